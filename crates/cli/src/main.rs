@@ -1,0 +1,2 @@
+//! The command `revealed`.
+fn main() {}

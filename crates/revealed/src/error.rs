@@ -1,0 +1,308 @@
+//! What can be wrong with the input, in words that name the place, the value and the remedy.
+
+/// Everything that the library refuses. Broken input is an `Error`; a fit that did not converge is not
+/// (see [`Fit::stop`](crate::Fit)).
+#[non_exhaustive]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Error {
+    /// A count is zero or larger than the library can index.
+    #[error("{what} is {value}: it must lie between {least} and {most}")]
+    Count {
+        /// The name of the count.
+        what: &'static str,
+        /// The value given.
+        value: usize,
+        /// Smallest value allowed.
+        least: usize,
+        /// Largest value allowed.
+        most: usize,
+    },
+    /// The discount is not in [0, 1].
+    #[error("discount is {0}: it must lie between 0 and 1")]
+    Discount(f64),
+    /// An index points past the end.
+    #[error("{table} row {row}: {what} {index} is out of range, there are {count} (0 to {last})", last = count.saturating_sub(1))]
+    OutOfRange {
+        /// The table in which it stands, named as in the problem file.
+        table: &'static str,
+        /// The row of that table.
+        row: usize,
+        /// What is indexed.
+        what: &'static str,
+        /// The index given.
+        index: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// A number is NaN, infinite, or of the wrong sign.
+    #[error("{table} row {row}: {what} is {value}: it must be {expected}")]
+    BadNumber {
+        /// The table in which it stands.
+        table: &'static str,
+        /// The row of that table.
+        row: usize,
+        /// What the number is.
+        what: &'static str,
+        /// The number given.
+        value: f64,
+        /// What was expected, in words.
+        expected: &'static str,
+    },
+    /// The probabilities of one (state, action) pair do not sum to 1.
+    #[error("state {state}, action {action}: the transition probabilities sum to {sum}, expected 1")]
+    TransitionSum {
+        /// The state.
+        state: usize,
+        /// The action.
+        action: usize,
+        /// What they sum to.
+        sum: f64,
+    },
+    /// A transition is listed twice.
+    #[error(
+        "transitions rows {first} and {second} both lead from state {from} by action {action} to state {to}: add their probabilities into one row"
+    )]
+    DuplicateTransition {
+        /// The earlier row.
+        first: usize,
+        /// The later row.
+        second: usize,
+        /// The state left.
+        from: usize,
+        /// The action taken.
+        action: usize,
+        /// The state entered.
+        to: usize,
+    },
+    /// The start distribution does not sum to 1.
+    #[error("the start probabilities sum to {0}, expected 1")]
+    StartSum(f64),
+    /// A state stands twice in a list in which it may stand once.
+    #[error("{table}: state {state} is listed twice")]
+    DuplicateState {
+        /// The table in which it stands.
+        table: &'static str,
+        /// The state.
+        state: usize,
+    },
+    /// A state offers no action and is not terminal.
+    #[error("state {0} offers no action and is not terminal: give it a transition, or list it under `terminal`")]
+    DeadEnd(usize),
+    /// A terminal state has a transition to another state.
+    #[error(
+        "transitions row {row}: terminal state {state} leads to state {to}: remove the row, or remove the state from `terminal`"
+    )]
+    LeavesTerminal {
+        /// The row.
+        row: usize,
+        /// The terminal state.
+        state: usize,
+        /// Where it leads.
+        to: usize,
+    },
+    /// A reference policy names an action that the state does not offer.
+    #[error("reference row {row}: state {state} does not offer action {action}")]
+    ReferenceAction {
+        /// The row.
+        row: usize,
+        /// The state.
+        state: usize,
+        /// The action.
+        action: usize,
+    },
+    /// A reference policy names a (state, action) pair twice.
+    #[error("reference row {row}: state {state}, action {action} is listed twice")]
+    DuplicateReference {
+        /// The later row.
+        row: usize,
+        /// The state.
+        state: usize,
+        /// The action.
+        action: usize,
+    },
+    /// A reference policy does not sum to 1 in some state.
+    #[error("reference: the probabilities of state {state} sum to {sum}, expected 1")]
+    ReferenceSum {
+        /// The state.
+        state: usize,
+        /// What they sum to.
+        sum: f64,
+    },
+    /// A list has the wrong length.
+    #[error("{what} has {found} entries, expected {expected}")]
+    Length {
+        /// The list.
+        what: &'static str,
+        /// How many it has.
+        found: usize,
+        /// How many it needs.
+        expected: usize,
+    },
+    /// A number in a vector (theta, a reward) is not finite.
+    #[error("{what}[{index}] is {value}: it must be a finite number")]
+    NotFinite {
+        /// The vector.
+        what: &'static str,
+        /// The place in it.
+        index: usize,
+        /// The value.
+        value: f64,
+    },
+    /// There are no demonstrations.
+    #[error("there are no demonstrations: give at least one")]
+    NoDemonstrations,
+    /// Something is wrong with one demonstration.
+    #[error("demonstration {index}{}: {fault}", .id.as_ref().map(|id| format!(" (id {id})")).unwrap_or_default())]
+    Demonstration {
+        /// Its number, from 0.
+        index: usize,
+        /// Its id, where it has one.
+        id: Option<String>,
+        /// What is wrong with it.
+        fault: DemonstrationFault,
+    },
+    /// A lower bound above its upper bound, or a NaN.
+    #[error("bounds of feature {feature}: the lower bound {lo} must not exceed the upper bound {hi}")]
+    Bounds {
+        /// The feature.
+        feature: usize,
+        /// Its lower bound.
+        lo: f64,
+        /// Its upper bound.
+        hi: f64,
+    },
+    /// A setting is out of its range.
+    #[error("{what} is {value}: it must be {expected}")]
+    Setting {
+        /// The setting.
+        what: &'static str,
+        /// The value given.
+        value: f64,
+        /// What was expected, in words.
+        expected: &'static str,
+    },
+    /// No path satisfies the conditions, so Z = 0.
+    #[error("no path {what} exists within {horizon} states: raise the horizon, or check `start`, `terminal` and `ends`")]
+    NoPath {
+        /// Which paths were asked for.
+        what: String,
+        /// The horizon L.
+        horizon: usize,
+    },
+    /// The reward of a path leaves the range of a 64-bit number.
+    #[error(
+        "the reward of a path of {horizon} states does not fit into a 64-bit number (largest single reward {largest:e}): scale the features or theta down"
+    )]
+    RewardTooLarge {
+        /// The horizon L.
+        horizon: usize,
+        /// The largest absolute reward.
+        largest: f64,
+    },
+    /// The memory budget cannot hold even the fewest arrays.
+    #[error("the memory budget of {budget} bytes is too small: {least} bytes are the least for {n_states} states")]
+    Memory {
+        /// The budget.
+        budget: usize,
+        /// The least that would do.
+        least: usize,
+        /// The size of the problem.
+        n_states: usize,
+    },
+}
+
+/// What is wrong with one demonstration. Steps count from 0.
+#[non_exhaustive]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum DemonstrationFault {
+    /// It has no state.
+    #[error("it has no states: give at least one")]
+    Empty,
+    /// States and actions do not match.
+    #[error("{states} states need {} actions, but there are {actions}", .states - 1)]
+    ActionCount {
+        /// Number of states.
+        states: usize,
+        /// Number of actions.
+        actions: usize,
+    },
+    /// A state that does not exist.
+    #[error("step {step}: state {state} is out of range, there are {count}")]
+    State {
+        /// The step.
+        step: usize,
+        /// The state.
+        state: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// An action that the state does not offer.
+    #[error("step {step}: state {state} does not offer action {action}")]
+    Action {
+        /// The step.
+        step: usize,
+        /// The state.
+        state: usize,
+        /// The action.
+        action: usize,
+    },
+    /// A transition that cannot happen.
+    #[error("step {step}: action {action} in state {state} never leads to state {to} (probability 0)")]
+    Transition {
+        /// The step.
+        step: usize,
+        /// The state.
+        state: usize,
+        /// The action.
+        action: usize,
+        /// The state that was entered.
+        to: usize,
+    },
+    /// An action that the reference policy never takes.
+    #[error("step {step}: the reference policy never takes action {action} in state {state} (probability 0)")]
+    Reference {
+        /// The step.
+        step: usize,
+        /// The state.
+        state: usize,
+        /// The action.
+        action: usize,
+    },
+    /// It goes on after a terminal state.
+    #[error("step {step}: it goes on after terminal state {state}")]
+    AfterTerminal {
+        /// The step.
+        step: usize,
+        /// The terminal state.
+        state: usize,
+    },
+    /// It starts where no path starts.
+    #[error("it starts in state {state}, which has start probability 0")]
+    Start {
+        /// The state.
+        state: usize,
+    },
+    /// Its weight is not a non-negative number.
+    #[error("its weight is {0}: it must be a finite number, 0 or more")]
+    Weight(f64),
+    /// It is longer than the horizon.
+    #[error("it has {length} states, more than the horizon {horizon}: raise the horizon to at least {length}")]
+    TooLong {
+        /// Its number of states.
+        length: usize,
+        /// The horizon.
+        horizon: usize,
+    },
+    /// It ends where paths of this set do not end.
+    #[error("it ends after {length} states in state {state}, but with ends = {ends} {rule}")]
+    Ending {
+        /// Its number of states.
+        length: usize,
+        /// Its last state.
+        state: usize,
+        /// The path set.
+        ends: &'static str,
+        /// The rule that it breaks.
+        rule: &'static str,
+    },
+}
