@@ -181,6 +181,16 @@ pub enum Error {
         /// What was expected, in words.
         expected: &'static str,
     },
+    /// A map has a letter that means nothing.
+    #[error("the map has {letter:?} in row {row}, column {column}: it must be S, F, H or G")]
+    MapLetter {
+        /// The row, from 0.
+        row: usize,
+        /// The column, from 0.
+        column: usize,
+        /// The letter.
+        letter: char,
+    },
     /// No path satisfies the conditions, so Z = 0.
     #[error("no path {what} exists within {horizon} states: raise the horizon, or check `start`, `terminal` and `ends`")]
     NoPath {

@@ -215,17 +215,22 @@ impl Features {
     /// φ(τ) = Σ_t γ^{t-1} φ of one demonstration.
     pub fn of_path(&self, mdp: &Mdp, demonstrations: &Demonstrations, index: usize) -> Vec<f64> {
         let mut sum = vec![0.0; self.n_features];
+        self.add_path(mdp, demonstrations, index, 1.0, &mut sum);
+        sum
+    }
+
+    /// Adds `factor` times φ(τ).
+    pub(crate) fn add_path(&self, mdp: &Mdp, demonstrations: &Demonstrations, index: usize, factor: f64, sum: &mut [f64]) {
         let transitions = demonstrations.transitions(index);
-        let mut discount = 1.0;
+        let mut discount = factor;
         for (step, &state) in demonstrations.states(index).iter().enumerate() {
-            self.state.add_row(state as usize, discount, &mut sum);
+            self.state.add_row(state as usize, discount, sum);
             if let Some(&transition) = transitions.get(step) {
-                self.choice.add_row(mdp.choice_of()[transition as usize] as usize, discount, &mut sum);
-                self.transition.add_row(transition as usize, discount, &mut sum);
+                self.choice.add_row(mdp.choice_of()[transition as usize] as usize, discount, sum);
+                self.transition.add_row(transition as usize, discount, sum);
             }
             discount *= mdp.discount();
         }
-        sum
     }
 }
 

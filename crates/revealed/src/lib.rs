@@ -1,15 +1,33 @@
 //! Exact maximum-entropy inverse reinforcement learning.
 
+mod backward;
+mod distribution;
 mod ends;
 mod error;
 mod features;
+mod forward;
+mod inference;
+mod likelihood;
+mod marginals;
 mod mdp;
+mod messages;
+mod network;
+mod number;
 mod reward;
+mod sample;
+mod scaled;
 mod trajectory;
+mod weights;
+pub mod worlds;
 
+pub use distribution::PathDistribution;
 pub use ends::{Ends, Stop};
 pub use error::{DemonstrationFault, Error};
 pub use features::{Features, FeaturesBuilder, Occupancy, Sparse};
+pub use likelihood::{DEFAULT_MEMORY, Evaluation, Likelihood, Options};
+pub use marginals::Marginals;
 pub use mdp::{Mdp, MdpBuilder};
 pub use reward::Reward;
+pub use sample::sample;
+pub use scaled::Scaled;
 pub use trajectory::{Demonstrations, Trajectory};

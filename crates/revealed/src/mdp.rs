@@ -327,6 +327,18 @@ impl Mdp {
         self.first_outcome.push(self.to.len() as u32);
     }
 
+    /// The same MDP with another discount γ.
+    ///
+    /// # Errors
+    /// [`Error::Discount`] if it is not in [0, 1].
+    pub fn with_discount(mut self, discount: f64) -> Result<Mdp, Error> {
+        if !(0.0..=1.0).contains(&discount) {
+            return Err(Error::Discount(discount));
+        }
+        self.discount = discount;
+        Ok(self)
+    }
+
     /// |𝓢|.
     pub fn n_states(&self) -> usize {
         self.is_terminal.len()

@@ -1,0 +1,199 @@
+//! p_Θ(τ): the distribution over paths that a reward gives.
+
+use std::ops::ControlFlow;
+
+use crate::backward::PathSet;
+use crate::inference::{Inference, Settings, Start, View};
+use crate::scaled::Scaled;
+use crate::{DEFAULT_MEMORY, Error, Marginals, Mdp, Occupancy, Reward, Stop, Trajectory};
+
+/// The distribution p_Θ(τ) = q(τ) e^{R(τ)} / Z(Θ) over the paths of an MDP (eq:maxent-dist).
+///
+/// ```
+/// use revealed::{PathDistribution, Reward, Stop, worlds};
+///
+/// let lake = worlds::frozen_lake(&worlds::FROZEN_LAKE_4X4, true)?;
+/// let reward = lake.features.reward(&lake.mdp, &lake.theta)?;
+/// let mut paths = PathDistribution::new(&lake.mdp, reward, 20, Stop::Anywhere)?;
+/// let p3 = paths.marginals(3)?;
+/// let longer_than_two: f64 = paths.length_distribution()?[2..].iter().sum();
+/// assert!((p3.state.iter().sum::<f64>() - longer_than_two).abs() < 1e-12);
+/// # Ok::<(), revealed::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct PathDistribution<'a> {
+    mdp: &'a Mdp,
+    reward: Reward,
+    start: Vec<(usize, f64)>,
+    paths: PathSet,
+    inference: Inference,
+    log_partition: f64,
+    occupancy: Occupancy,
+}
+
+impl<'a> PathDistribution<'a> {
+    /// The distribution over paths of at most `horizon` states, from p0.
+    ///
+    /// Costs two visits of every transition per unit of the horizon.
+    ///
+    /// # Errors
+    /// If the reward does not fit the MDP, or no path exists.
+    pub fn new(mdp: &'a Mdp, reward: Reward, horizon: usize, stop: Stop) -> Result<Self, Error> {
+        Self::from(mdp, reward, mdp.start().to_vec(), horizon, stop)
+    }
+
+    /// The same, from another distribution over the first state.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn from(mdp: &'a Mdp, reward: Reward, start: Vec<(usize, f64)>, horizon: usize, stop: Stop) -> Result<Self, Error> {
+        reward.check(mdp)?;
+        let most = u32::MAX as usize / 4;
+        if horizon < 1 || horizon > most {
+            return Err(Error::Count { what: "the horizon", value: horizon, least: 1, most });
+        }
+        check_states(mdp, &start, stop)?;
+        let settings = Settings { discount: mdp.discount(), horizon, transitions: true, memory: DEFAULT_MEMORY };
+        let mut inference = Inference::new(Inference::network(mdp, !reward.transition.is_empty()), settings);
+        let paths = PathSet { horizon, stop };
+        let expectation = inference.expect(mdp, &reward, Start::Joint(&start), paths)?;
+        let (log_partition, occupancy) = (expectation.log_partition, expectation.occupancy);
+        Ok(PathDistribution { mdp, reward, start, paths, inference, log_partition, occupancy })
+    }
+
+    /// log Z(Θ) (eq:partition-variablelength).
+    pub fn log_partition(&self) -> f64 {
+        self.log_partition
+    }
+
+    /// Σ_t γ^{t-1} p_t of every state and transition.
+    pub fn occupancy(&self) -> &Occupancy {
+        &self.occupancy
+    }
+
+    /// p_t(s), p_t(s, a) and p_t(s, a, s'), for t from 1 (eq:s-marginals, eq:sa-marginals, eq:sas-marginals).
+    ///
+    /// Costs as much as [`new`](Self::new).
+    ///
+    /// # Errors
+    /// If t is not in 1..L.
+    pub fn marginals(&mut self, t: usize) -> Result<Marginals, Error> {
+        if t < 1 || t > self.paths.horizon {
+            return Err(Error::Count { what: "t", value: t, least: 1, most: self.paths.horizon });
+        }
+        let (mdp, reward) = (self.mdp, &self.reward);
+        let mut before: Vec<Scaled> = Vec::new();
+        let mut marginals = Marginals::zeros(mdp);
+        self.inference.watch(mdp, reward, Start::Joint(&self.start), self.paths, &mut |view| {
+            if view.t == t {
+                before = (0..mdp.n_states()).map(|state| view.before(state)).collect();
+                marginals.state = (0..mdp.n_states()).map(|state| view.probability(state)).collect();
+            }
+            if view.t == t + 1 {
+                fill_transitions(mdp, reward, &before, &view, &mut marginals);
+            }
+            if view.t > t { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
+        Ok(marginals)
+    }
+
+    /// P(|τ| = l) for l = 1, …, L.
+    ///
+    /// # Errors
+    /// None after [`new`](Self::new) succeeded.
+    pub fn length_distribution(&mut self) -> Result<Vec<f64>, Error> {
+        let (mdp, paths) = (self.mdp, self.paths);
+        let mut lengths = Vec::with_capacity(paths.horizon);
+        self.inference.watch(mdp, &self.reward, Start::Joint(&self.start), paths, &mut |view| {
+            let stops = |state: &usize| paths.stop.allows(mdp.is_terminal(*state), *state, view.t, paths.horizon);
+            lengths.push((0..mdp.n_states()).filter(stops).map(|state| view.before(state).to_f64()).sum());
+            ControlFlow::Continue(())
+        })?;
+        Ok(lengths)
+    }
+
+    /// P(|τ| >= t) for t = 1, …, L, as the sums over s of p_t(s).
+    ///
+    /// # Errors
+    /// None after [`new`](Self::new) succeeded.
+    pub fn survival(&mut self) -> Result<Vec<f64>, Error> {
+        let mut survival = Vec::with_capacity(self.paths.horizon);
+        self.inference.watch(self.mdp, &self.reward, Start::Joint(&self.start), self.paths, &mut |view| {
+            survival.push(view.mass);
+            ControlFlow::Continue(())
+        })?;
+        Ok(survival)
+    }
+
+    /// log p_Θ(τ): the logarithm of the probability of one path; -∞ if it is not in the path set.
+    ///
+    /// # Errors
+    /// If it is not a path of the MDP.
+    pub fn log_prob(&self, path: &Trajectory) -> Result<f64, Error> {
+        let fault = |fault| Error::Demonstration { index: 0, id: path.id.clone(), fault };
+        let transitions = path.transitions(self.mdp).map_err(fault)?;
+        let (first, last, length) = (path.states[0], path.states[path.states.len() - 1], path.states.len());
+        let start = self.start.iter().find(|row| row.0 == first).map_or(0.0, |row| row.1);
+        let horizon = self.paths.horizon;
+        let ends = length <= horizon && self.paths.stop.allows(self.mdp.is_terminal(last), last, length, horizon);
+        if start == 0.0 || !ends {
+            return Ok(f64::NEG_INFINITY);
+        }
+        let mut log_weight = start.ln();
+        let mut discount = 1.0;
+        for (step, &state) in path.states.iter().enumerate() {
+            log_weight += discount * self.reward.state[state];
+            if let Some(&transition) = transitions.get(step) {
+                log_weight += self.mdp.base_weight(transition).ln() + discount * self.reward.of_transition(transition);
+            }
+            discount *= self.mdp.discount();
+        }
+        Ok(log_weight - self.log_partition)
+    }
+
+    pub(crate) fn watch(&mut self, visit: &mut dyn FnMut(View<'_>) -> ControlFlow<()>) -> Result<(), Error> {
+        self.inference.watch(self.mdp, &self.reward, Start::Joint(&self.start), self.paths, visit).map(|_| ())
+    }
+
+    pub(crate) fn mdp(&self) -> &'a Mdp {
+        self.mdp
+    }
+
+    pub(crate) fn reward(&self) -> &Reward {
+        &self.reward
+    }
+
+    pub(crate) fn start(&self) -> &[(usize, f64)] {
+        &self.start
+    }
+
+    pub(crate) fn paths(&self) -> PathSet {
+        self.paths
+    }
+}
+
+fn check_states(mdp: &Mdp, start: &[(usize, f64)], stop: Stop) -> Result<(), Error> {
+    let count = mdp.n_states();
+    let goal = if let Stop::At(goal) = stop { Some(("goal", 0, goal)) } else { None };
+    let starts = start.iter().enumerate().map(|(row, &(state, _))| ("start", row, state));
+    match goal.into_iter().chain(starts).find(|&(_, _, state)| state >= count) {
+        Some((table, row, index)) => Err(Error::OutOfRange { table, row, what: "state", index, count }),
+        None => Ok(()),
+    }
+}
+
+/// p_t(s, a, s') = α_t(s) m_t(s, a, s') e^{γ^t R(s')} b_{t+1}(s') / Z, from α_t / Z and the messages of t + 1.
+fn fill_transitions(mdp: &Mdp, reward: &Reward, before: &[Scaled], next: &View<'_>, marginals: &mut Marginals) {
+    for transition in 0..mdp.n_transitions() {
+        let (from, to) = (mdp.from()[transition] as usize, mdp.to()[transition] as usize);
+        let step = edge_weight(mdp, reward, transition, next.previous_discount());
+        let p = (before[from] * step * next.of_state(to) * next.after(to)).to_f64();
+        marginals.transition[transition] = p;
+        marginals.choice[mdp.choice_of()[transition] as usize] += p;
+    }
+}
+
+/// m_t(s, a, s') at γ^{t-1} = `discount`.
+pub(crate) fn edge_weight(mdp: &Mdp, reward: &Reward, transition: usize, discount: f64) -> Scaled {
+    Scaled::new(mdp.base_weight(transition)) * Scaled::exp(discount * reward.of_transition(transition))
+}

@@ -1,0 +1,256 @@
+//! Backward and forward pass together: Z and the visits, for one reward.
+//!
+//! Plain numbers are tried first. If anything might leave their range the passes begin again with wide ones, so
+//! the answer is a function of the input alone, never of a flag.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use crate::backward::{BackwardArrays, BackwardPass, LeftRange, PathSet};
+use crate::forward::ForwardPass;
+use crate::network::Network;
+use crate::number::{Number, Plain, Wide};
+use crate::scaled::Scaled;
+use crate::weights::Weights;
+use crate::{Error, Mdp, Occupancy, Reward};
+
+/// Where paths begin.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Start<'a> {
+    /// p0: the paths compete with each other, Z = Σ_s p0(s) β_1(s).
+    Joint(&'a [(usize, f64)]),
+    /// Shares of demonstrations that begin in each state, each conditioned on where it begins.
+    Each(&'a [(usize, f64)]),
+}
+
+/// Both messages at one time, for what is computed outside the kernel.
+pub(crate) struct View<'a> {
+    pub t: usize,
+    /// Σ_s p_t(s) = P(length >= t).
+    pub mass: f64,
+    weights: &'a Weights,
+    a: &'a (dyn Fn(usize) -> Scaled + Sync),
+    b: &'a (dyn Fn(usize) -> Scaled + Sync),
+    scale: Scaled,
+}
+
+impl View<'_> {
+    fn place(&self, state: usize) -> usize {
+        self.weights.network.place_of_state[state] as usize
+    }
+
+    /// b_t(s).
+    pub fn after(&self, state: usize) -> Scaled {
+        (self.b)(self.place(state)) * self.scale
+    }
+
+    /// α_t(s) / Z.
+    pub fn before(&self, state: usize) -> Scaled {
+        (self.a)(self.place(state)) / self.scale
+    }
+
+    /// p_t(s) = α_t(s) b_t(s) / Z (eq:s-marginals-padded).
+    pub fn probability(&self, state: usize) -> f64 {
+        ((self.a)(self.place(state)) * (self.b)(self.place(state))).to_f64()
+    }
+
+    /// e^{γ^{t-1} R(s)}.
+    pub fn of_state(&self, state: usize) -> Scaled {
+        self.weights.of_state(self.t, self.place(state))
+    }
+
+    /// γ^{t-2}: the discount of the step that led here.
+    pub fn previous_discount(&self) -> f64 {
+        self.weights.power[self.t - 2]
+    }
+}
+
+/// Z and how often everything is visited.
+#[derive(Debug, Clone)]
+pub(crate) struct Expectation {
+    /// log Z; for [`Start::Each`], the mean of the log Z of the single starts.
+    pub log_partition: f64,
+    pub occupancy: Occupancy,
+}
+
+/// The arrays of both passes, allocated once.
+#[derive(Debug)]
+struct Passes<N> {
+    weights: Weights,
+    backward: BackwardArrays<N>,
+    forward: ForwardPass<N>,
+}
+
+/// Exact inference on one MDP: the network, and the arrays of the passes, which are used again and again.
+#[derive(Debug)]
+pub(crate) struct Inference {
+    network: Arc<Network>,
+    plain: Option<Passes<Plain>>,
+    wide: Option<Passes<Wide>>,
+    /// The messages that are kept: by far the largest array, so both kinds of numbers share it.
+    slots: Vec<f64>,
+    settings: Settings,
+}
+
+/// What the arrays are made for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Settings {
+    pub discount: f64,
+    pub horizon: usize,
+    /// Whether visits of transitions are wanted.
+    pub transitions: bool,
+    /// Bytes that the arrays may take.
+    pub memory: usize,
+}
+
+impl Inference {
+    pub fn new(network: Arc<Network>, settings: Settings) -> Self {
+        Inference { network, plain: None, wide: None, slots: Vec::new(), settings }
+    }
+
+    /// The layout that suits this MDP: transitions of one pair of states are put together unless their
+    /// weights change with time, each in its own way.
+    pub fn network(mdp: &Mdp, rewards_on_transitions: bool) -> Arc<Network> {
+        Arc::new(Network::new(mdp, mdp.discount() == 1.0 || !rewards_on_transitions))
+    }
+
+    /// log Z and the visits.
+    pub fn expect(&mut self, mdp: &Mdp, reward: &Reward, start: Start<'_>, paths: PathSet) -> Result<Expectation, Error> {
+        self.watch(mdp, reward, start, paths, &mut |_| ControlFlow::Continue(()))
+    }
+
+    /// The same, and shows the messages of t = 1, 2, … until told to stop; the visits are those up to there.
+    pub fn watch(
+        &mut self,
+        mdp: &Mdp,
+        reward: &Reward,
+        start: Start<'_>,
+        paths: PathSet,
+        visit: &mut dyn FnMut(View<'_>) -> ControlFlow<()>,
+    ) -> Result<Expectation, Error> {
+        self.check_size(reward)?;
+        if self.plain.is_none() {
+            self.plain = Some(self.allocate::<Plain>()?);
+        }
+        let plain = self.plain.as_mut().expect("just allocated");
+        match plain.expect(mdp, reward, start, paths, &mut self.slots, visit) {
+            Ok(expectation) => return expectation,
+            Err(LeftRange) => {}
+        }
+        if self.wide.is_none() {
+            self.wide = Some(self.allocate::<Wide>()?);
+        }
+        let wide = self.wide.as_mut().expect("just allocated");
+        wide.expect(mdp, reward, start, paths, &mut self.slots, visit).expect("wide numbers have no range to leave")
+    }
+
+    /// A path's reward has to fit into an f64, as its logarithm does.
+    fn check_size(&self, reward: &Reward) -> Result<(), Error> {
+        let largest = reward.state.iter().chain(&reward.transition).fold(0.0, |largest: f64, r| largest.max(r.abs()));
+        let horizon = self.settings.horizon;
+        let sum = largest * 2.0 * std::f64::consts::LOG2_E * horizon as f64;
+        if sum < 1e307 { Ok(()) } else { Err(Error::RewardTooLarge { horizon, largest }) }
+    }
+
+    fn allocate<N: Number>(&self) -> Result<Passes<N>, Error> {
+        let room = self.room(N::WIDTH)?;
+        let weights = Weights::new(Arc::clone(&self.network), self.settings.discount, self.settings.horizon);
+        let backward = BackwardArrays::new(&weights, self.settings.horizon, room);
+        let forward = ForwardPass::new(&weights, self.settings.transitions);
+        Ok(Passes { weights, backward, forward })
+    }
+
+    /// How many messages may be kept.
+    fn room(&self, width: usize) -> Result<usize, Error> {
+        let network = &self.network;
+        let slots = network.children.neighbour.len() + network.parents.neighbour.len();
+        let discounted = if self.settings.discount == 1.0 { 0 } else { 1 };
+        let of_edges = if self.settings.transitions { network.parents.neighbour.len() } else { 0 };
+        // The wide arrays may come on top of the plain ones.
+        let widths = if width == 1 { 1 } else { 3 };
+        let fixed = 4 * network.padded_len * widths
+            + slots * (widths + 2 * discounted)
+            + network.n_places() * (4 + widths + 2 * discounted)
+            + network.n_edges * 3
+            + of_edges * 2;
+        let message = network.n_places() * width;
+        // One slot for scratch, one for a message that has settled, and one to work with.
+        let least = (fixed + 3 * message) * size_of::<f64>();
+        let budget = self.settings.memory;
+        if budget < least {
+            return Err(Error::Memory { budget, least, n_states: network.place_of_state.len() });
+        }
+        Ok((budget / size_of::<f64>() - fixed) / message - 2)
+    }
+}
+
+impl<N: Number> Passes<N> {
+    fn expect(
+        &mut self,
+        mdp: &Mdp,
+        reward: &Reward,
+        start: Start<'_>,
+        paths: PathSet,
+        slots: &mut Vec<f64>,
+        visit: &mut dyn FnMut(View<'_>) -> ControlFlow<()>,
+    ) -> Result<Result<Expectation, Error>, LeftRange> {
+        let Passes { weights, backward, forward } = self;
+        weights.fill::<N>(mdp, reward);
+        let mut backward = backward.with(slots);
+        backward.run(weights, paths)?;
+        let Some((log_partition, first)) = begin::<N>(weights, &backward, start, paths) else {
+            return Ok(Err(no_path(paths)));
+        };
+        backward.ascend(weights, paths, &mut |t, b, scale| {
+            let mass = match t {
+                1 => forward.start(b, first.iter().copied()),
+                _ => forward.step(weights, t - 1, b, scale[t] - scale[t - 1]),
+            };
+            let scale = Scaled { mantissa: 1.0, exponent: f64::from(scale[t]) };
+            visit(View { t, mass, weights, a: &|place| forward.message(place), b: &|place| N::get(b, place), scale })
+        });
+        Ok(Ok(Expectation { log_partition, occupancy: forward.occupancy(weights, mdp, reward) }))
+    }
+}
+
+/// log Z, and a_1 by places: p0 e^R / Z, or for conditioned starts share / b_1.
+fn begin<N: Number>(
+    weights: &Weights,
+    backward: &BackwardPass<'_, N>,
+    start: Start<'_>,
+    paths: PathSet,
+) -> Option<(f64, Vec<(usize, Scaled)>)> {
+    let b = backward.first(paths.horizon);
+    let place_of = |state: usize| weights.network.place_of_state[state] as usize;
+    let scale = Scaled { mantissa: 1.0, exponent: f64::from(backward.scale(1)) };
+    match start {
+        Start::Joint(start) => {
+            let paid = |&(state, p): &(usize, f64)| Scaled::new(p) * weights.of_state(1, place_of(state));
+            let z: Scaled = start.iter().map(|row| paid(row) * N::get(b, place_of(row.0))).sum();
+            let first = || start.iter().map(|row| (place_of(row.0), paid(row) / z)).collect();
+            (!z.is_zero()).then(|| ((z * scale).ln(), first()))
+        }
+        Start::Each(start) => {
+            let mut log_partition = 0.0;
+            let mut first = Vec::with_capacity(start.len());
+            for &(state, share) in start {
+                let b = N::get(b, place_of(state));
+                if b.is_zero() {
+                    return None;
+                }
+                log_partition += share * (weights.of_state(1, place_of(state)) * b * scale).ln();
+                first.push((place_of(state), Scaled::new(share) / b));
+            }
+            Some((log_partition, first))
+        }
+    }
+}
+
+fn no_path(paths: PathSet) -> Error {
+    let what = match paths.stop {
+        crate::Stop::Anywhere | crate::Stop::Horizon => "of this length".to_string(),
+        crate::Stop::Terminal => "to a terminal state".to_string(),
+        crate::Stop::At(goal) => format!("to state {goal}"),
+    };
+    Error::NoPath { what, horizon: paths.horizon }
+}

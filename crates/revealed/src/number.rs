@@ -1,0 +1,213 @@
+//! The two kinds of numbers that the kernel computes with, eight at a time.
+//!
+//! [`Plain`] is an `f64`: fast, and right as long as nothing leaves its range, which the passes watch.
+//! [`Wide`] is a mantissa and an exponent: about twice the cost, and right for every finite reward.
+
+use crate::network::LANES;
+use crate::scaled::{Scaled, exp_parts, normalise, power_of_two};
+
+/// Eight `f64`.
+pub(crate) type Lanes = [f64; LANES];
+
+/// What was seen of the messages of one step.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Range {
+    /// The smallest value that is not zero.
+    pub least: f64,
+    /// The largest value.
+    pub most: f64,
+    /// Whether any bit differs from the step before.
+    pub changed: bool,
+}
+
+impl Range {
+    pub const NOTHING: Range = Range { least: f64::INFINITY, most: 0.0, changed: false };
+
+    pub fn join(self, other: Range) -> Range {
+        Range { least: self.least.min(other.least), most: self.most.max(other.most), changed: self.changed | other.changed }
+    }
+}
+
+/// A number of the kernel. A vector of them is a slice of `f64`, in blocks of `LANES * WIDTH`.
+pub(crate) trait Number: Send + Sync + 'static {
+    /// `f64`s per number.
+    const WIDTH: usize;
+    /// Eight numbers.
+    type Eight: Copy + Send + Sync;
+
+    fn zero() -> Self::Eight;
+    fn splat(value: Scaled) -> Self::Eight;
+    fn load(block: &[f64]) -> Self::Eight;
+    fn store(value: Self::Eight, block: &mut [f64]);
+    /// The numbers at these places of a vector whose length in numbers is a power of two.
+    fn gather(vector: &[f64], places: &[u32; LANES]) -> Self::Eight;
+    fn add(a: Self::Eight, b: Self::Eight) -> Self::Eight;
+    fn mul(a: Self::Eight, b: Self::Eight) -> Self::Eight;
+    /// Times a power of two, where the numbers share a scale.
+    fn rescale(a: Self::Eight, ratio: f64) -> Self::Eight;
+    fn exp(x: Lanes) -> Self::Eight;
+    /// Back to the range in which `add` and `mul` may go on.
+    fn normalise(a: Self::Eight) -> Self::Eight;
+    fn to_f64(a: Self::Eight) -> Lanes;
+    fn watch(a: Self::Eight, range: &mut Range);
+    /// One number of a vector.
+    fn get(vector: &[f64], at: usize) -> Scaled;
+    /// Sets one number of a vector.
+    fn set(vector: &mut [f64], at: usize, value: Scaled);
+}
+
+/// An `f64` as it is.
+#[derive(Debug)]
+pub(crate) struct Plain;
+
+impl Number for Plain {
+    const WIDTH: usize = 1;
+    type Eight = Lanes;
+
+    #[inline(always)]
+    fn zero() -> Lanes {
+        [0.0; LANES]
+    }
+    #[inline(always)]
+    fn splat(value: Scaled) -> Lanes {
+        [value.to_f64(); LANES]
+    }
+    #[inline(always)]
+    fn load(block: &[f64]) -> Lanes {
+        block[..LANES].try_into().expect("a block has eight numbers")
+    }
+    #[inline(always)]
+    fn store(value: Lanes, block: &mut [f64]) {
+        block[..LANES].copy_from_slice(&value);
+    }
+    #[inline(always)]
+    fn gather(vector: &[f64], places: &[u32; LANES]) -> Lanes {
+        // The mask is how the compiler sees that no place is out of bounds.
+        let mask = vector.len() - 1;
+        std::array::from_fn(|lane| vector[places[lane] as usize & mask])
+    }
+    #[inline(always)]
+    fn add(a: Lanes, b: Lanes) -> Lanes {
+        std::array::from_fn(|lane| a[lane] + b[lane])
+    }
+    #[inline(always)]
+    fn mul(a: Lanes, b: Lanes) -> Lanes {
+        std::array::from_fn(|lane| a[lane] * b[lane])
+    }
+    #[inline(always)]
+    fn rescale(a: Lanes, ratio: f64) -> Lanes {
+        a.map(|value| value * ratio)
+    }
+    #[inline(always)]
+    fn exp(x: Lanes) -> Lanes {
+        x.map(|x| {
+            let (y, n) = exp_parts(x);
+            y * power_of_two(n)
+        })
+    }
+    #[inline(always)]
+    fn normalise(a: Lanes) -> Lanes {
+        a
+    }
+    #[inline(always)]
+    fn to_f64(a: Lanes) -> Lanes {
+        a
+    }
+    #[inline(always)]
+    fn watch(a: Lanes, range: &mut Range) {
+        for value in a {
+            let positive = if value == 0.0 { f64::INFINITY } else { value };
+            range.least = if positive < range.least { positive } else { range.least };
+            range.most = if value > range.most { value } else { range.most };
+        }
+    }
+    fn get(vector: &[f64], at: usize) -> Scaled {
+        Scaled::new(vector[at])
+    }
+    fn set(vector: &mut [f64], at: usize, value: Scaled) {
+        vector[at] = value.to_f64();
+    }
+}
+
+/// Mantissa and exponent. A block is eight mantissas, then eight exponents.
+#[derive(Debug)]
+pub(crate) struct Wide;
+
+impl Number for Wide {
+    const WIDTH: usize = 2;
+    type Eight = (Lanes, Lanes);
+
+    #[inline(always)]
+    fn zero() -> Self::Eight {
+        ([0.0; LANES], [f64::NEG_INFINITY; LANES])
+    }
+    #[inline(always)]
+    fn splat(value: Scaled) -> Self::Eight {
+        ([value.mantissa; LANES], [value.exponent; LANES])
+    }
+    #[inline(always)]
+    fn load(block: &[f64]) -> Self::Eight {
+        (Plain::load(&block[..LANES]), Plain::load(&block[LANES..]))
+    }
+    #[inline(always)]
+    fn store(value: Self::Eight, block: &mut [f64]) {
+        Plain::store(value.0, &mut block[..LANES]);
+        Plain::store(value.1, &mut block[LANES..]);
+    }
+    #[inline(always)]
+    fn gather(vector: &[f64], places: &[u32; LANES]) -> Self::Eight {
+        let mask = vector.len() - 1;
+        // Place p is lane p % 8 of block p / 8, and a block is sixteen long.
+        let at = |lane: usize| places[lane] as usize + (places[lane] as usize & !(LANES - 1));
+        (std::array::from_fn(|lane| vector[at(lane) & mask]), std::array::from_fn(|lane| vector[(at(lane) + LANES) & mask]))
+    }
+    #[inline(always)]
+    fn add(a: Self::Eight, b: Self::Eight) -> Self::Eight {
+        let mut sum = Self::zero();
+        for lane in 0..LANES {
+            let exponent = if a.1[lane] > b.1[lane] { a.1[lane] } else { b.1[lane] };
+            // Zero plus zero: -∞ - -∞ is no number, and `power_of_two` takes it for 0.
+            sum.0[lane] = a.0[lane] * power_of_two(a.1[lane] - exponent) + b.0[lane] * power_of_two(b.1[lane] - exponent);
+            sum.1[lane] = exponent;
+        }
+        sum
+    }
+    #[inline(always)]
+    fn mul(a: Self::Eight, b: Self::Eight) -> Self::Eight {
+        (Plain::mul(a.0, b.0), Plain::add(a.1, b.1))
+    }
+    #[inline(always)]
+    fn rescale(a: Self::Eight, _ratio: f64) -> Self::Eight {
+        a
+    }
+    #[inline(always)]
+    fn exp(x: Lanes) -> Self::Eight {
+        let mut parts = Self::zero();
+        for lane in 0..LANES {
+            (parts.0[lane], parts.1[lane]) = exp_parts(x[lane]);
+        }
+        parts
+    }
+    #[inline(always)]
+    fn normalise(a: Self::Eight) -> Self::Eight {
+        let mut normal = Self::zero();
+        for lane in 0..LANES {
+            (normal.0[lane], normal.1[lane]) = normalise(a.0[lane], a.1[lane]);
+        }
+        normal
+    }
+    #[inline(always)]
+    fn to_f64(a: Self::Eight) -> Lanes {
+        std::array::from_fn(|lane| a.0[lane] * power_of_two(a.1[lane]))
+    }
+    #[inline(always)]
+    fn watch(_a: Self::Eight, _range: &mut Range) {}
+    fn get(vector: &[f64], at: usize) -> Scaled {
+        let at = at + (at & !(LANES - 1));
+        Scaled::of(vector[at], vector[at + LANES])
+    }
+    fn set(vector: &mut [f64], at: usize, value: Scaled) {
+        let at = at + (at & !(LANES - 1));
+        (vector[at], vector[at + LANES]) = (value.mantissa, value.exponent);
+    }
+}

@@ -1,0 +1,171 @@
+//! Gymnasium's FrozenLake-v1: across the ice to the goal, past the holes, with or without slipping.
+
+use super::{Layout, World};
+use crate::{Error, Features, FeaturesBuilder, Mdp, MdpBuilder};
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+use std::collections::BTreeMap;
+
+/// Gymnasium's 4x4 map.
+pub const FROZEN_LAKE_4X4: [&str; 4] = ["SFFF", "FHFH", "FFFH", "HFFG"];
+/// Gymnasium's 8x8 map.
+pub const FROZEN_LAKE_8X8: [&str; 8] =
+    ["SFFFFFFF", "FFFFFFFF", "FFFHFFFF", "FFFFFHFF", "FFFHFFFF", "FHHFFFHF", "FHFFHFHF", "FFFHFFFG"];
+
+/// Row and column steps of the actions, in Gymnasium's order: left, down, right, up.
+const STEPS: [(isize, isize); 4] = [(0, -1), (1, 0), (0, 1), (-1, 0)];
+const MOST_ROWS: usize = 10_000;
+/// Below the percolation threshold a large map is practically never solvable.
+const MOST_TRIALS: usize = 1000;
+
+/// FrozenLake on a map of `S` (start), `F` (frozen), `H` (hole) and `G` (goal), with Gymnasium's dynamics.
+///
+/// Actions are 0 left, 1 down, 2 right, 3 up; a step off the map stays. On slippery ice the intended direction
+/// and the two across it have probability 1/3 each. Holes and goals are terminal. One indicator per cell; the
+/// true reward is 1 at the goal.
+///
+/// ```
+/// use revealed::worlds::{FROZEN_LAKE_4X4, frozen_lake};
+/// let lake = frozen_lake(&FROZEN_LAKE_4X4, true)?;
+/// assert_eq!(lake.mdp.probability()[lake.mdp.transition(0, 0, 0).unwrap()], 2.0 / 3.0);
+/// # Ok::<(), revealed::Error>(())
+/// ```
+///
+/// # Errors
+/// If the map is empty or not a rectangle, has another letter, or has no `S`.
+pub fn frozen_lake(map: &[impl AsRef<str>], slippery: bool) -> Result<World, Error> {
+    let map = Map::parse(map)?;
+    let mdp = assemble(&map, slippery)?;
+    let slippery = if slippery { "-slippery" } else { "" };
+    Ok(World {
+        name: format!("frozen-lake-{}x{}{slippery}", map.rows, map.columns),
+        features: describe(&map, &mdp)?,
+        theta: map.cells.iter().map(|&cell| if cell == b'G' { 1.0 } else { 0.0 }).collect(),
+        layout: Layout::Grid { rows: map.rows, columns: map.columns },
+        mdp,
+    })
+}
+
+/// A random square map: start and goal in opposite corners, other cells frozen with probability `p_frozen`, drawn
+/// again until the goal can be reached.
+///
+/// # Errors
+/// If `size` is less than 2, or if no map with such a `p_frozen` can be solved.
+pub fn random_lake(size: usize, p_frozen: f64, seed: u64) -> Result<Vec<String>, Error> {
+    if !(2..=MOST_ROWS).contains(&size) {
+        return Err(Error::Count { what: "the size of the lake", value: size, least: 2, most: MOST_ROWS });
+    }
+    let refused = Error::Setting { what: "p_frozen", value: p_frozen, expected: "at most 1, and so large that ways exist" };
+    if !(0.0..=1.0).contains(&p_frozen) {
+        return Err(refused);
+    }
+    let mut rng = Pcg64Mcg::seed_from_u64(seed);
+    let solvable = (0..MOST_TRIALS).map(|_| Map::random(size, p_frozen, &mut rng)).find(Map::is_solvable);
+    solvable.map(|map| map.lines()).ok_or(refused)
+}
+
+struct Map {
+    rows: usize,
+    columns: usize,
+    cells: Vec<u8>,
+}
+
+impl Map {
+    fn parse(map: &[impl AsRef<str>]) -> Result<Map, Error> {
+        let rows: Vec<&[u8]> = map.iter().map(|row| row.as_ref().as_bytes()).collect();
+        let columns = rows.first().map_or(0, |row| row.len());
+        for (what, value) in [("the number of rows of the map", rows.len()), ("the number of columns of the map", columns)] {
+            if !(1..=MOST_ROWS).contains(&value) {
+                return Err(Error::Count { what, value, least: 1, most: MOST_ROWS });
+            }
+        }
+        for (row, cells) in rows.iter().enumerate() {
+            if cells.len() != columns {
+                return Err(Error::Length { what: "a row of the map", found: cells.len(), expected: columns });
+            }
+            if let Some(column) = cells.iter().position(|cell| !b"SFHG".contains(cell)) {
+                return Err(Error::MapLetter { row, column, letter: cells[column].into() });
+            }
+        }
+        Ok(Map { rows: rows.len(), columns, cells: rows.concat() })
+    }
+
+    fn random(size: usize, p_frozen: f64, rng: &mut Pcg64Mcg) -> Map {
+        let mut cells: Vec<u8> = (0..size * size).map(|_| if rng.random_bool(p_frozen) { b'F' } else { b'H' }).collect();
+        cells[0] = b'S';
+        cells[size * size - 1] = b'G';
+        Map { rows: size, columns: size, cells }
+    }
+
+    fn lines(&self) -> Vec<String> {
+        self.cells.chunks(self.columns).map(|row| row.iter().map(|&cell| char::from(cell)).collect()).collect()
+    }
+
+    fn is_terminal(&self, state: usize) -> bool {
+        matches!(self.cells[state], b'H' | b'G')
+    }
+
+    /// The state one step in the direction of an action; the same state at the edge.
+    fn step(&self, state: usize, action: usize) -> usize {
+        let (down, right) = STEPS[action];
+        let row = (state / self.columns).saturating_add_signed(down).min(self.rows - 1);
+        let column = (state % self.columns).saturating_add_signed(right).min(self.columns - 1);
+        row * self.columns + column
+    }
+
+    /// Where an action may lead, with probabilities; ways that end in the same cell are one.
+    fn outcomes(&self, state: usize, action: usize, slippery: bool) -> BTreeMap<usize, f64> {
+        if !slippery {
+            return BTreeMap::from([(self.step(state, action), 1.0)]);
+        }
+        let mut count = BTreeMap::new();
+        for turn in [3, 0, 1] {
+            *count.entry(self.step(state, (action + turn) % 4)).or_insert(0) += 1;
+        }
+        count.into_iter().map(|(to, count)| (to, f64::from(count) / 3.0)).collect()
+    }
+
+    fn is_solvable(&self) -> bool {
+        let mut seen = vec![false; self.cells.len()];
+        let mut open = vec![0];
+        while let Some(state) = open.pop() {
+            if self.cells[state] == b'G' {
+                return true;
+            }
+            if !self.is_terminal(state) && !std::mem::replace(&mut seen[state], true) {
+                open.extend((0..4).map(|action| self.step(state, action)));
+            }
+        }
+        false
+    }
+}
+
+fn assemble(map: &Map, slippery: bool) -> Result<Mdp, Error> {
+    let mut builder = MdpBuilder::new(map.cells.len(), STEPS.len());
+    let starts: Vec<usize> = (0..map.cells.len()).filter(|&state| map.cells[state] == b'S').collect();
+    for &state in &starts {
+        builder.start(state, 1.0 / starts.len() as f64);
+    }
+    for state in 0..map.cells.len() {
+        if map.is_terminal(state) {
+            builder.terminal(state);
+            continue;
+        }
+        for action in 0..STEPS.len() {
+            for (to, p) in map.outcomes(state, action, slippery) {
+                builder.transition(state, action, to, p);
+            }
+        }
+    }
+    builder.build()
+}
+
+fn describe(map: &Map, mdp: &Mdp) -> Result<Features, Error> {
+    let mut builder = FeaturesBuilder::new(map.cells.len());
+    let name = |state| format!("row{}_column{}", state / map.columns, state % map.columns);
+    builder.names((0..map.cells.len()).map(name).collect());
+    for state in 0..map.cells.len() {
+        builder.state(state, state, 1.0);
+    }
+    builder.build(mdp)
+}

@@ -1,0 +1,236 @@
+//! A network that looks like a city's roads, of any size, with a known reward.
+
+use super::{Layout, World};
+use crate::{Error, Features, FeaturesBuilder, Mdp, MdpBuilder};
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+
+/// The largest number of turns out of one segment.
+const MOST_CHILDREN: usize = 8;
+/// How many cells away a child may lie, in each direction.
+const REACH: i64 = 2;
+/// Segments are numbered row by row, out of order by up to this many places, as an import from OSM does.
+const JITTER: u32 = 100;
+/// Where paths start: this many segments, or half of a smaller network.
+const STARTS: usize = 1000;
+/// The mean distance between segments, in metres.
+const SPACING: f64 = 60.0;
+/// The spread of the logarithm of a length.
+const LENGTH_SPREAD: f64 = 0.5;
+
+/// The parameters and the true cost of a metre: four groups, of which each segment has one member each.
+const PARAMETERS: [(&str, f64); 14] = [
+    ("lanes_1", -0.005),
+    ("lanes_2", -0.004),
+    ("lanes_more", -0.003),
+    ("type_local", -0.006),
+    ("type_major", -0.004),
+    ("type_highway", -0.002),
+    ("type_other", -0.007),
+    ("speed_below_35", -0.007),
+    ("speed_35_to_55", -0.005),
+    ("speed_55_to_85", -0.003),
+    ("speed_above_85", -0.002),
+    ("speed_unknown", -0.006),
+    ("toll", -0.004),
+    ("no_toll", -0.001),
+];
+const LANES: usize = 0;
+const TYPE: usize = 3;
+const SPEED: usize = 7;
+const TOLL: usize = 12;
+const LOCAL: usize = 0;
+const MAJOR: usize = 1;
+const HIGHWAY: usize = 2;
+const OTHER: usize = 3;
+
+/// A road-like network with exactly this many states (segments) and transitions (turns).
+///
+/// Segments lie on a sheet and turns lead to near ones; most segments offer one to four turns, numbered from
+/// 0, and every segment can be reached from every other. Turns are certain, no state is terminal, and paths
+/// start in many places. The features are the paper's 14 indicators times the length in metres, so each of
+/// the four groups (lanes, type, speed, toll) sums to the length. The same seed gives the same network on
+/// every platform.
+///
+/// # Errors
+/// [`Error::Count`] for fewer than 25 states, or transitions that are not between one and four per state.
+pub fn road_like(n_states: usize, n_transitions: usize, seed: u64) -> Result<World, Error> {
+    check_counts(n_states, n_transitions)?;
+    let mut rng = Pcg64Mcg::seed_from_u64(seed);
+    let sheet = Sheet::new(n_states, &mut rng);
+    let segments: Vec<Segment> = (0..n_states).map(|state| sheet.segment(state, &mut rng)).collect();
+    let children = turns(&sheet, &segments, n_transitions, &mut rng);
+    let mdp = assemble(&children, &mut rng)?;
+    let features = describe(&segments, &mdp)?;
+    Ok(World {
+        name: format!("road-like-{n_states}-{n_transitions}-{seed}"),
+        mdp,
+        features,
+        theta: PARAMETERS.iter().map(|parameter| parameter.1).collect(),
+        layout: sheet.layout(&mut rng),
+    })
+}
+
+fn check_counts(n_states: usize, n_transitions: usize) -> Result<(), Error> {
+    let counts = [("n_states", n_states, 25, 1 << 28), ("n_transitions", n_transitions, n_states, 4 * n_states)];
+    match counts.into_iter().find(|&(_, value, least, most)| value < least || value > most) {
+        Some((what, value, least, most)) => Err(Error::Count { what, value, least, most }),
+        None => Ok(()),
+    }
+}
+
+/// Cells in rows, of which the last may be short, and the numbers of the states in them.
+struct Sheet {
+    columns: usize,
+    state_at: Vec<u32>,
+    cell_of: Vec<u32>,
+}
+
+impl Sheet {
+    fn new(n_states: usize, rng: &mut Pcg64Mcg) -> Sheet {
+        let mut order: Vec<(u32, u32)> = (0..n_states as u32).map(|cell| (cell + rng.random_range(0..JITTER), cell)).collect();
+        order.sort_unstable();
+        let cell_of: Vec<u32> = order.into_iter().map(|(_, cell)| cell).collect();
+        let mut state_at = vec![0; n_states];
+        for (state, &cell) in cell_of.iter().enumerate() {
+            state_at[cell as usize] = state as u32;
+        }
+        Sheet { columns: n_states.isqrt(), state_at, cell_of }
+    }
+
+    fn n_states(&self) -> usize {
+        self.cell_of.len()
+    }
+
+    fn place(&self, state: usize) -> (usize, usize) {
+        let cell = self.cell_of[state] as usize;
+        (cell / self.columns, cell % self.columns)
+    }
+
+    /// The states along a line that runs through every cell, to the right and to the left by turns.
+    fn line(&self) -> Vec<u32> {
+        let mut line = self.state_at.clone();
+        line.chunks_mut(self.columns).skip(1).step_by(2).for_each(|row| row.reverse());
+        line
+    }
+
+    /// A state within reach, which may be `state` itself; `None` beyond the edge.
+    fn near(&self, state: usize, rng: &mut Pcg64Mcg) -> Option<usize> {
+        let (row, column) = self.place(state);
+        let row = row as i64 + rng.random_range(-REACH..=REACH);
+        let column = column as i64 + rng.random_range(-REACH..=REACH);
+        let inside = row >= 0 && (0..self.columns as i64).contains(&column);
+        let cell = row * self.columns as i64 + column;
+        (inside && cell < self.n_states() as i64).then(|| self.state_at[cell as usize] as usize)
+    }
+
+    /// What lies at a state: motorways and main roads run straight through the sheet.
+    fn segment(&self, state: usize, rng: &mut Pcg64Mcg) -> Segment {
+        let (row, column) = self.place(state);
+        let kind = if row % 48 == 24 {
+            HIGHWAY
+        } else if row % 12 == 6 || column % 16 == 8 {
+            MAJOR
+        } else if rng.random_bool(0.05) {
+            OTHER
+        } else {
+            LOCAL
+        };
+        let (lanes, speed, median) = match kind {
+            HIGHWAY => ([0.0, 0.4, 0.6], [0.0, 0.0, 0.2, 0.8, 0.0], 100.0),
+            MAJOR => ([0.3, 0.6, 0.1], [0.0, 0.6, 0.3, 0.0, 0.1], 55.0),
+            _ => ([0.9, 0.1, 0.0], [0.75, 0.05, 0.0, 0.0, 0.2], 38.0),
+        };
+        let toll = kind == HIGHWAY && row % 96 == 24;
+        Segment {
+            groups: [LANES + draw(&lanes, rng), TYPE + kind, SPEED + draw(&speed, rng), TOLL + usize::from(!toll)],
+            length: length(median, rng),
+        }
+    }
+
+    fn layout(&self, rng: &mut Pcg64Mcg) -> Layout {
+        let mut spread = |place: usize| SPACING * (place as f64 + rng.random_range(-0.3..0.3));
+        let (y, x) =
+            (0..self.n_states()).map(|state| self.place(state)).map(|(row, column)| (spread(row), spread(column))).unzip();
+        Layout::Points { x, y }
+    }
+}
+
+/// A piece of road: a parameter of each group, and the length in metres.
+struct Segment {
+    groups: [usize; 4],
+    length: f64,
+}
+
+/// A number drawn with these probabilities, which sum to 1.
+fn draw(probabilities: &[f64], rng: &mut Pcg64Mcg) -> usize {
+    let mut rest = rng.random::<f64>();
+    let found = probabilities.iter().position(|&p| {
+        rest -= p;
+        rest < 0.0
+    });
+    found.unwrap_or(0)
+}
+
+/// Log-normal, 5 to 2000 metres. The normal is a sum of uniforms and the result is rounded to decimetres, so
+/// that the last bit of a platform's `exp` does not show.
+fn length(median: f64, rng: &mut Pcg64Mcg) -> f64 {
+    let normal = (0..12).map(|_| rng.random::<f64>()).sum::<f64>() - 6.0;
+    let metres = median * (LENGTH_SPREAD * normal).exp();
+    (metres.clamp(5.0, 2000.0) * 10.0).round() / 10.0
+}
+
+/// The children of each state. A tour out along the line on even cells and back on odd ones joins all states
+/// in a ring; further turns are drawn among near states. Of two candidates the longer one is taken: where many
+/// short segments lead to each other, there are infinitely many cheap ways to go round, and Z diverges.
+fn turns(sheet: &Sheet, segments: &[Segment], n_transitions: usize, rng: &mut Pcg64Mcg) -> Vec<Vec<u32>> {
+    let line = sheet.line();
+    let ring: Vec<u32> = line.iter().step_by(2).chain(line.iter().skip(1).step_by(2).rev()).copied().collect();
+    let mut children = vec![Vec::with_capacity(3); sheet.n_states()];
+    for (place, &state) in ring.iter().enumerate() {
+        children[state as usize].push(ring[(place + 1) % ring.len()]);
+    }
+    let mut missing = n_transitions - sheet.n_states();
+    while missing > 0 {
+        let state = rng.random_range(0..sheet.n_states() as u32) as usize;
+        let (Some(one), Some(other)) = (sheet.near(state, rng), sheet.near(state, rng)) else { continue };
+        let child = if segments[one].length < segments[other].length { other } else { one };
+        let known = child == state || children[state].contains(&(child as u32));
+        if !known && children[state].len() < MOST_CHILDREN {
+            children[state].push(child as u32);
+            missing -= 1;
+        }
+    }
+    children
+}
+
+fn assemble(children: &[Vec<u32>], rng: &mut Pcg64Mcg) -> Result<Mdp, Error> {
+    let n_states = children.len();
+    let mut builder = MdpBuilder::new(n_states, children.iter().map(Vec::len).max().unwrap_or(0));
+    for (state, children) in children.iter().enumerate() {
+        for (turn, &child) in children.iter().enumerate() {
+            builder.transition(state, turn, child as usize, 1.0);
+        }
+    }
+    let n_starts = STARTS.min(n_states / 2);
+    let mut starts = std::collections::BTreeMap::new();
+    while starts.len() < n_starts {
+        starts.insert(rng.random_range(0..n_states as u32), rng.random_range(0.5..1.5));
+    }
+    let total: f64 = starts.values().sum();
+    for (&state, weight) in &starts {
+        builder.start(state as usize, weight / total);
+    }
+    builder.build()
+}
+
+fn describe(segments: &[Segment], mdp: &Mdp) -> Result<Features, Error> {
+    let mut builder = FeaturesBuilder::new(PARAMETERS.len());
+    builder.names(PARAMETERS.iter().map(|parameter| parameter.0.to_string()).collect());
+    for (state, segment) in segments.iter().enumerate() {
+        for feature in segment.groups {
+            builder.state(state, feature, segment.length);
+        }
+    }
+    builder.build(mdp)
+}
