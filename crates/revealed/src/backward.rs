@@ -10,10 +10,14 @@ use crate::number::{Number, Range};
 use crate::scaled::Scaled;
 use crate::weights::Weights;
 
-/// Plain numbers are rescaled when the largest leaves [2^-COMFORT, 2^COMFORT].
-const COMFORT: f64 = 100.0;
-/// Products stay within [2^-EDGE, 2^EDGE], well inside the range of f64.
-const EDGE: f64 = 1000.0;
+/// Plain numbers are rescaled when the largest leaves [2^-COMFORT, 2^COMFORT]. Small, so that a forward message
+/// that underflows belongs to a probability that does.
+const COMFORT: f64 = 20.0;
+/// The largest factor that plain numbers put up with, as a power of two, for the same reason.
+const LARGEST_FACTOR: f64 = 40.0;
+/// The smallest factor and the smallest message, as powers of two: their product stays a normal number.
+const SMALLEST_FACTOR: f64 = -500.0;
+const SMALLEST_MESSAGE: f64 = -500.0;
 
 /// A number left the range of f64: begin again with wide numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -324,11 +328,9 @@ impl Sweep<'_> {
     /// The scale of t - 1, given the messages of t; or the end of plain numbers.
     fn next_scale(&self, range: Range, scale: i32) -> Result<i32, LeftRange> {
         let (edges, states) = (self.weights.edge_span, self.weights.state_span);
-        let within = edges.least + states.least > -EDGE * 0.7 && edges.most + states.most < EDGE * 0.7;
-        let floor = -EDGE - edges.least - states.least;
-        let ceiling = EDGE - edges.most - states.most - 32.0;
+        let factors_fit = edges.least + states.least > SMALLEST_FACTOR && edges.most + states.most < LARGEST_FACTOR;
         let (least, most) = (range.least.log2(), range.most.log2());
-        if !within || range.least == 0.0 || least < floor.max(-EDGE * 0.7) || !range.most.is_finite() || most > ceiling {
+        if !factors_fit || least < SMALLEST_MESSAGE || !range.most.is_finite() || most > -SMALLEST_MESSAGE {
             return Err(LeftRange);
         }
         let comfortable = range.most == 0.0 || most.abs() <= COMFORT;

@@ -195,5 +195,5 @@ fn fill_transitions(mdp: &Mdp, reward: &Reward, before: &[Scaled], next: &View<'
 
 /// m_t(s, a, s') at γ^{t-1} = `discount`.
 pub(crate) fn edge_weight(mdp: &Mdp, reward: &Reward, transition: usize, discount: f64) -> Scaled {
-    Scaled::new(mdp.base_weight(transition)) * Scaled::exp(discount * reward.of_transition(transition))
+    Scaled::from(mdp.base_weight(transition)) * Scaled::exp(discount * reward.of_transition(transition))
 }

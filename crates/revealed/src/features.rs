@@ -107,7 +107,7 @@ impl FeaturesBuilder {
         Ok(Features {
             n_features: self.n_features,
             names: self.names.clone(),
-            state: Sparse::new(mdp.n_states(), self.state.iter().copied().collect()),
+            state: Sparse::new(mdp.n_states(), self.state.clone()),
             choice: Sparse::new(mdp.n_choices(), choices.collect()),
             transition: Sparse::new(mdp.n_transitions(), transitions.collect()),
         })
@@ -151,6 +151,11 @@ impl Features {
     /// The names of the parameters; empty where none were given.
     pub fn names(&self) -> &[String] {
         &self.names
+    }
+
+    /// The name of one parameter, or its number.
+    pub fn name(&self, feature: usize) -> String {
+        self.names.get(feature).cloned().unwrap_or(format!("feature {feature}"))
     }
 
     /// Whether every feature is one of states alone, so that no transition has a reward of its own.

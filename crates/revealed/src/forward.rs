@@ -103,7 +103,7 @@ fn share_among_transitions(network: &crate::network::Network, mdp: &Mdp, reward:
     if network.n_edges == mdp.n_transitions() {
         return network.edge_of.iter().map(|&edge| of_edge[edge as usize]).collect();
     }
-    let weight = |transition| Scaled::new(mdp.base_weight(transition)) * Scaled::exp(reward.of_transition(transition));
+    let weight = |transition| Scaled::from(mdp.base_weight(transition)) * Scaled::exp(reward.of_transition(transition));
     let mut total = vec![Scaled::ZERO; network.n_edges];
     for (transition, &edge) in network.edge_of.iter().enumerate() {
         total[edge as usize] = total[edge as usize] + weight(transition);

@@ -225,7 +225,7 @@ fn begin<N: Number>(
     let scale = Scaled { mantissa: 1.0, exponent: f64::from(backward.scale(1)) };
     match start {
         Start::Joint(start) => {
-            let paid = |&(state, p): &(usize, f64)| Scaled::new(p) * weights.of_state(1, place_of(state));
+            let paid = |&(state, p): &(usize, f64)| Scaled::from(p) * weights.of_state(1, place_of(state));
             let z: Scaled = start.iter().map(|row| paid(row) * N::get(b, place_of(row.0))).sum();
             let first = || start.iter().map(|row| (place_of(row.0), paid(row) / z)).collect();
             (!z.is_zero()).then(|| ((z * scale).ln(), first()))
@@ -239,7 +239,7 @@ fn begin<N: Number>(
                     return None;
                 }
                 log_partition += share * (weights.of_state(1, place_of(state)) * b * scale).ln();
-                first.push((place_of(state), Scaled::new(share) / b));
+                first.push((place_of(state), Scaled::from(share) / b));
             }
             Some((log_partition, first))
         }

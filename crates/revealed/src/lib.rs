@@ -13,6 +13,8 @@ mod mdp;
 mod messages;
 mod network;
 mod number;
+#[cfg(feature = "oracle")]
+pub mod oracle;
 mod reward;
 mod sample;
 mod scaled;

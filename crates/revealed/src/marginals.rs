@@ -1,9 +1,10 @@
-//! p_t: where a path is at one time.
+//! p_t: what the t-th state, choice and transition of a path are.
 
 use crate::Mdp;
 
-/// The marginals of one time step t (eq:s-marginals, eq:sa-marginals, eq:sas-marginals).
-#[derive(Debug, Clone, PartialEq)]
+/// The marginal distributions of one time step t. They sum to the probability that a path is that long, not
+/// to 1.
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Marginals {
     /// p_t(s) of each state.
     pub state: Vec<f64>,
@@ -14,7 +15,7 @@ pub struct Marginals {
 }
 
 impl Marginals {
-    /// All zero.
+    /// Nothing is ever visited.
     pub fn zeros(mdp: &Mdp) -> Self {
         Marginals {
             state: vec![0.0; mdp.n_states()],

@@ -114,7 +114,7 @@ impl MdpBuilder {
         let mut faults = Vec::new();
         let counts = [("n_states", self.n_states), ("n_actions", self.n_actions)];
         for (what, value) in counts {
-            if value < 1 || value > MOST {
+            if !(1..=MOST).contains(&value) {
                 faults.push(Error::Count { what, value, least: 1, most: MOST });
             }
         }

@@ -122,7 +122,7 @@ impl Number for Plain {
         }
     }
     fn get(vector: &[f64], at: usize) -> Scaled {
-        Scaled::new(vector[at])
+        Scaled::from(vector[at])
     }
     fn set(vector: &mut [f64], at: usize, value: Scaled) {
         vector[at] = value.to_f64();

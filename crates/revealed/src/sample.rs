@@ -71,7 +71,7 @@ pub fn sample(paths: &mut PathDistribution<'_>, n: usize, seed: u64) -> Result<V
 
 /// p0(s) e^{R(s)} b_1(s) of each first state.
 fn first_states(start: &[(usize, f64)], view: &View<'_>) -> Vec<(usize, Scaled)> {
-    start.iter().map(|&(state, p)| (state, Scaled::new(p) * view.of_state(state) * view.after(state))).collect()
+    start.iter().map(|&(state, p)| (state, Scaled::from(p) * view.of_state(state) * view.after(state))).collect()
 }
 
 /// One of the options, in proportion to their weights.

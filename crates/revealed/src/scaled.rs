@@ -1,7 +1,7 @@
 //! A number that cannot over- or underflow: mantissa · 2^exponent.
 
 use std::iter::Sum;
-use std::ops::{Add, Div, Mul};
+use std::ops::{Add, AddAssign, Div, Mul};
 
 const LN2_HI: f64 = 6.931_471_803_691_238e-1;
 const LN2_LO: f64 = 1.908_214_929_270_587_7e-10;
@@ -61,29 +61,30 @@ impl Scaled {
     /// 1.
     pub const ONE: Scaled = Scaled { mantissa: 1.0, exponent: 0.0 };
 
-    /// A finite number, 0 or more.
-    pub fn new(value: f64) -> Scaled {
-        debug_assert!(value >= 0.0 && value.is_finite());
-        let subnormal = value < f64::MIN_POSITIVE;
-        // 2^200 lifts the smallest subnormal into the normal range.
-        let (lifted, offset) = if subnormal { (value * 2f64.powi(200), -200.0) } else { (value, 0.0) };
-        Scaled::of(lifted, offset)
-    }
-
     pub(crate) fn of(mantissa: f64, exponent: f64) -> Scaled {
         let (mantissa, exponent) = normalise(mantissa, exponent);
         Scaled { mantissa, exponent }
     }
 
-    /// e^x.
+    /// e^x; 0 for -∞.
     pub fn exp(x: f64) -> Scaled {
+        if x == f64::NEG_INFINITY {
+            return Scaled::ZERO;
+        }
         let (mantissa, exponent) = exp_parts(x);
         Scaled::of(mantissa, exponent)
     }
 
     /// The natural logarithm; -∞ for zero.
     pub fn ln(self) -> f64 {
-        self.exponent * std::f64::consts::LN_2 + self.mantissa.ln()
+        if self.is_zero() {
+            return f64::NEG_INFINITY;
+        }
+        // A mantissa around 1 keeps the two terms from cancelling for numbers just below 1.
+        let large = self.mantissa > std::f64::consts::SQRT_2;
+        let (mantissa, exponent) =
+            if large { (self.mantissa / 2.0, self.exponent + 1.0) } else { (self.mantissa, self.exponent) };
+        exponent * LN2_HI + (exponent * LN2_LO + mantissa.ln())
     }
 
     /// The nearest `f64`; 0 below its normal range, infinite above it.
@@ -97,12 +98,29 @@ impl Scaled {
     }
 }
 
+impl From<f64> for Scaled {
+    /// A finite number, 0 or more.
+    fn from(value: f64) -> Scaled {
+        debug_assert!(value >= 0.0 && value.is_finite(), "{value} cannot be scaled");
+        let subnormal = value < f64::MIN_POSITIVE;
+        // 2^200 lifts the smallest subnormal into the normal range.
+        let (lifted, offset) = if subnormal { (value * 2f64.powi(200), -200.0) } else { (value, 0.0) };
+        Scaled::of(lifted, offset)
+    }
+}
+
 impl Add for Scaled {
     type Output = Scaled;
     fn add(self, other: Scaled) -> Scaled {
         let exponent = self.exponent.max(other.exponent);
         let term = |number: Scaled| number.mantissa * power_of_two(number.exponent - exponent);
         Scaled::of(term(self) + term(other), exponent)
+    }
+}
+
+impl AddAssign for Scaled {
+    fn add_assign(&mut self, other: Scaled) {
+        *self = *self + other;
     }
 }
 
@@ -149,15 +167,24 @@ mod tests {
         }
     }
 
+    /// The mantissa of e^{-300000} = 1.4022… · 2^{-432809}, from a 60-digit computation.
+    #[test]
+    fn exp_of_large_arguments_keeps_every_digit() {
+        let tiny = Scaled::exp(-3e5);
+        assert_eq!(tiny.exponent, -432_809.0);
+        assert!((tiny.mantissa / 1.402_240_015_963_820_4 - 1.0).abs() < 4e-16);
+        assert!((Scaled::from(1.0 - 1e-9).ln() / (-1e-9f64).ln_1p() - 1.0).abs() < 1e-7);
+    }
+
     #[test]
     fn arithmetic_keeps_zero_and_the_smallest_numbers() {
-        let tiny = Scaled::new(f64::from_bits(1));
-        assert_eq!((tiny * Scaled::new(2f64.powi(600))).to_f64(), f64::from_bits(1) * 2f64.powi(600));
+        let tiny = Scaled::from(f64::from_bits(1));
+        assert_eq!((tiny * Scaled::from(2f64.powi(600))).to_f64(), f64::from_bits(1) * 2f64.powi(600));
         assert_eq!(Scaled::ZERO + Scaled::ONE, Scaled::ONE);
         assert_eq!(Scaled::ZERO + Scaled::ZERO, Scaled::ZERO);
         assert_eq!(Scaled::ZERO * Scaled::exp(1e9), Scaled::ZERO);
         assert_eq!(Scaled::ONE + Scaled::exp(-1e9), Scaled::ONE);
-        assert_eq!((Scaled::new(3.0) + Scaled::new(0.25)).to_f64(), 3.25);
-        assert_eq!((Scaled::new(3.0) / Scaled::new(8.0)).to_f64(), 0.375);
+        assert_eq!((Scaled::from(3.0) + Scaled::from(0.25)).to_f64(), 3.25);
+        assert_eq!((Scaled::from(3.0) / Scaled::from(8.0)).to_f64(), 0.375);
     }
 }

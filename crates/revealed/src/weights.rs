@@ -76,7 +76,7 @@ impl Weights {
         let mut exponent = vec![0.0; if varies { self.network.n_edges } else { 0 }];
         self.edge_span = Span::NOTHING;
         for (transition, &edge) in self.network.edge_of.iter().enumerate() {
-            let base = Scaled::new(mdp.base_weight(transition));
+            let base = Scaled::from(mdp.base_weight(transition));
             let r = reward.of_transition(transition);
             if varies {
                 weight[edge as usize] = base;

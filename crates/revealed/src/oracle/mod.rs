@@ -1,0 +1,109 @@
+//! The slow obvious versions that the engine is checked against.
+//!
+//! | function | what it is | cost |
+//! |---|---|---|
+//! | [`enumerate`] | every path, its logarithm in 106 bits | exponential in L |
+//! | [`algorithm1`] | the paper's Algorithm 1 (alg:maxent-irl) | quadratic in L |
+//! | [`padded`] | the paper's Algorithm 2 (alg:maxent-irl-padded) on a literally padded MDP | linear in L |
+//!
+//! All three share the powers of γ in double-double; the last two also share e^{γ^{t-1} R} and the number type
+//! `Scaled`. Times and lengths count from 1 here, as in the paper: what belongs to t stands at `[t - 1]`.
+//!
+//! `start` takes the place of the MDP's own p0, so that the paths from one state to one goal can be asked for.
+
+mod algorithm1;
+mod double_double;
+mod enumeration;
+mod padded;
+mod random;
+
+pub use self::algorithm1::{algorithm1, alpha, beta_quadratic};
+pub use self::double_double::DoubleDouble;
+pub use self::enumeration::{Path, enumerate, enumerate_theta, paths};
+pub use self::padded::{beta_padded, padded};
+pub use self::random::RandomProblem;
+pub use crate::scaled::Scaled;
+
+use crate::{Marginals, Occupancy};
+
+/// Numbers closer than this count as equal in [`Answer::disagreement`]: below it `f64` runs out of digits.
+const FLOOR: f64 = 1e-290;
+
+/// What an oracle says about a path distribution.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// log Z.
+    pub log_partition: f64,
+    /// p_t at `[t - 1]`, for t = 1..L.
+    pub marginals: Vec<Marginals>,
+}
+
+impl Answer {
+    /// Σ_t γ^{t-1} p_t, of states and of transitions.
+    pub fn occupancy(&self, discount: f64) -> Occupancy {
+        let first = &self.marginals[0];
+        let mut occupancy = Occupancy { state: vec![0.0; first.state.len()], transition: vec![0.0; first.transition.len()] };
+        for (step, marginals) in self.marginals.iter().enumerate() {
+            let power = discount.powi(step as i32);
+            add_scaled(power, &marginals.state, &mut occupancy.state);
+            add_scaled(power, &marginals.transition, &mut occupancy.transition);
+        }
+        occupancy
+    }
+
+    /// The largest relative difference from another answer, of log Z (absolute below 1) and of every marginal.
+    /// NaN where either has one; infinite where the shapes differ.
+    pub fn disagreement(&self, other: &Answer) -> f64 {
+        if self.marginals.len() != other.marginals.len() {
+            return f64::INFINITY;
+        }
+        let scale = self.log_partition.abs().max(other.log_partition.abs()).max(1.0);
+        let mut largest = (self.log_partition - other.log_partition).abs() / scale;
+        for (mine, theirs) in self.marginals.iter().zip(&other.marginals) {
+            let parts = [(&mine.state, &theirs.state), (&mine.choice, &theirs.choice), (&mine.transition, &theirs.transition)];
+            for (mine, theirs) in parts {
+                largest = maximum(largest, relative_difference(mine, theirs));
+            }
+        }
+        largest
+    }
+}
+
+fn add_scaled(factor: f64, terms: &[f64], sum: &mut [f64]) {
+    for (sum, term) in sum.iter_mut().zip(terms) {
+        *sum += factor * term;
+    }
+}
+
+fn relative_difference(left: &[f64], right: &[f64]) -> f64 {
+    if left.len() != right.len() {
+        return f64::INFINITY;
+    }
+    let differences = left.iter().zip(right).map(|(&left, &right)| {
+        let difference = (left - right).abs();
+        if difference <= FLOOR { 0.0 } else { difference / left.abs().max(right.abs()) }
+    });
+    differences.fold(0.0, maximum)
+}
+
+/// Like `f64::max`, but a NaN is not passed over.
+fn maximum(left: f64, right: f64) -> f64 {
+    if left.is_nan() || left > right { left } else { right }
+}
+
+/// e^{γ^{t-1} R}, with γ^{t-1} R in 106 bits: at R = 1e5 the rounding of an `f64` product would show in the
+/// tenth digit of the result.
+struct Discounted {
+    powers: Vec<DoubleDouble>,
+}
+
+impl Discounted {
+    fn new(discount: f64, horizon: usize) -> Self {
+        Discounted { powers: DoubleDouble::powers(discount, horizon) }
+    }
+
+    fn exp(&self, t: usize, reward: f64) -> Scaled {
+        let exponent = self.powers[t - 1] * DoubleDouble::from(reward);
+        Scaled::exp(exponent.to_f64()) * Scaled::exp(exponent.rest())
+    }
+}
