@@ -1,2 +1,37 @@
-//! The command `revealed`.
-fn main() {}
+//! The command `revealed`: results to stdout, progress and messages to stderr.
+
+mod args;
+mod commands;
+mod failure;
+mod grid;
+mod interrupt;
+mod memory;
+mod output;
+mod progress;
+
+use std::process::ExitCode;
+
+use args::{Cli, Command};
+use clap::Parser;
+use output::Output;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let output = Output { json: cli.json };
+    let result = match &cli.command {
+        Command::Demo(args) => commands::demo::run(args, output),
+        Command::Learn(args) => commands::learn::run(args, output),
+        Command::Likelihood(args) => commands::likelihood::run(args, output),
+        Command::Marginals(args) => commands::marginals::run(args, output),
+        Command::Sample(args) => commands::sample::run(args, output),
+        Command::Env(args) => commands::env::run(args, output),
+        Command::Check(args) => commands::check::run(args, output),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            failure.report();
+            ExitCode::from(failure.exit_code())
+        }
+    }
+}

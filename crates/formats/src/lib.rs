@@ -1,1 +1,48 @@
-//! Files of revealed.
+//! The files of revealed: problems, demonstrations and models, read and written as the contract says.
+//!
+//! - [`Problem`]: an MDP with its features, `.json` or `.npz`; [`ProblemColumns`] is the same as plain columns,
+//!   before it is checked.
+//! - [`demonstrations`]: `.jsonl` or `.npz`.
+//! - [`Model`]: what was learned, `.json`; [`load_theta`]: parameters alone.
+//! - [`atomic`]: every file is written whole or not at all.
+//!
+//! Whatever is wrong with a file is an [`Error`] whose message begins with the path; no file makes a loader panic.
+//!
+//! ```
+//! use revealed_formats::{Problem, ProblemColumns};
+//!
+//! let mut columns = ProblemColumns::new(2, 1, 1);
+//! columns.start.push([0], 1.0);
+//! columns.terminal.push(1);
+//! columns.transitions.push([0, 0, 1], 1.0);
+//! columns.state_features.push([1, 0], 1.0);
+//!
+//! let directory = tempfile::tempdir()?;
+//! let (json, npz) = (directory.path().join("chain.json"), directory.path().join("chain.npz"));
+//! columns.save(&json)?;
+//! Problem::load(&json)?.save(&npz)?;
+//! assert_eq!(Problem::load(&npz)?.digest(), Problem::load(&json)?.digest());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod atomic;
+mod columns;
+pub mod demonstrations;
+mod digest;
+mod error;
+mod fields;
+mod input;
+mod json;
+mod model;
+mod npy;
+mod npz;
+mod problem;
+mod table;
+mod theta;
+
+pub use columns::ProblemColumns;
+pub use error::{Error, Fault};
+pub use model::{MODEL_FORMAT, Model};
+pub use problem::{Layout, PROBLEM_FORMAT, Problem};
+pub use table::Table;
+pub use theta::load_theta;

@@ -77,6 +77,9 @@ impl<N: Number> BackwardArrays<N> {
     }
 }
 
+/// What is told t, b_t and the scales, and says whether to go on.
+pub(crate) type Visit<'a> = dyn FnMut(usize, &[f64], &[i32]) -> ControlFlow<()> + 'a;
+
 /// b_t for every t, in as many slots as the budget allows.
 pub(crate) struct BackwardPass<'a, N> {
     slots: &'a mut [f64],
@@ -120,12 +123,7 @@ impl<N: Number> BackwardPass<'_, N> {
     }
 
     /// Hands out b_1, b_2, …, b_L in this order, until told to stop.
-    pub fn ascend(
-        &mut self,
-        weights: &Weights,
-        paths: PathSet,
-        visit: &mut dyn FnMut(usize, &[f64], &[i32]) -> ControlFlow<()>,
-    ) {
+    pub fn ascend(&mut self, weights: &Weights, paths: PathSet, visit: &mut Visit<'_>) {
         let sweep = Sweep { weights, paths, first: false };
         let _ = self.ascend_segment(&sweep, 1..paths.horizon + 1, 0..self.room, None, true, visit);
     }
@@ -138,7 +136,7 @@ impl<N: Number> BackwardPass<'_, N> {
         room: Span<usize>,
         seed: Option<usize>,
         swept: bool,
-        visit: &mut dyn FnMut(usize, &[f64], &[i32]) -> ControlFlow<()>,
+        visit: &mut Visit<'_>,
     ) -> ControlFlow<()> {
         if times.end <= self.settled + 1 {
             return times.into_iter().try_for_each(|t| visit(t, self.slot(self.room + 1), self.scale));

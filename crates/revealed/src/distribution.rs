@@ -3,9 +3,9 @@
 use std::ops::ControlFlow;
 
 use crate::backward::PathSet;
-use crate::inference::{Inference, Settings, Start, View};
+use crate::inference::{Expectation, Inference, Settings, Start, View, check_horizon, pool};
 use crate::scaled::Scaled;
-use crate::{DEFAULT_MEMORY, Error, Marginals, Mdp, Occupancy, Reward, Stop, Trajectory};
+use crate::{Error, Marginals, Mdp, Occupancy, Options, Reward, Stop, Trajectory};
 
 /// The distribution p_Θ(τ) = q(τ) e^{R(τ)} / Z(Θ) over the paths of an MDP (eq:maxent-dist).
 ///
@@ -27,6 +27,7 @@ pub struct PathDistribution<'a> {
     start: Vec<(usize, f64)>,
     paths: PathSet,
     inference: Inference,
+    pool: Option<rayon::ThreadPool>,
     log_partition: f64,
     occupancy: Occupancy,
 }
@@ -47,18 +48,41 @@ impl<'a> PathDistribution<'a> {
     /// # Errors
     /// As [`new`](Self::new).
     pub fn from(mdp: &'a Mdp, reward: Reward, start: Vec<(usize, f64)>, horizon: usize, stop: Stop) -> Result<Self, Error> {
+        Self::with(mdp, reward, start, horizon, stop, &Options::default())
+    }
+
+    /// The same, with threads and memory chosen; `ends` and `horizon` of the options are not used.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn with(
+        mdp: &'a Mdp,
+        reward: Reward,
+        start: Vec<(usize, f64)>,
+        horizon: usize,
+        stop: Stop,
+        options: &Options,
+    ) -> Result<Self, Error> {
         reward.check(mdp)?;
-        let most = u32::MAX as usize / 4;
-        if horizon < 1 || horizon > most {
-            return Err(Error::Count { what: "the horizon", value: horizon, least: 1, most });
-        }
+        check_horizon(horizon)?;
         check_states(mdp, &start, stop)?;
-        let settings = Settings { discount: mdp.discount(), horizon, transitions: true, memory: DEFAULT_MEMORY };
-        let mut inference = Inference::new(Inference::network(mdp, !reward.transition.is_empty()), settings);
+        let settings = Settings { discount: mdp.discount(), horizon, transitions: true, memory: options.memory };
+        let inference = Inference::new(Inference::network(mdp, !reward.transition.is_empty()), settings);
+        let pool = options.threads.map(pool).transpose()?;
         let paths = PathSet { horizon, stop };
-        let expectation = inference.expect(mdp, &reward, Start::Joint(&start), paths)?;
-        let (log_partition, occupancy) = (expectation.log_partition, expectation.occupancy);
-        Ok(PathDistribution { mdp, reward, start, paths, inference, log_partition, occupancy })
+        let mut distribution = PathDistribution {
+            mdp,
+            reward,
+            start,
+            paths,
+            inference,
+            pool,
+            log_partition: 0.0,
+            occupancy: Occupancy::default(),
+        };
+        let expectation = distribution.watch(&mut |_| ControlFlow::Continue(()))?;
+        (distribution.log_partition, distribution.occupancy) = (expectation.log_partition, expectation.occupancy);
+        Ok(distribution)
     }
 
     /// log Z(Θ) (eq:partition-variablelength).
@@ -81,16 +105,16 @@ impl<'a> PathDistribution<'a> {
         if t < 1 || t > self.paths.horizon {
             return Err(Error::Count { what: "t", value: t, least: 1, most: self.paths.horizon });
         }
-        let (mdp, reward) = (self.mdp, &self.reward);
+        let (mdp, reward) = (self.mdp, self.reward.clone());
         let mut before: Vec<Scaled> = Vec::new();
         let mut marginals = Marginals::zeros(mdp);
-        self.inference.watch(mdp, reward, Start::Joint(&self.start), self.paths, &mut |view| {
+        self.watch(&mut |view| {
             if view.t == t {
                 before = (0..mdp.n_states()).map(|state| view.before(state)).collect();
                 marginals.state = (0..mdp.n_states()).map(|state| view.probability(state)).collect();
             }
             if view.t == t + 1 {
-                fill_transitions(mdp, reward, &before, &view, &mut marginals);
+                fill_transitions(mdp, &reward, &before, &view, &mut marginals);
             }
             if view.t > t { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
@@ -104,7 +128,7 @@ impl<'a> PathDistribution<'a> {
     pub fn length_distribution(&mut self) -> Result<Vec<f64>, Error> {
         let (mdp, paths) = (self.mdp, self.paths);
         let mut lengths = Vec::with_capacity(paths.horizon);
-        self.inference.watch(mdp, &self.reward, Start::Joint(&self.start), paths, &mut |view| {
+        self.watch(&mut |view| {
             let stops = |state: &usize| paths.stop.allows(mdp.is_terminal(*state), *state, view.t, paths.horizon);
             lengths.push((0..mdp.n_states()).filter(stops).map(|state| view.before(state).to_f64()).sum());
             ControlFlow::Continue(())
@@ -118,7 +142,7 @@ impl<'a> PathDistribution<'a> {
     /// None after [`new`](Self::new) succeeded.
     pub fn survival(&mut self) -> Result<Vec<f64>, Error> {
         let mut survival = Vec::with_capacity(self.paths.horizon);
-        self.inference.watch(self.mdp, &self.reward, Start::Joint(&self.start), self.paths, &mut |view| {
+        self.watch(&mut |view| {
             survival.push(view.mass);
             ControlFlow::Continue(())
         })?;
@@ -151,8 +175,14 @@ impl<'a> PathDistribution<'a> {
         Ok(log_weight - self.log_partition)
     }
 
-    pub(crate) fn watch(&mut self, visit: &mut dyn FnMut(View<'_>) -> ControlFlow<()>) -> Result<(), Error> {
-        self.inference.watch(self.mdp, &self.reward, Start::Joint(&self.start), self.paths, visit).map(|_| ())
+    /// Both passes, with the messages shown on the way.
+    pub(crate) fn watch(&mut self, visit: &mut (dyn FnMut(View<'_>) -> ControlFlow<()> + Send)) -> Result<Expectation, Error> {
+        let PathDistribution { mdp, reward, start, paths, inference, pool, .. } = self;
+        let mut run = || inference.watch(mdp, reward, Start::Joint(start), *paths, visit);
+        match pool {
+            Some(pool) => pool.install(run),
+            None => run(),
+        }
     }
 
     pub(crate) fn mdp(&self) -> &'a Mdp {

@@ -106,7 +106,7 @@ fn share_among_transitions(network: &crate::network::Network, mdp: &Mdp, reward:
     let weight = |transition| Scaled::from(mdp.base_weight(transition)) * Scaled::exp(reward.of_transition(transition));
     let mut total = vec![Scaled::ZERO; network.n_edges];
     for (transition, &edge) in network.edge_of.iter().enumerate() {
-        total[edge as usize] = total[edge as usize] + weight(transition);
+        total[edge as usize] += weight(transition);
     }
     (network.edge_of.iter().enumerate())
         .map(|(transition, &edge)| match total[edge as usize] {

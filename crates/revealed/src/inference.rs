@@ -126,16 +126,15 @@ impl Inference {
         reward: &Reward,
         start: Start<'_>,
         paths: PathSet,
-        visit: &mut dyn FnMut(View<'_>) -> ControlFlow<()>,
+        visit: &mut (dyn FnMut(View<'_>) -> ControlFlow<()> + Send),
     ) -> Result<Expectation, Error> {
         self.check_size(reward)?;
         if self.plain.is_none() {
             self.plain = Some(self.allocate::<Plain>()?);
         }
         let plain = self.plain.as_mut().expect("just allocated");
-        match plain.expect(mdp, reward, start, paths, &mut self.slots, visit) {
-            Ok(expectation) => return expectation,
-            Err(LeftRange) => {}
+        if let Ok(expectation) = plain.expect(mdp, reward, start, paths, &mut self.slots, visit) {
+            return expectation;
         }
         if self.wide.is_none() {
             self.wide = Some(self.allocate::<Wide>()?);
@@ -192,7 +191,7 @@ impl<N: Number> Passes<N> {
         start: Start<'_>,
         paths: PathSet,
         slots: &mut Vec<f64>,
-        visit: &mut dyn FnMut(View<'_>) -> ControlFlow<()>,
+        visit: &mut (dyn FnMut(View<'_>) -> ControlFlow<()> + Send),
     ) -> Result<Result<Expectation, Error>, LeftRange> {
         let Passes { weights, backward, forward } = self;
         weights.fill::<N>(mdp, reward);
@@ -253,4 +252,20 @@ fn no_path(paths: PathSet) -> Error {
         crate::Stop::At(goal) => format!("to state {goal}"),
     };
     Error::NoPath { what, horizon: paths.horizon }
+}
+
+/// Refuses a horizon that is 0 or beyond counting.
+pub(crate) fn check_horizon(horizon: usize) -> Result<(), Error> {
+    let most = i32::MAX as usize / 4;
+    let in_range = (1..=most).contains(&horizon);
+    if in_range { Ok(()) } else { Err(Error::Count { what: "the horizon", value: horizon, least: 1, most }) }
+}
+
+/// As many threads as asked for.
+pub(crate) fn pool(threads: usize) -> Result<rayon::ThreadPool, Error> {
+    let refused = Error::Count { what: "the number of threads", value: threads, least: 1, most: 1024 };
+    if !(1..=1024).contains(&threads) {
+        return Err(refused);
+    }
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|_| refused)
 }

@@ -173,7 +173,9 @@ impl MaxEnt {
             }
             Ok(self.penalty(&theta) - evaluation.log_likelihood)
         };
-        let scaled = |values: &mut dyn Iterator<Item = f64>| -> Vec<f64> { values.zip(&unit).map(|(value, unit)| value * unit).collect() };
+        let scaled = |values: &mut dyn Iterator<Item = f64>| -> Vec<f64> {
+            values.zip(&unit).map(|(value, unit)| value * unit).collect()
+        };
         let search = Search {
             start: &scaled(&mut self.start.clone().unwrap_or(vec![0.0; n]).into_iter()),
             lower: &scaled(&mut bounds.iter().map(|pair| pair.0)),
@@ -193,7 +195,8 @@ impl MaxEnt {
             })
         })?;
 
-        let theta: Vec<f64> = (to_theta(&optimum.x).iter().zip(&bounds)).map(|(theta, &(lo, hi))| theta.clamp(lo, hi)).collect();
+        let theta: Vec<f64> =
+            (to_theta(&optimum.x).iter().zip(&bounds)).map(|(theta, &(lo, hi))| theta.clamp(lo, hi)).collect();
         let evaluation = likelihood.evaluate(&theta)?;
         let held = |k: usize| theta[k] == bounds[k].0 || theta[k] == bounds[k].1;
         let pull = |k: usize| evaluation.gradient[k] - self.l2 * theta[k];
@@ -204,7 +207,8 @@ impl MaxEnt {
             iterations: optimum.iterations,
             evaluations: optimum.evaluations + 1,
             // Where rounding ends the search a little above the tolerance, θ is as good as f64 can tell.
-            converged: optimum.stop.converged() || (optimum.stop == Stopped::NoProgress && optimum.gradient_norm <= 1e3 * self.tolerance),
+            converged: optimum.stop.converged()
+                || (optimum.stop == Stopped::NoProgress && optimum.gradient_norm <= 1e3 * self.tolerance),
             stopped_because: optimum.stop.to_string(),
             stop: optimum.stop,
             gradient_norm: (0..n).filter(|&k| !pushed_out(k)).map(|k| pull(k).abs()).fold(0.0, f64::max),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::backward::PathSet;
-use crate::inference::{Inference, Settings, Start};
+use crate::inference::{Inference, Settings, Start, check_horizon, pool};
 use crate::network::Network;
 use crate::{DemonstrationFault, Demonstrations, Ends, Error, Features, Mdp, Stop};
 
@@ -91,10 +91,7 @@ impl<'a> Likelihood<'a> {
     /// If a demonstration is longer than the horizon or ends where it may not.
     pub fn new(mdp: &'a Mdp, features: &'a Features, demos: &Demonstrations, options: &Options) -> Result<Self, Error> {
         let horizon = options.horizon.unwrap_or(demos.longest());
-        let most = u32::MAX as usize / 4;
-        if horizon < 1 || horizon > most {
-            return Err(Error::Count { what: "the horizon", value: horizon, least: 1, most });
-        }
+        check_horizon(horizon)?;
         check_endings(mdp, demos, options.ends, horizon)?;
         let transitions = !features.on_states_only();
         let settings = Settings { discount: mdp.discount(), horizon, transitions, memory: options.memory };
@@ -180,14 +177,6 @@ impl<'a> Likelihood<'a> {
         }
         Ok(mean)
     }
-}
-
-fn pool(threads: usize) -> Result<rayon::ThreadPool, Error> {
-    let refused = Error::Count { what: "the number of threads", value: threads, least: 1, most: 1024 };
-    if !(1..=1024).contains(&threads) {
-        return Err(refused);
-    }
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|_| refused)
 }
 
 fn check_endings(mdp: &Mdp, demos: &Demonstrations, ends: Ends, horizon: usize) -> Result<(), Error> {

@@ -182,11 +182,8 @@ impl Number for Wide {
     }
     #[inline(always)]
     fn exp(x: Lanes) -> Self::Eight {
-        let mut parts = Self::zero();
-        for lane in 0..LANES {
-            (parts.0[lane], parts.1[lane]) = exp_parts(x[lane]);
-        }
-        parts
+        let parts = x.map(exp_parts);
+        (parts.map(|part| part.0), parts.map(|part| part.1))
     }
     #[inline(always)]
     fn normalise(a: Self::Eight) -> Self::Eight {

@@ -19,7 +19,7 @@ use basin::{
 use ledger::{Abort, Ledger, Point};
 
 /// How many past steps the model of the curvature is built from, if there is no reason for another number. The customary
-/// 10 suits cheap objectives; ours is dear, and 30 takes a fifth of the evaluations at condition 1e5.
+/// 10 suits cheap objectives; ours is dear, and 30 saves most of the evaluations where the condition is bad.
 pub(crate) const MEMORY: usize = 30;
 
 /// The longest step, in multiples of the one that the model of the curvature proposes: basin's limit, too. A search that
@@ -63,6 +63,7 @@ pub(crate) struct Iteration<'a> {
 
 /// The best point met, and how the search ended.
 #[derive(Debug)]
+#[cfg_attr(not(test), expect(dead_code, reason = "value and gradient are what the tests look at"))]
 pub(crate) struct Optimum {
     /// The point, inside the bounds. Among points whose values agree to rounding, the one with the smallest gradient.
     pub(crate) x: Vec<f64>,
@@ -247,7 +248,9 @@ impl<'a, 'b, E> LineSearch<Bounded<'a, 'b, E>, Vec<f64>> for GoingByTheGradient 
         search.epsilon = (noise / value.abs().max(f64::MIN_POSITIVE)).min(f64::MAX);
         let result = search.next_with_bounds(problem, x, value, gradient, direction, steps)?;
         match result.outcome {
-            LineSearchOutcome::Step(LONGEST_STEP) if problem.inner().ledger.borrow().far_from_start(LONGEST_STEP) => {
+            LineSearchOutcome::Step(step)
+                if step >= LONGEST_STEP && problem.inner().ledger.borrow().far_from_start(LONGEST_STEP) =>
+            {
                 Err(Abort::Stop(Stopped::Diverged))
             }
             _ => Ok(result),
@@ -255,5 +258,7 @@ impl<'a, 'b, E> LineSearch<Bounded<'a, 'b, E>, Vec<f64>> for GoingByTheGradient 
     }
 }
 
+#[cfg(test)]
+mod problems;
 #[cfg(test)]
 mod tests;

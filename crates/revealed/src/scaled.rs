@@ -92,6 +92,11 @@ impl Scaled {
         if self.exponent > 1023.0 { f64::INFINITY } else { self.mantissa * power_of_two(self.exponent) }
     }
 
+    /// Over 2^exponent, which is at least as large as its own.
+    fn shifted(self, exponent: f64) -> f64 {
+        self.mantissa * power_of_two(self.exponent - exponent)
+    }
+
     /// Whether it is exactly zero.
     pub fn is_zero(self) -> bool {
         self.mantissa == 0.0
@@ -113,8 +118,7 @@ impl Add for Scaled {
     type Output = Scaled;
     fn add(self, other: Scaled) -> Scaled {
         let exponent = self.exponent.max(other.exponent);
-        let term = |number: Scaled| number.mantissa * power_of_two(number.exponent - exponent);
-        Scaled::of(term(self) + term(other), exponent)
+        Scaled::of(self.shifted(exponent) + other.shifted(exponent), exponent)
     }
 }
 

@@ -86,7 +86,7 @@ impl Weights {
                     self.edge_span.include(base.exponent + r * std::f64::consts::LOG2_E);
                 }
             } else {
-                weight[edge as usize] = weight[edge as usize] + base * Scaled::exp(r);
+                weight[edge as usize] += base * Scaled::exp(r);
             }
         }
         if !varies {

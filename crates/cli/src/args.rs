@@ -1,0 +1,218 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Given what somebody did, what were they after?
+///
+/// Exact maximum-entropy inverse reinforcement learning. `revealed demo` shows it without any input.
+#[derive(Parser)]
+#[command(name = "revealed", version, about, long_about, arg_required_else_help = true)]
+pub struct Cli {
+    /// What to do
+    #[command(subcommand)]
+    pub command: Command,
+    /// Print exactly one JSON object to stdout
+    #[arg(long, global = true)]
+    pub json: bool,
+}
+
+/// The commands.
+#[derive(Subcommand)]
+pub enum Command {
+    /// Show the whole thing on FrozenLake: sample, learn, compare
+    #[command(after_help = "Example:\n  revealed demo --out demo")]
+    Demo(Demo),
+    /// Learn the reward that demonstrations reveal
+    #[command(after_help = "Example:\n  revealed learn lake.json demos.jsonl -o model.json --bounds -10,10")]
+    Learn(Learn),
+    /// Log-likelihood of demonstrations and its gradient
+    #[command(after_help = "Example:\n  revealed likelihood lake.json demos.jsonl --model model.json --json")]
+    Likelihood(Likelihood),
+    /// Where paths are at time t, or how often they visit each state
+    #[command(after_help = "Example:\n  revealed marginals lake.json model.json --t 5")]
+    Marginals(Marginals),
+    /// Draw paths from a model, exactly
+    #[command(after_help = "Example:\n  revealed sample lake.json model.json -n 100 --seed 1 -o paths.jsonl")]
+    Sample(Sample),
+    /// Write a known environment as a problem file
+    #[command(after_help = "Example:\n  revealed env frozenlake-4x4 -o lake.json")]
+    Env(Env),
+    /// Say in words what is in a problem, and everything that is wrong with it
+    #[command(after_help = "Example:\n  revealed check lake.json demos.jsonl")]
+    Check(Check),
+}
+
+/// Where a path may end.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum Ends {
+    /// Every length 1..L, ending in any state (the paper)
+    Anywhere,
+    /// Exactly L states, or fewer if a terminal state ends it
+    Horizon,
+    /// In a terminal state within L
+    Terminal,
+    /// From each demonstration's own first state to its own last state, within L
+    Goal,
+}
+
+impl From<Ends> for revealed::Ends {
+    fn from(ends: Ends) -> Self {
+        match ends {
+            Ends::Anywhere => revealed::Ends::Anywhere,
+            Ends::Horizon => revealed::Ends::Horizon,
+            Ends::Terminal => revealed::Ends::Terminal,
+            Ends::Goal => revealed::Ends::Goal,
+        }
+    }
+}
+
+/// How the work is done; the result does not depend on it.
+#[derive(Args)]
+pub struct Work {
+    /// Threads to use; all cores by default. Any number gives the same bits
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// Memory for the working arrays, such as 250M or 2G; by default a quarter of what is free, at most 2G
+    #[arg(long, value_name = "SIZE", value_parser = crate::memory::parse)]
+    pub memory: Option<usize>,
+}
+
+/// `revealed learn`
+#[derive(Args)]
+pub struct Learn {
+    /// Problem file (.json or .npz)
+    pub problem: PathBuf,
+    /// Demonstrations (.jsonl or .npz)
+    pub demos: PathBuf,
+    /// Where to write the model (.json)
+    #[arg(short, long, value_name = "MODEL")]
+    pub output: PathBuf,
+    /// Where a path may end [default: anywhere]
+    #[arg(long, value_enum)]
+    pub ends: Option<Ends>,
+    /// Most states of a path [default: the longest demonstration]
+    #[arg(long, value_name = "L")]
+    pub horizon: Option<usize>,
+    /// Bounds of every weight, such as -10,10 or -inf,0; or a file with a JSON array of [lo, hi] per feature
+    #[arg(long, value_name = "LO,HI", allow_hyphen_values = true)]
+    pub bounds: Option<String>,
+    /// Subtract X/2 times the squared length of theta from the mean log-likelihood
+    #[arg(long, value_name = "X", default_value_t = 0.0)]
+    pub l2: f64,
+    /// Go on where an earlier run with the same output stopped or was killed
+    #[arg(long)]
+    pub resume: bool,
+    /// Give up after this many iterations
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub max_iterations: usize,
+    /// How the work is done
+    #[command(flatten)]
+    pub work: Work,
+}
+
+/// `revealed likelihood`
+#[derive(Args)]
+pub struct Likelihood {
+    /// Problem file (.json or .npz)
+    pub problem: PathBuf,
+    /// Demonstrations (.jsonl or .npz)
+    pub demos: PathBuf,
+    /// theta as a JSON array
+    #[arg(long, value_name = "FILE", required_unless_present = "model", conflicts_with = "model")]
+    pub theta: Option<PathBuf>,
+    /// A model file; its ends and horizon hold unless they are given
+    #[arg(long, value_name = "FILE")]
+    pub model: Option<PathBuf>,
+    /// Where a path may end [default: the model's, or anywhere]
+    #[arg(long, value_enum)]
+    pub ends: Option<Ends>,
+    /// Most states of a path [default: the model's, or the longest demonstration]
+    #[arg(long, value_name = "L")]
+    pub horizon: Option<usize>,
+    /// How the work is done
+    #[command(flatten)]
+    pub work: Work,
+}
+
+/// `revealed marginals`
+#[derive(Args)]
+pub struct Marginals {
+    /// Problem file (.json or .npz)
+    pub problem: PathBuf,
+    /// Model file
+    pub model: PathBuf,
+    /// The time, from 1; without it, the discounted sum over all times
+    #[arg(long, value_name = "T")]
+    pub t: Option<usize>,
+    /// The state where paths end, for a model learned with --ends goal
+    #[arg(long, value_name = "S")]
+    pub goal: Option<usize>,
+    /// How the work is done
+    #[command(flatten)]
+    pub work: Work,
+}
+
+/// `revealed sample`
+#[derive(Args)]
+pub struct Sample {
+    /// Problem file (.json or .npz)
+    pub problem: PathBuf,
+    /// Model file
+    pub model: PathBuf,
+    /// How many paths
+    #[arg(short, value_name = "N", default_value_t = 100)]
+    pub n: usize,
+    /// The same seed gives the same paths
+    #[arg(long, value_name = "K", default_value_t = 0)]
+    pub seed: u64,
+    /// Where to write them (.jsonl or .npz)
+    #[arg(short, long, value_name = "DEMOS")]
+    pub output: PathBuf,
+    /// The state where paths end, for a model learned with --ends goal
+    #[arg(long, value_name = "S")]
+    pub goal: Option<usize>,
+    /// How the work is done
+    #[command(flatten)]
+    pub work: Work,
+}
+
+/// `revealed env`
+#[derive(Args)]
+pub struct Env {
+    /// frozenlake-4x4 or frozenlake-8x8
+    pub name: String,
+    /// Where to write the problem (.json or .npz)
+    #[arg(short, long, value_name = "PROBLEM")]
+    pub output: PathBuf,
+    /// Discount of the problem
+    #[arg(long, value_name = "G", default_value_t = 1.0)]
+    pub discount: f64,
+    /// Every step goes where it is meant to
+    #[arg(long)]
+    pub not_slippery: bool,
+}
+
+/// `revealed check`
+#[derive(Args)]
+pub struct Check {
+    /// Problem file (.json or .npz)
+    pub problem: PathBuf,
+    /// Demonstrations (.jsonl or .npz)
+    pub demos: Option<PathBuf>,
+}
+
+/// `revealed demo`
+#[derive(Args)]
+pub struct Demo {
+    /// Folder for the problem, demonstration and model files
+    #[arg(long, value_name = "DIR", default_value = "revealed-demo")]
+    pub out: PathBuf,
+    /// Seed of the demonstrations
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    pub seed: u64,
+    /// Number of demonstrations
+    #[arg(short, value_name = "N", default_value_t = 50)]
+    pub n: usize,
+}

@@ -1,0 +1,83 @@
+//! `revealed demo`: the whole thing, without any input.
+
+use std::fmt::Write;
+
+use revealed::worlds::{self, FROZEN_LAKE_4X4};
+use revealed::{Bounds, Demonstrations, MaxEnt, Options, optimal_policy, rollouts};
+use revealed_formats::demonstrations;
+use serde_json::json;
+
+use super::learn::{Checkpoint, learn};
+use crate::args::Demo;
+use crate::failure::Failure;
+use crate::grid::{Grid, side_by_side};
+use crate::memory;
+use crate::output::{Output, colours};
+
+const DISCOUNT: f64 = 0.99;
+const LONGEST: usize = 100;
+const BOUND: f64 = 10.0;
+
+/// FrozenLake: an expert's episodes, and the reward that they reveal.
+pub fn run(args: &Demo, output: Output) -> Result<(), Failure> {
+    if args.n == 0 {
+        return Err(Failure::new("-n is 0: ask for at least one demonstration"));
+    }
+    let world = worlds::frozen_lake(&FROZEN_LAKE_4X4, true)?.with_discount(DISCOUNT)?;
+    let reward = world.features.reward(&world.mdp, &world.theta)?;
+    let policy = optimal_policy(&world.mdp, &reward, DISCOUNT, 1e-12)?;
+    let trajectories = rollouts(&world.mdp, &policy, args.n, LONGEST, args.seed);
+    let problem = super::env::problem(world);
+    let demos = Demonstrations::new(&problem.mdp, &trajectories)?;
+
+    let [problem_file, demos_file, model_file] = ["problem.json", "demos.jsonl", "model.json"].map(|name| args.out.join(name));
+    std::fs::create_dir_all(&args.out).map_err(|error| Failure::new(format!("{}: {error}", args.out.display())))?;
+    problem.save(&problem_file)?;
+    demonstrations::save(&trajectories, &demos_file)?;
+
+    let options = Options { memory: memory::default(), ..Options::default() };
+    let settings = MaxEnt { options, bounds: Bounds::Same(-BOUND, BOUND), ..MaxEnt::default() };
+    let mut checkpoint = Checkpoint::new(&model_file, &problem, &settings, demos.longest());
+    let model = learn(&settings, &problem, &demos, &mut checkpoint)?;
+    model.save(&model_file)?;
+    checkpoint.remove();
+
+    let reached = trajectories.iter().filter(|path| path.states.last() == Some(&(problem.mdp.n_states() - 1))).count();
+    let marks: Vec<char> = FROZEN_LAKE_4X4.concat().chars().map(|letter| if letter == 'F' { ' ' } else { letter }).collect();
+    let grid = |theta: &[f64]| theta.iter().copied().map(Some).collect::<Vec<_>>();
+    let (truth, learned) = (grid(problem.true_theta.as_deref().unwrap_or(&[])), grid(&model.theta));
+    let mut words = String::new();
+    let _ = writeln!(
+        words,
+        "FrozenLake 4x4, slippery: {} episodes of an optimal policy, {reached} of which reach the goal.",
+        args.n
+    );
+    let _ = writeln!(words, "S start, H hole, G goal. What were they after?\n");
+    let pair = [
+        Grid { title: "the true reward", columns: 4, values: &truth, marks: &marks },
+        Grid { title: "the reward that the episodes reveal", columns: 4, values: &learned, marks: &marks },
+    ];
+    words.push_str(&side_by_side(&pair, colours()));
+    let _ = writeln!(
+        words,
+        "\nlog-likelihood {:.4} per episode; {} iterations, {} evaluations in {:.1} ms; {}",
+        model.log_likelihood.unwrap_or(f64::NAN),
+        model.iterations.unwrap_or(0),
+        model.evaluations.unwrap_or(0),
+        1e3 * model.seconds.unwrap_or(0.0),
+        model.stopped_because.as_deref().unwrap_or("?")
+    );
+    let [problem_file, demos_file, model_file] =
+        [&problem_file, &demos_file, &model_file].map(|path| path.display().to_string());
+    let _ = writeln!(words, "\nNow try:");
+    let _ = writeln!(words, "  revealed marginals {problem_file} {model_file} --t 5");
+    let _ = writeln!(words, "  revealed likelihood {problem_file} {demos_file} --model {model_file}");
+    let _ =
+        writeln!(words, "  revealed sample {problem_file} {model_file} -n 10 -o {out}/sampled.jsonl", out = args.out.display());
+    let json = json!({
+        "problem": problem_file, "demonstrations": demos_file, "model_file": model_file,
+        "true_theta": problem.true_theta, "n_demonstrations": args.n, "n_successful": reached,
+        "model": serde_json::to_value(&model).map_err(Failure::new)?,
+    });
+    output.print(&words, &json)
+}

@@ -1,0 +1,240 @@
+//! `revealed learn`: from a problem and demonstrations to a model file.
+//!
+//! The way from file to θ: this file, then `Problem` (crate formats), `MaxEnt::fit` and `Likelihood::evaluate`
+//! (crate revealed).
+
+use std::fmt::Write;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use revealed::{Bounds, Demonstrations, Ends, Features, Fit, MaxEnt, Progress, Stopped};
+use revealed_formats::{Model, Problem, demonstrations};
+
+use crate::args::Learn;
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::output::Output;
+use crate::progress::LearningProgress;
+
+/// A killed run loses at most what came after its last checkpoint.
+const BETWEEN_CHECKPOINTS: Duration = Duration::from_secs(2);
+
+/// Learns and writes the model.
+pub fn run(args: &Learn, output: Output) -> Result<(), Failure> {
+    let problem = Problem::load(&args.problem)?;
+    let demos = demonstrations::load_for(&problem.mdp, &args.demos)?;
+    let mut settings = MaxEnt {
+        options: args.work.options(args.ends.map_or(Ends::Anywhere, Ends::from), args.horizon),
+        bounds: bounds(args.bounds.as_deref())?,
+        l2: args.l2,
+        max_iterations: args.max_iterations,
+        ..MaxEnt::default()
+    };
+    let mut checkpoint = Checkpoint::new(&args.output, &problem, &settings, demos.longest());
+    if args.resume {
+        settings.start = checkpoint.load()?;
+    }
+    let model = learn(&settings, &problem, &demos, &mut checkpoint).map_err(|error| Failure::in_demos(error, &args.demos))?;
+    model.save(&args.output)?;
+    if model.stopped_because.as_deref() == Some(Stopped::Interrupted.to_string().as_str()) {
+        let message = format!("the best theta so far is in {}; --resume goes on from there", args.output.display());
+        return Err(Failure::Interrupted(message));
+    }
+    checkpoint.remove();
+    let words = format!("{}written to {}\n", summary(&model, &problem.features), args.output.display());
+    output.print(&words, &serde_json::to_value(&model).map_err(Failure::new)?)
+}
+
+/// Runs the search with progress, checkpoints and Ctrl-C.
+pub fn learn(
+    settings: &MaxEnt,
+    problem: &Problem,
+    demos: &Demonstrations,
+    checkpoint: &mut Checkpoint,
+) -> Result<Model, revealed::Error> {
+    interrupt::listen();
+    let mut progress = LearningProgress::new(settings.tolerance);
+    let begun = Instant::now();
+    let fit = settings.fit_watched(&problem.mdp, &problem.features, demos, |step| {
+        progress.show(step);
+        checkpoint.save_now_and_then(step);
+        if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    progress.finish();
+    Ok(model(&fit?, settings, problem, demos, begun.elapsed()))
+}
+
+fn model(fit: &Fit, settings: &MaxEnt, problem: &Problem, demos: &Demonstrations, took: Duration) -> Model {
+    let finite = |bound: f64| bound.is_finite().then_some(bound);
+    let bounds = match &settings.bounds {
+        Bounds::None => None,
+        bounds => bounds.each(fit.theta.len()).ok(),
+    };
+    Model {
+        names: problem.features.names().to_vec(),
+        discount: Some(problem.mdp.discount()),
+        log_likelihood: Some(fit.log_likelihood),
+        iterations: Some(fit.iterations),
+        evaluations: Some(fit.evaluations),
+        converged: Some(fit.converged),
+        stopped_because: Some(fit.stopped_because.clone()),
+        gradient_norm: Some(fit.gradient_norm),
+        version: Some(env!("CARGO_PKG_VERSION").to_string()),
+        seconds: Some(took.as_secs_f64()),
+        n_demonstrations: Some(demos.len()),
+        bounds: bounds.map(|each| each.into_iter().map(|(lo, hi)| [finite(lo), finite(hi)]).collect()),
+        l2: Some(settings.l2),
+        problem_digest: Some(problem.digest()),
+        notes: notes(fit, &problem.features),
+        ..Model::new(fit.theta.clone(), fit.horizon, fit.ends)
+    }
+}
+
+/// What a reader of θ has to know.
+fn notes(fit: &Fit, features: &Features) -> Vec<String> {
+    let mut notes = Vec::new();
+    let list = |indices: &[usize]| {
+        let named: Vec<String> = indices.iter().take(5).map(|&k| features.name(k)).collect();
+        let more = if indices.len() > 5 { format!(" and {} more", indices.len() - 5) } else { String::new() };
+        named.join(", ") + &more
+    };
+    if !fit.null_directions.is_empty() {
+        let directions: Vec<String> = fit.null_directions.iter().map(|direction| format!("({direction})")).collect();
+        notes.push(format!(
+            "theta is one of many: adding a multiple of any of {} direction{} changes no reward, so compare rewards or \
+             likelihoods instead: {}",
+            directions.len(),
+            if directions.len() == 1 { "" } else { "s" },
+            directions.join(", ")
+        ));
+    }
+    if !fit.never_seen.is_empty() {
+        notes.push(format!("no demonstration ever has {}", list(&fit.never_seen)));
+    }
+    if !fit.at_bounds.is_empty() {
+        notes.push(format!("at a bound: {}", list(&fit.at_bounds)));
+    }
+    notes
+}
+
+fn summary(model: &Model, features: &Features) -> String {
+    let mut text = String::new();
+    let shown = |value: Option<f64>| value.map_or("?".to_string(), |value| format!("{value:.8}"));
+    let _ = writeln!(
+        text,
+        "log-likelihood  {} (mean of {:?} demonstrations)",
+        shown(model.log_likelihood),
+        model.n_demonstrations.unwrap_or(0)
+    );
+    let _ = writeln!(
+        text,
+        "search          {} iterations, {} evaluations, {:.3} s, largest free gradient {:.1e}",
+        model.iterations.unwrap_or(0),
+        model.evaluations.unwrap_or(0),
+        model.seconds.unwrap_or(0.0),
+        model.gradient_norm.unwrap_or(f64::NAN)
+    );
+    let _ = writeln!(text, "ended           {}", model.stopped_because.as_deref().unwrap_or("?"));
+    let _ = writeln!(text, "horizon         {}, ends {}", model.horizon, model.ends.name());
+    let _ = writeln!(text, "theta (the largest first)");
+    for (name, value) in largest(&model.theta, features, 20) {
+        let _ = writeln!(text, "  {name:<24} {value:>16.8}");
+    }
+    for note in &model.notes {
+        let _ = writeln!(text, "note: {note}");
+    }
+    text
+}
+
+/// The entries of largest size, with their names.
+pub fn largest(values: &[f64], features: &Features, most: usize) -> Vec<(String, f64)> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|&a, &b| values[b].abs().total_cmp(&values[a].abs()));
+    order.into_iter().take(most).map(|k| (features.name(k), values[k])).collect()
+}
+
+/// `LO,HI` for all, or a file with a JSON array of `[lo, hi]` for each feature, null for none.
+fn bounds(text: Option<&str>) -> Result<Bounds, Failure> {
+    let Some(text) = text else { return Ok(Bounds::None) };
+    if let Some((lo, hi)) = text.split_once(',') {
+        let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| !number.is_nan());
+        if let (Some(lo), Some(hi)) = (number(lo), number(hi)) {
+            return Ok(Bounds::Same(lo, hi));
+        }
+    }
+    if !Path::new(text).is_file() {
+        return Err(Failure::new(format!(
+            "--bounds {text}: give two numbers such as -10,10, or a JSON file with [lo, hi] per feature"
+        )));
+    }
+    let content = std::fs::read_to_string(text).map_err(|error| Failure::new(format!("{text}: {error}")))?;
+    let pairs: Vec<[Option<f64>; 2]> = serde_json::from_str(&content)
+        .map_err(|error| Failure::new(format!("{text}: expected a JSON array of [lo, hi], null for none: {error}")))?;
+    let pair = |[lo, hi]: [Option<f64>; 2]| (lo.unwrap_or(f64::NEG_INFINITY), hi.unwrap_or(f64::INFINITY));
+    Ok(Bounds::Each(pairs.into_iter().map(pair).collect()))
+}
+
+/// A model file beside the output that holds θ while the search runs.
+pub struct Checkpoint {
+    path: PathBuf,
+    output: PathBuf,
+    template: Model,
+    saved: Option<Instant>,
+}
+
+impl Checkpoint {
+    /// `MODEL.partial` beside the output.
+    pub fn new(output: &Path, problem: &Problem, settings: &MaxEnt, longest: usize) -> Self {
+        let mut path = output.as_os_str().to_os_string();
+        path.push(".partial");
+        let horizon = settings.options.horizon.unwrap_or(longest);
+        let template = Model {
+            names: problem.features.names().to_vec(),
+            problem_digest: Some(problem.digest()),
+            converged: Some(false),
+            stopped_because: Some("a checkpoint of a search that is not finished".to_string()),
+            ..Model::new(vec![0.0; problem.features.n_features()], horizon, settings.options.ends)
+        };
+        Checkpoint { path: path.into(), output: output.to_path_buf(), template, saved: None }
+    }
+
+    /// θ of the checkpoint, or of a model that was written when the search was interrupted.
+    fn load(&self) -> Result<Option<Vec<f64>>, Failure> {
+        let Some(path) = [&self.path, &self.output].into_iter().find(|path| path.is_file()) else {
+            eprintln!("note: nothing to resume beside {}: starting from zero", self.output.display());
+            return Ok(None);
+        };
+        let model = Model::load(path)?;
+        if model.problem_digest != self.template.problem_digest || model.theta.len() != self.template.theta.len() {
+            let message = "it belongs to another problem: remove it, or leave --resume out";
+            return Err(Failure::new(format!("{}: {message}", path.display())));
+        }
+        eprintln!("resuming from {}", path.display());
+        Ok(Some(model.theta))
+    }
+
+    fn save_now_and_then(&mut self, step: &Progress<'_>) {
+        if self.saved.is_some_and(|saved| saved.elapsed() < BETWEEN_CHECKPOINTS) {
+            return;
+        }
+        let model = Model {
+            theta: step.theta.to_vec(),
+            log_likelihood: Some(step.objective),
+            iterations: Some(step.iteration),
+            evaluations: Some(step.evaluations),
+            gradient_norm: Some(step.gradient_norm),
+            ..self.template.clone()
+        };
+        if let Err(error) = model.save(&self.path) {
+            // Learning goes on: a full disk may have room again when the model is written.
+            eprintln!("warning: no checkpoint was written: {error}");
+        }
+        self.saved = Some(Instant::now());
+    }
+
+    pub fn remove(&self) {
+        // It may never have been written.
+        let _ = std::fs::remove_file(&self.path);
+    }
+}

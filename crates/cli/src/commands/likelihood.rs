@@ -1,0 +1,56 @@
+//! `revealed likelihood`: ℓ(θ) and its gradient.
+
+use std::fmt::Write;
+use std::time::Instant;
+
+use revealed::{Ends, Likelihood};
+use revealed_formats::{Problem, demonstrations, load_theta};
+use serde_json::json;
+
+use super::load_model;
+use crate::args;
+use crate::failure::Failure;
+use crate::output::Output;
+
+/// Evaluates once.
+pub fn run(args: &args::Likelihood, output: Output) -> Result<(), Failure> {
+    let problem = Problem::load(&args.problem)?;
+    let demos = demonstrations::load_for(&problem.mdp, &args.demos)?;
+    let model = args.model.as_ref().map(|path| load_model(path, &problem)).transpose()?;
+    let theta = match (&model, &args.theta) {
+        (Some(model), _) => model.theta.clone(),
+        (None, Some(path)) => load_theta(path)?,
+        (None, None) => return Err(Failure::new("give --theta FILE or --model FILE")),
+    };
+    let ends = args.ends.map_or(model.as_ref().map_or(Ends::Anywhere, |model| model.ends), Ends::from);
+    let horizon = args.horizon.or(model.as_ref().map(|model| model.horizon));
+    let options = args.work.options(ends, horizon);
+    let mut likelihood = Likelihood::new(&problem.mdp, &problem.features, &demos, &options)
+        .map_err(|error| Failure::in_demos(error, &args.demos))?;
+
+    let begun = Instant::now();
+    let evaluation = likelihood.evaluate(&theta)?;
+    let seconds = begun.elapsed().as_secs_f64();
+
+    let mut json = json!({
+        "log_likelihood": evaluation.log_likelihood,
+        "gradient": evaluation.gradient,
+        "horizon": likelihood.horizon(),
+        "ends": ends.name(),
+        "n_demonstrations": demos.len(),
+        "seconds": seconds,
+    });
+    let mut words = String::new();
+    let _ = writeln!(words, "log-likelihood  {:.10} (mean of {} demonstrations)", evaluation.log_likelihood, demos.len());
+    if let Some(log_partition) = evaluation.log_partition {
+        json["log_partition"] = json!(log_partition);
+        let _ = writeln!(words, "log Z           {log_partition:.10}");
+    }
+    let _ = writeln!(words, "horizon         {}, ends {}", likelihood.horizon(), ends.name());
+    let _ = writeln!(words, "seconds         {seconds:.6}");
+    let _ = writeln!(words, "gradient by theta (the largest first)");
+    for (name, value) in super::learn::largest(&evaluation.gradient, &problem.features, 20) {
+        let _ = writeln!(words, "  {name:<24} {value:>16.8}");
+    }
+    output.print(&words, &json)
+}

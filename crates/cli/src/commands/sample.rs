@@ -1,0 +1,25 @@
+//! `revealed sample`: exact samples of a model.
+
+use revealed_formats::{Problem, demonstrations};
+use serde_json::json;
+
+use super::{load_model, paths_of};
+use crate::args::Sample;
+use crate::failure::Failure;
+use crate::output::Output;
+
+/// Draws paths and writes them.
+pub fn run(args: &Sample, output: Output) -> Result<(), Failure> {
+    if args.n == 0 {
+        return Err(Failure::new("-n is 0: ask for at least one path"));
+    }
+    let problem = Problem::load(&args.problem)?;
+    let model = load_model(&args.model, &problem)?;
+    let mut paths = paths_of(&problem, &model, args.goal, &args.work)?;
+    let sampled = revealed::sample(&mut paths, args.n, args.seed)?;
+    demonstrations::save(&sampled, &args.output)?;
+    let mean = sampled.iter().map(|path| path.states.len() as f64).sum::<f64>() / args.n as f64;
+    let json = json!({ "n": args.n, "mean_length": mean, "seed": args.seed, "demonstrations": args.output });
+    let words = format!("{} paths of {mean:.2} states on average; written to {}\n", args.n, args.output.display());
+    output.print(&words, &json)
+}

@@ -1,0 +1,179 @@
+//! A problem: an MDP without its reward, and its features.
+
+use std::path::Path;
+
+use revealed::{Features, Mdp};
+
+use crate::columns::ProblemColumns;
+use crate::digest::digest;
+use crate::fields::{Column, Fields};
+use crate::table::not_finite;
+use crate::{Error, Fault};
+
+/// What problem files say they are.
+pub const PROBLEM_FORMAT: &str = "revealed-problem/1";
+
+/// An MDP without its reward and its features, checked, with what the file says besides.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Problem {
+    /// 𝓜 without R.
+    pub mdp: Mdp,
+    /// φ.
+    pub features: Features,
+    /// Where the states are drawn.
+    pub layout: Option<Layout>,
+    /// The true θ, where it is known.
+    pub true_theta: Option<Vec<f64>>,
+}
+
+/// Where the states of a problem are drawn.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Layout {
+    /// State s stands in row s / columns and column s % columns.
+    Grid {
+        /// The number of rows.
+        rows: usize,
+        /// The number of columns.
+        columns: usize,
+    },
+    /// State s stands at (x\[s\], y\[s\]).
+    Points {
+        /// The first coordinates.
+        x: Vec<f64>,
+        /// The second coordinates.
+        y: Vec<f64>,
+    },
+}
+
+impl Problem {
+    /// Reads and checks a `.json` or `.npz` file.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with it; [`ProblemColumns::faults`] has all.
+    pub fn load(path: impl AsRef<Path>) -> Result<Problem, Error> {
+        let path = path.as_ref();
+        ProblemColumns::load(path)?.build().map_err(|fault| Error::new(path, fault))
+    }
+
+    /// Writes a `.json` or `.npz` file. Transitions stand in the order of the MDP.
+    ///
+    /// # Errors
+    /// If the layout or the true θ do not fit the problem, or the file cannot be written.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        let path = path.as_ref();
+        let layout = self.layout.iter().flat_map(|layout| layout.faults(self.mdp.n_states()));
+        let theta = self.true_theta.iter().flat_map(|theta| faults_of_theta(theta, self.features.n_features()));
+        match layout.chain(theta).next() {
+            Some(fault) => Err(Error::new(path, fault)),
+            None => self.columns().write(path),
+        }
+    }
+
+    /// The problem as plain columns.
+    pub fn columns(&self) -> ProblemColumns {
+        let (mdp, features) = (&self.mdp, &self.features);
+        let mut columns = ProblemColumns::new(mdp.n_states(), mdp.n_actions(), features.n_features());
+        columns.discount = mdp.discount();
+        for &(state, p) in mdp.start() {
+            columns.start.push([state], p);
+        }
+        columns.terminal = (0..mdp.n_states()).filter(|&state| mdp.is_terminal(state)).map(|state| state as i64).collect();
+        for (transition, &p) in mdp.probability().iter().enumerate() {
+            let choice = mdp.choice_of()[transition] as usize;
+            columns.transitions.push([mdp.state_of(choice), mdp.action_of(choice), mdp.to()[transition] as usize], p);
+        }
+        for (choice, &p) in mdp.reference().into_iter().flatten().enumerate() {
+            columns.reference.push([mdp.state_of(choice), mdp.action_of(choice)], p);
+        }
+        let [by_state, by_choice, by_transition] = features.blocks();
+        for (state, feature, value) in entries(by_state) {
+            columns.state_features.push([state, feature], value);
+        }
+        for (choice, feature, value) in entries(by_choice) {
+            columns.state_action_features.push([mdp.state_of(choice), mdp.action_of(choice), feature], value);
+        }
+        for (transition, feature, value) in entries(by_transition) {
+            columns.transition_features.push([transition, feature], value);
+        }
+        columns.names = features.names().to_vec();
+        columns.layout = self.layout.clone();
+        columns.true_theta = self.true_theta.clone();
+        columns
+    }
+
+    /// A fingerprint of the MDP and the features: the same for the same content in either format and in any order
+    /// of rows. Names, layout and true θ do not count, nor do feature values of 0.
+    pub fn digest(&self) -> String {
+        digest(&self.mdp, &self.features)
+    }
+}
+
+/// The (row, feature, value) entries of a block.
+pub(crate) fn entries(block: &revealed::Sparse) -> impl Iterator<Item = (usize, usize, f64)> {
+    (0..block.n_rows()).flat_map(|row| block.row(row).map(move |(feature, value)| (row, feature, value)))
+}
+
+/// A known θ of the wrong length, or with numbers that are not finite.
+pub(crate) fn faults_of_theta(theta: &[f64], n_features: usize) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    if theta.len() != n_features {
+        let why = format!("there are {n_features} features");
+        let field = "reward.true".to_string();
+        faults.push(Fault::Entries { field, found: theta.len(), expected: n_features, why });
+    }
+    faults.extend(not_finite("reward.true", theta));
+    faults
+}
+
+impl Layout {
+    pub(crate) fn read(fields: &mut Fields) -> Result<Option<Layout>, Fault> {
+        let (grid, x, y) = (fields.integers("layout.grid")?, fields.floats("layout.x")?, fields.floats("layout.y")?);
+        match (grid, x, y) {
+            (None, None, None) => Ok(None),
+            (Some(grid), None, None) => Layout::from_grid(&grid).map(Some),
+            (None, Some(x), Some(y)) => Ok(Some(Layout::Points { x, y })),
+            (None, Some(_), None) => Err(Fault::missing("layout.y")),
+            (None, None, Some(_)) => Err(Fault::missing("layout.x")),
+            (Some(_), _, _) => Err(Fault::value("layout", None, "both a grid and points", "either `grid`, or `x` and `y`")),
+        }
+    }
+
+    fn from_grid(grid: &[i64]) -> Result<Layout, Fault> {
+        let sizes: Option<Vec<usize>> = grid.iter().map(|&size| usize::try_from(size).ok()).collect();
+        match sizes.as_deref() {
+            Some(&[rows, columns]) => Ok(Layout::Grid { rows, columns }),
+            _ => Err(Fault::value("layout.grid", None, format!("{grid:?}"), "[rows, columns]")),
+        }
+    }
+
+    pub(crate) fn faults(&self, n_states: usize) -> Vec<Fault> {
+        match self {
+            &Layout::Grid { rows, columns } if rows.checked_mul(columns) == Some(n_states) => Vec::new(),
+            &Layout::Grid { rows, columns } => vec![Fault::Grid { rows, columns, n_states }],
+            Layout::Points { x, y } => {
+                let why = format!("there are {n_states} states");
+                let mut faults = Vec::new();
+                for (field, column) in [("layout.x", x), ("layout.y", y)] {
+                    if column.len() != n_states {
+                        let (field, found) = (field.to_string(), column.len());
+                        faults.push(Fault::Entries { field, found, expected: n_states, why: why.clone() });
+                    }
+                    faults.extend(not_finite(field, column));
+                }
+                faults
+            }
+        }
+    }
+
+    pub(crate) fn columns<'a>(&'a self, columns: &mut Vec<(String, Column<'a>)>) {
+        match self {
+            &Layout::Grid { rows, columns: width } => {
+                columns.push(("layout.grid".to_string(), Column::Integers(vec![rows as i64, width as i64].into())));
+            }
+            Layout::Points { x, y } => {
+                columns.push(("layout.x".to_string(), Column::Floats(x.into())));
+                columns.push(("layout.y".to_string(), Column::Floats(y.into())));
+            }
+        }
+    }
+}

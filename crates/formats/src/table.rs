@@ -1,0 +1,144 @@
+//! A table of a problem: index columns and one column of numbers, all of the same length.
+
+use crate::Fault;
+use crate::fields::{Column, Fields};
+
+/// `N` columns of indices and one of numbers, as they stand in a file and not yet checked.
+///
+/// The order of the indices is that of the contract: `transitions` is `[from, action, to]` and `p`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Table<const N: usize> {
+    /// The columns of indices.
+    pub index: [Vec<i64>; N],
+    /// The column of numbers: `p` or `value`.
+    pub value: Vec<f64>,
+}
+
+impl<const N: usize> Default for Table<N> {
+    fn default() -> Self {
+        Table { index: std::array::from_fn(|_| Vec::new()), value: Vec::new() }
+    }
+}
+
+/// The names of a table and of its columns in a file.
+pub(crate) struct Names<const N: usize> {
+    pub(crate) table: &'static str,
+    pub(crate) index: [&'static str; N],
+    pub(crate) value: &'static str,
+}
+
+impl<const N: usize> Names<N> {
+    fn dotted(&self, column: &str) -> String {
+        format!("{}.{column}", self.table)
+    }
+
+    /// The dotted names of the columns.
+    pub(crate) fn columns(&self) -> impl Iterator<Item = String> {
+        self.index.iter().chain([&self.value]).map(|column| self.dotted(column))
+    }
+}
+
+impl<const N: usize> Table<N> {
+    /// Adds a row.
+    pub fn push(&mut self, index: [usize; N], value: f64) {
+        for (column, index) in self.index.iter_mut().zip(index) {
+            column.push(index as i64);
+        }
+        self.value.push(value);
+    }
+
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        self.value.len()
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.value.is_empty()
+    }
+
+    /// The rows of a table without [faults](Self::faults).
+    pub(crate) fn rows(&self) -> impl Iterator<Item = ([usize; N], f64)> + '_ {
+        (0..self.len()).map(|row| (std::array::from_fn(|column| self.index[column][row] as usize), self.value[row]))
+    }
+
+    /// Reads the table; without `required` it may be absent, but only as a whole.
+    pub(crate) fn read(fields: &mut Fields, names: &Names<N>, required: bool) -> Result<Self, Fault> {
+        let mut index = Vec::with_capacity(N);
+        for column in names.index {
+            index.push(fields.integers(&names.dotted(column))?);
+        }
+        let value = fields.floats(&names.dotted(names.value))?;
+        if !required && value.is_none() && index.iter().all(Option::is_none) {
+            return Ok(Table::default());
+        }
+        let missing = |column| Fault::missing(&names.dotted(column));
+        let mut table = Table { value: value.ok_or_else(|| missing(names.value))?, ..Table::default() };
+        for (place, (column, name)) in index.into_iter().zip(names.index).enumerate() {
+            table.index[place] = column.ok_or_else(|| missing(name))?;
+        }
+        Ok(table)
+    }
+
+    /// The columns under their dotted names.
+    pub(crate) fn columns<'a>(&'a self, names: &Names<N>, columns: &mut Vec<(String, Column<'a>)>) {
+        for (name, column) in names.index.iter().zip(&self.index) {
+            columns.push((names.dotted(name), Column::Integers(column.into())));
+        }
+        columns.push((names.dotted(names.value), Column::Floats((&self.value).into())));
+    }
+
+    /// The same for a table that may be absent.
+    pub(crate) fn columns_unless_empty<'a>(&'a self, names: &Names<N>, columns: &mut Vec<(String, Column<'a>)>) {
+        if !self.is_empty() {
+            self.columns(names, columns);
+        }
+    }
+
+    /// Columns of different lengths, and negative indices.
+    pub(crate) fn faults(&self, names: &Names<N>) -> Vec<Fault> {
+        let mut faults = Vec::new();
+        let (first, first_length) = (names.dotted(names.index[0]), self.index[0].len());
+        let others = names.index.iter().zip(&self.index).map(|(&name, column)| (name, column.len()));
+        for (name, length) in others.chain([(names.value, self.value.len())]) {
+            if length != first_length {
+                let second = names.dotted(name);
+                faults.push(Fault::Lengths { first: first.clone(), first_length, second, second_length: length });
+            }
+        }
+        for (name, column) in names.index.iter().zip(&self.index) {
+            faults.extend(negative(&names.dotted(name), column));
+        }
+        faults
+    }
+
+    /// Indices past the end and numbers that are not finite, for a table without [faults](Self::faults).
+    pub(crate) fn out_of_range(&self, names: &Names<N>, counts: [usize; N]) -> Vec<Fault> {
+        let mut faults = Vec::new();
+        let table = names.table;
+        for (row, (indices, value)) in self.rows().enumerate() {
+            for ((index, count), what) in indices.into_iter().zip(counts).zip(names.index) {
+                if index >= count {
+                    faults.push(revealed::Error::OutOfRange { table, row, what, index, count }.into());
+                }
+            }
+            if !value.is_finite() {
+                let (what, expected) = (names.value, "a finite number");
+                faults.push(revealed::Error::BadNumber { table, row, what, value, expected }.into());
+            }
+        }
+        faults
+    }
+}
+
+/// The negative entries of a column.
+pub(crate) fn negative(name: &str, column: &[i64]) -> impl Iterator<Item = Fault> {
+    let negative = column.iter().enumerate().filter(|entry| *entry.1 < 0);
+    negative.map(move |(row, value)| Fault::value(name, row, value, "a whole number, 0 or more"))
+}
+
+/// The entries of a column that are not finite.
+pub(crate) fn not_finite(name: &str, column: &[f64]) -> impl Iterator<Item = Fault> {
+    let bad = column.iter().enumerate().filter(|entry| !entry.1.is_finite());
+    bad.map(move |(row, value)| Fault::value(name, row, value, "a finite number"))
+}
