@@ -161,25 +161,32 @@ impl Inference {
 
     /// How many messages may be kept.
     fn room(&self, width: usize) -> Result<usize, Error> {
-        let network = &self.network;
-        let slots = network.children.neighbour.len() + network.parents.neighbour.len();
-        let discounted = if self.settings.discount == 1.0 { 0 } else { 1 };
-        let of_edges = if self.settings.transitions { network.parents.neighbour.len() } else { 0 };
-        // The wide arrays may come on top of the plain ones.
-        let widths = if width == 1 { 1 } else { 3 };
-        let fixed = 4 * network.padded_len * widths
-            + slots * (widths + 2 * discounted)
-            + network.n_places() * (4 + widths + 2 * discounted)
-            + network.n_edges * 3
-            + of_edges * 2;
-        let message = network.n_places() * width;
-        // One slot for scratch, one for a message that has settled, and one to work with.
-        let least = (fixed + 3 * message) * size_of::<f64>();
+        let message = |width: usize| self.network.n_places() * width;
+        // One slot for scratch, one for a message that has settled, and one to work with. The least is that of
+        // wide numbers: which kind a reward needs shows only when it is there.
+        let least = (self.besides_messages(2) + 3 * message(2)) * size_of::<f64>();
         let budget = self.settings.memory;
         if budget < least {
-            return Err(Error::Memory { budget, least, n_states: network.place_of_state.len() });
+            return Err(Error::Memory { budget, least, n_states: self.network.place_of_state.len() });
         }
-        Ok((budget / size_of::<f64>() - fixed) / message - 2)
+        Ok((budget / size_of::<f64>() - self.besides_messages(width)) / message(width) - 2)
+    }
+
+    /// `f64`s in all arrays but the messages that are kept.
+    fn besides_messages(&self, width: usize) -> usize {
+        let network = &self.network;
+        let slots = network.children.neighbour.len() + network.parents.neighbour.len();
+        let of_edges = if self.settings.transitions { network.parents.neighbour.len() } else { 0 };
+        let discounted = if self.settings.discount == 1.0 { 0 } else { 1 };
+        // The wide arrays may come on top of the plain ones.
+        let (kinds, widths) = if width == 1 { (1, 1) } else { (2, 3) };
+        let by_place = 2 * kinds + widths + kinds * discounted;
+        let by_edge = 3;
+        4 * network.padded_len * widths
+            + slots * (widths + kinds * discounted)
+            + network.n_places() * by_place
+            + network.n_edges * by_edge
+            + of_edges * kinds
     }
 }
 

@@ -13,7 +13,7 @@ use crate::Mdp;
 /// Rows handled at once: two AVX2 registers, or one of AVX-512.
 pub(crate) const LANES: usize = 8;
 /// Rows sorted together. Larger: less padding, farther neighbours.
-const WINDOW: usize = 4096;
+const WINDOW: usize = 2048;
 /// Marks a slot that only fills up a slice.
 pub(crate) const PADDING: u32 = u32::MAX;
 

@@ -56,6 +56,14 @@ pub(crate) trait Number: Send + Sync + 'static {
     fn set(vector: &mut [f64], at: usize, value: Scaled);
 }
 
+/// A vector whose length is a power of two, and the mask by which the compiler sees that no place is out of its
+/// bounds: it drops the check, which would cost a third of the time.
+#[inline(always)]
+fn masked(vector: &[f64]) -> (&[f64], u32) {
+    let mask = (vector.len() - 1) as u32;
+    (&vector[..mask as usize + 1], mask)
+}
+
 /// An `f64` as it is.
 #[derive(Debug)]
 pub(crate) struct Plain;
@@ -82,9 +90,8 @@ impl Number for Plain {
     }
     #[inline(always)]
     fn gather(vector: &[f64], places: &[u32; LANES]) -> Lanes {
-        // The mask is how the compiler sees that no place is out of bounds.
-        let mask = vector.len() - 1;
-        std::array::from_fn(|lane| vector[places[lane] as usize & mask])
+        let (vector, mask) = masked(vector);
+        std::array::from_fn(|lane| vector[(places[lane] & mask) as usize])
     }
     #[inline(always)]
     fn add(a: Lanes, b: Lanes) -> Lanes {
@@ -156,10 +163,11 @@ impl Number for Wide {
     }
     #[inline(always)]
     fn gather(vector: &[f64], places: &[u32; LANES]) -> Self::Eight {
-        let mask = vector.len() - 1;
+        let (vector, mask) = masked(vector);
         // Place p is lane p % 8 of block p / 8, and a block is sixteen long.
-        let at = |lane: usize| places[lane] as usize + (places[lane] as usize & !(LANES - 1));
-        (std::array::from_fn(|lane| vector[at(lane) & mask]), std::array::from_fn(|lane| vector[(at(lane) + LANES) & mask]))
+        let at = |lane: usize| places[lane] + (places[lane] & !(LANES as u32 - 1));
+        let mantissa = std::array::from_fn(|lane| vector[(at(lane) & mask) as usize]);
+        (mantissa, std::array::from_fn(|lane| vector[((at(lane) + LANES as u32) & mask) as usize]))
     }
     #[inline(always)]
     fn add(a: Self::Eight, b: Self::Eight) -> Self::Eight {
