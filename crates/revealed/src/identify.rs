@@ -122,9 +122,9 @@ mod tests {
         let lake = worlds::frozen_lake(&worlds::FROZEN_LAKE_4X4, true).unwrap();
         assert_eq!(null_directions(&lake.features), []);
 
-        let roads = worlds::road_like(1000, 2033, 1).unwrap();
+        let roads = worlds::road_like(20_000, 40_660, 1).unwrap();
         let directions = null_directions(&roads.features);
-        assert_eq!(directions.len(), 3);
+        assert_eq!(directions.len(), 3, "{directions:?}");
         for direction in &directions {
             let mut theta = roads.theta.clone();
             direction.terms.iter().for_each(|&(feature, value)| theta[feature] += value);

@@ -1,4 +1,59 @@
 //! Exact maximum-entropy inverse reinforcement learning.
+//!
+//! Given what somebody did (demonstrations) and a model of the world (an [`Mdp`] with [`Features`]), [`MaxEnt`] learns the
+//! reward that the behaviour reveals, and [`PathDistribution`] says what follows from a reward: which paths are likely, where
+//! they are at each time, how long they are; [`sample`] draws some.
+//!
+//! It implements "Revisiting Maximum Entropy Inverse Reinforcement Learning: New Perspectives and Algorithms" (Snoswell, Singh,
+//! Ye): exact inference for stochastic and discounted MDPs with features of states, state-action pairs and transitions, and
+//! demonstrations of any length, in time linear in the longest.
+//!
+//! ```
+//! use revealed::{Demonstrations, Ends, Features, MaxEnt, MdpBuilder, Options, Trajectory};
+//!
+//! // A fork: from 0 to 1 (home) or to 2 (work).
+//! let mut builder = MdpBuilder::new(3, 2);
+//! builder.start(0, 1.0).terminal(1).terminal(2);
+//! builder.transition(0, 0, 1, 1.0).transition(0, 1, 2, 1.0);
+//! let mdp = builder.build()?;
+//! let features = Features::one_hot(&mdp);
+//!
+//! // Three go to work, one goes home.
+//! let path = |action, to| Trajectory::new(vec![0, to], vec![action]);
+//! let demos = Demonstrations::new(&mdp, &[path(1, 2), path(1, 2), path(1, 2), path(0, 1)])?;
+//!
+//! let options = Options { ends: Ends::Terminal, ..Options::default() };
+//! let fit = MaxEnt { options, ..MaxEnt::default() }.fit(&mdp, &features, &demos)?;
+//! // Work is worth log 3 more than home.
+//! assert!((fit.theta[2] - fit.theta[1] - 3f64.ln()).abs() < 1e-6);
+//! # Ok::<(), revealed::Error>(())
+//! ```
+//!
+//! # From a demonstration to θ, in four files
+//!
+//! `learn.rs` ([`MaxEnt::fit`]: the search) → `likelihood.rs` ([`Likelihood::evaluate`]: ℓ and ∇ℓ) → `inference.rs` (both
+//! passes) → `messages.rs` (one step of each: the kernel).
+//!
+//! # Where each equation is
+//!
+//! | in the paper | here | tested by |
+//! |---|---|---|
+//! | eq:maxent-dist | [`PathDistribution::log_prob`] | `laws::samples_follow_the_distribution` |
+//! | eq:log-likelihood | [`Likelihood::evaluate`] | `engine::log_likelihood_is_the_mean_of_log_p` |
+//! | eq:kl | [`Mdp::reference`]: MaxEnt and Relative Entropy IRL are one model | `engine::*` (random reference policies) |
+//! | eq:s-grad, eq:sa-grad, eq:sas-grad | [`Features::expectation`] | `engine::gradient_equals_*`, `errata::gradients_need_the_discount` |
+//! | eq:alpha-basecase, eq:alpha-recurrence | `messages::Forward` | `worked_example::forward_message`, `engine::*` |
+//! | eq:beta-basecase, eq:beta-recurrence | `oracle::beta_quadratic` | `worked_example::backward_messages_*` |
+//! | eq:partition-variablelength | [`PathDistribution::log_partition`] | `worked_example::partition`, `engine::*` |
+//! | eq:s-marginals, eq:sa-marginals, eq:sas-marginals | [`PathDistribution::marginals`] | `engine::engine_algorithm_1_and_padding_equal_enumeration` |
+//! | eq:beta-basecase-padded, eq:beta-recurrence-padded | `messages::Backward`; `oracle::beta_padded` | `worked_example::padded_backward_message` |
+//! | eq:s-marginals-padded and the two after it | `messages::Forward` | `engine::*` |
+//! | alg:maxent-irl | `oracle::algorithm1` | `oracles::all_three_agree` |
+//! | alg:maxent-irl-padded | [`MaxEnt::fit`]; literally, `oracle::padded` | `oracles::all_three_agree` |
+//! | tab:padded-s-rewards (wrong as printed) | `oracle::padded` | `errata::terminal_states_keep_their_reward` |
+//!
+//! Lower-level parts that most users can ignore: [`Likelihood`] (for an optimiser of your own), [`Scaled`] (the number type),
+//! and the feature `oracle` (enumeration, Algorithm 1 and literal padding, for tests).
 
 mod backward;
 mod distribution;

@@ -18,7 +18,7 @@ use multiversion::multiversion;
 use rayon::prelude::*;
 
 use crate::network::{LANES, Network, Slices};
-use crate::number::{Lanes, Number, Range};
+use crate::number::{Number, Range, Watch, eight};
 
 /// Slices handed to a thread at once.
 const CHUNK: usize = 512;
@@ -65,7 +65,7 @@ impl<N: Number> At<N> for Discounted<'_> {
     #[inline(always)]
     fn at(&self, block: usize) -> N::Eight {
         let reward: &[f64] = &self.reward[block * LANES..][..LANES];
-        let exponent: Lanes = std::array::from_fn(|lane| self.discount * reward[lane]);
+        let exponent = eight(|lane| self.discount * reward[lane]);
         N::mul(Fixed(self.base).at_number::<N>(block), N::exp(exponent))
     }
 }
@@ -145,20 +145,19 @@ fn backward_chunk<N: Number, W: At<N>, E: At<N>>(
     g: &mut [f64],
 ) -> Range {
     let block = LANES * N::WIDTH;
-    let mut range = Range::NOTHING;
-    let mut difference = 0;
-    for (offset, (b, g)) in b.chunks_exact_mut(block).zip(g.chunks_exact_mut(block)).enumerate() {
+    let mut watch = Watch::NOTHING;
+    let after = step.after[first * block..].chunks_exact(block);
+    let rows = b.chunks_exact_mut(block).zip(g.chunks_exact_mut(block)).zip(after);
+    for (offset, ((b, g), after)) in rows.enumerate() {
         let slice = first + offset;
         let sum = neighbour_sum::<N, W>(step.children, slice, step.edges, step.after);
         let value = N::normalise(N::add(step.stop, N::rescale(sum, step.ratio)));
-        N::watch(value, &mut range);
+        N::watch(value, &mut watch);
         N::store(value, b);
         N::store(N::normalise(N::mul(step.states.at(slice), value)), g);
-        for (new, old) in g.iter().zip(&step.after[slice * block..][..block]) {
-            difference |= new.to_bits() ^ old.to_bits();
-        }
+        watch.compare(g, after);
     }
-    Range { changed: difference != 0, ..range }
+    watch.range()
 }
 
 /// What one forward step reads.

@@ -4,10 +4,20 @@
 //! [`Wide`] is a mantissa and an exponent: about twice the cost, and right for every finite reward.
 
 use crate::network::LANES;
-use crate::scaled::{Scaled, exp_parts, normalise, power_of_two};
+use crate::scaled::{Scaled, exp_exponent, exp_mantissa, exponent_of, mantissa_of, power_of_two};
 
 /// Eight `f64`.
 pub(crate) type Lanes = [f64; LANES];
+
+/// Eight results. A plain loop: `array::map` is a call here, and calls keep the compiler from using vectors.
+#[inline(always)]
+pub(crate) fn eight(mut of_lane: impl FnMut(usize) -> f64) -> Lanes {
+    let mut lanes = [0.0; LANES];
+    for (lane, value) in lanes.iter_mut().enumerate() {
+        *value = of_lane(lane);
+    }
+    lanes
+}
 
 /// What was seen of the messages of one step.
 #[derive(Debug, Clone, Copy)]
@@ -25,6 +35,36 @@ impl Range {
 
     pub fn join(self, other: Range) -> Range {
         Range { least: self.least.min(other.least), most: self.most.max(other.most), changed: self.changed | other.changed }
+    }
+}
+
+/// The same for eight rows side by side, while a chunk is worked on.
+#[derive(Clone, Copy)]
+pub(crate) struct Watch {
+    least: Lanes,
+    most: Lanes,
+    difference: [u64; LANES],
+}
+
+impl Watch {
+    pub const NOTHING: Watch = Watch { least: [f64::INFINITY; LANES], most: [0.0; LANES], difference: [0; LANES] };
+
+    /// Compares a block with the same block of the step before.
+    #[inline(always)]
+    pub fn compare(&mut self, new: &[f64], old: &[f64]) {
+        for (new, old) in new.chunks_exact(LANES).zip(old.chunks_exact(LANES)) {
+            for lane in 0..LANES {
+                self.difference[lane] |= new[lane].to_bits() ^ old[lane].to_bits();
+            }
+        }
+    }
+
+    pub fn range(self) -> Range {
+        Range {
+            least: self.least.into_iter().fold(f64::INFINITY, f64::min),
+            most: self.most.into_iter().fold(0.0, f64::max),
+            changed: self.difference != [0; LANES],
+        }
     }
 }
 
@@ -49,7 +89,7 @@ pub(crate) trait Number: Send + Sync + 'static {
     /// Back to the range in which `add` and `mul` may go on.
     fn normalise(a: Self::Eight) -> Self::Eight;
     fn to_f64(a: Self::Eight) -> Lanes;
-    fn watch(a: Self::Eight, range: &mut Range);
+    fn watch(a: Self::Eight, watch: &mut Watch);
     /// One number of a vector.
     fn get(vector: &[f64], at: usize) -> Scaled;
     /// Sets one number of a vector.
@@ -91,26 +131,24 @@ impl Number for Plain {
     #[inline(always)]
     fn gather(vector: &[f64], places: &[u32; LANES]) -> Lanes {
         let (vector, mask) = masked(vector);
-        std::array::from_fn(|lane| vector[(places[lane] & mask) as usize])
+        eight(|lane| vector[(places[lane] & mask) as usize])
     }
     #[inline(always)]
     fn add(a: Lanes, b: Lanes) -> Lanes {
-        std::array::from_fn(|lane| a[lane] + b[lane])
+        eight(|lane| a[lane] + b[lane])
     }
     #[inline(always)]
     fn mul(a: Lanes, b: Lanes) -> Lanes {
-        std::array::from_fn(|lane| a[lane] * b[lane])
+        eight(|lane| a[lane] * b[lane])
     }
     #[inline(always)]
     fn rescale(a: Lanes, ratio: f64) -> Lanes {
-        a.map(|value| value * ratio)
+        eight(|lane| a[lane] * ratio)
     }
     #[inline(always)]
     fn exp(x: Lanes) -> Lanes {
-        x.map(|x| {
-            let (y, n) = exp_parts(x);
-            y * power_of_two(n)
-        })
+        let n = eight(|lane| exp_exponent(x[lane]));
+        eight(|lane| exp_mantissa(x[lane], n[lane]) * power_of_two(n[lane]))
     }
     #[inline(always)]
     fn normalise(a: Lanes) -> Lanes {
@@ -121,11 +159,11 @@ impl Number for Plain {
         a
     }
     #[inline(always)]
-    fn watch(a: Lanes, range: &mut Range) {
-        for value in a {
+    fn watch(a: Lanes, watch: &mut Watch) {
+        for (lane, value) in a.into_iter().enumerate() {
             let positive = if value == 0.0 { f64::INFINITY } else { value };
-            range.least = if positive < range.least { positive } else { range.least };
-            range.most = if value > range.most { value } else { range.most };
+            watch.least[lane] = if positive < watch.least[lane] { positive } else { watch.least[lane] };
+            watch.most[lane] = if value > watch.most[lane] { value } else { watch.most[lane] };
         }
     }
     fn get(vector: &[f64], at: usize) -> Scaled {
@@ -166,19 +204,15 @@ impl Number for Wide {
         let (vector, mask) = masked(vector);
         // Place p is lane p % 8 of block p / 8, and a block is sixteen long.
         let at = |lane: usize| places[lane] + (places[lane] & !(LANES as u32 - 1));
-        let mantissa = std::array::from_fn(|lane| vector[(at(lane) & mask) as usize]);
-        (mantissa, std::array::from_fn(|lane| vector[((at(lane) + LANES as u32) & mask) as usize]))
+        let mantissa = eight(|lane| vector[(at(lane) & mask) as usize]);
+        (mantissa, eight(|lane| vector[((at(lane) + LANES as u32) & mask) as usize]))
     }
     #[inline(always)]
     fn add(a: Self::Eight, b: Self::Eight) -> Self::Eight {
-        let mut sum = Self::zero();
-        for lane in 0..LANES {
-            let exponent = if a.1[lane] > b.1[lane] { a.1[lane] } else { b.1[lane] };
-            // Zero plus zero: -∞ - -∞ is no number, and `power_of_two` takes it for 0.
-            sum.0[lane] = a.0[lane] * power_of_two(a.1[lane] - exponent) + b.0[lane] * power_of_two(b.1[lane] - exponent);
-            sum.1[lane] = exponent;
-        }
-        sum
+        let exponent = eight(|lane| if a.1[lane] > b.1[lane] { a.1[lane] } else { b.1[lane] });
+        // Zero plus zero: -∞ - -∞ is no number, and `power_of_two` takes it for 0.
+        let shifted = |term: Self::Eight| eight(|lane| term.0[lane] * power_of_two(term.1[lane] - exponent[lane]));
+        (Plain::add(shifted(a), shifted(b)), exponent)
     }
     #[inline(always)]
     fn mul(a: Self::Eight, b: Self::Eight) -> Self::Eight {
@@ -190,23 +224,19 @@ impl Number for Wide {
     }
     #[inline(always)]
     fn exp(x: Lanes) -> Self::Eight {
-        let parts = x.map(exp_parts);
-        (parts.map(|part| part.0), parts.map(|part| part.1))
+        let n = eight(|lane| exp_exponent(x[lane]));
+        (eight(|lane| exp_mantissa(x[lane], n[lane])), n)
     }
     #[inline(always)]
     fn normalise(a: Self::Eight) -> Self::Eight {
-        let mut normal = Self::zero();
-        for lane in 0..LANES {
-            (normal.0[lane], normal.1[lane]) = normalise(a.0[lane], a.1[lane]);
-        }
-        normal
+        (eight(|lane| mantissa_of(a.0[lane])), eight(|lane| a.1[lane] + exponent_of(a.0[lane])))
     }
     #[inline(always)]
     fn to_f64(a: Self::Eight) -> Lanes {
-        std::array::from_fn(|lane| a.0[lane] * power_of_two(a.1[lane]))
+        eight(|lane| a.0[lane] * power_of_two(a.1[lane]))
     }
     #[inline(always)]
-    fn watch(_a: Self::Eight, _range: &mut Range) {}
+    fn watch(_a: Self::Eight, _watch: &mut Watch) {}
     fn get(vector: &[f64], at: usize) -> Scaled {
         let at = at + (at & !(LANES - 1));
         Scaled::of(vector[at], vector[at + LANES])

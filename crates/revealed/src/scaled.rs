@@ -16,16 +16,21 @@ const P: [f64; 5] = [
     4.138_136_797_057_238_5e-8,
 ];
 
-/// e^x = y · 2^n with y in [0.7, 1.42] and n whole, to within one unit in the last place. No branches, so it
-/// vectorises; no fused operations, so every processor gives the same bits.
+/// The whole number n in e^x = y · 2^n, with y in [0.7, 1.42].
 #[inline(always)]
-pub(crate) fn exp_parts(x: f64) -> (f64, f64) {
-    let n = (x * std::f64::consts::LOG2_E + ROUND) - ROUND;
+pub(crate) fn exp_exponent(x: f64) -> f64 {
+    (x * std::f64::consts::LOG2_E + ROUND) - ROUND
+}
+
+/// y in e^x = y · 2^n, to within one unit in the last place. No branches, so it vectorises; no fused operations, so every
+/// processor gives the same bits.
+#[inline(always)]
+pub(crate) fn exp_mantissa(x: f64, n: f64) -> f64 {
     // Beyond 2^51 x itself is coarser than the period of the mantissa; the clamp keeps it a number.
     let r = ((x - n * LN2_HI) - n * LN2_LO).clamp(-0.4, 0.4);
     let t = r * r;
     let c = r - t * (P[0] + t * (P[1] + t * (P[2] + t * (P[3] + t * P[4]))));
-    (1.0 + (r + r * c / (2.0 - c)), n)
+    1.0 + (r + r * c / (2.0 - c))
 }
 
 /// 2^n for a whole n up to 1023; 0 for n <= -1023.
@@ -34,14 +39,19 @@ pub(crate) fn power_of_two(n: f64) -> f64 {
     f64::from_bits((n.max(-1023.0) + (1023.0 + ROUND)).to_bits() << 52)
 }
 
-/// Moves the exponent of `mantissa`, which is zero or a normal positive number, into `exponent`.
+/// The exponent of a normal positive number; -∞ for zero.
 #[inline(always)]
-pub(crate) fn normalise(mantissa: f64, exponent: f64) -> (f64, f64) {
-    let bits = mantissa.to_bits();
+pub(crate) fn exponent_of(number: f64) -> f64 {
     // The biased exponent as a float, by the same trick as in `power_of_two`, backwards.
-    let shift = f64::from_bits((bits >> 52) | 0x4330_0000_0000_0000) - (4_503_599_627_370_496.0 + 1023.0);
-    let normal = f64::from_bits((bits & 0x000f_ffff_ffff_ffff) | 0x3ff0_0000_0000_0000);
-    if mantissa == 0.0 { (0.0, f64::NEG_INFINITY) } else { (normal, exponent + shift) }
+    let biased = f64::from_bits((number.to_bits() >> 52) | 0x4330_0000_0000_0000);
+    if number == 0.0 { f64::NEG_INFINITY } else { biased - (4_503_599_627_370_496.0 + 1023.0) }
+}
+
+/// The mantissa of a normal positive number, in [1, 2); 0 for zero.
+#[inline(always)]
+pub(crate) fn mantissa_of(number: f64) -> f64 {
+    let normal = f64::from_bits((number.to_bits() & 0x000f_ffff_ffff_ffff) | 0x3ff0_0000_0000_0000);
+    if number == 0.0 { 0.0 } else { normal }
 }
 
 /// mantissa · 2^exponent, never negative. The mantissa lies in [1, 2), or the number is zero and its exponent
@@ -62,8 +72,7 @@ impl Scaled {
     pub const ONE: Scaled = Scaled { mantissa: 1.0, exponent: 0.0 };
 
     pub(crate) fn of(mantissa: f64, exponent: f64) -> Scaled {
-        let (mantissa, exponent) = normalise(mantissa, exponent);
-        Scaled { mantissa, exponent }
+        Scaled { mantissa: mantissa_of(mantissa), exponent: exponent + exponent_of(mantissa) }
     }
 
     /// e^x; 0 for -∞.
@@ -71,8 +80,8 @@ impl Scaled {
         if x == f64::NEG_INFINITY {
             return Scaled::ZERO;
         }
-        let (mantissa, exponent) = exp_parts(x);
-        Scaled::of(mantissa, exponent)
+        let n = exp_exponent(x);
+        Scaled::of(exp_mantissa(x, n), n)
     }
 
     /// The natural logarithm; -∞ for zero.

@@ -87,7 +87,12 @@ impl Map {
                 return Err(Error::MapLetter { row, column, letter: cells[column].into() });
             }
         }
-        Ok(Map { rows: rows.len(), columns, cells: rows.concat() })
+        let cells = rows.concat();
+        let starts = cells.iter().filter(|&&cell| cell == b'S').count();
+        if starts == 0 {
+            return Err(Error::Count { what: "the number of S on the map", value: starts, least: 1, most: cells.len() });
+        }
+        Ok(Map { rows: rows.len(), columns, cells })
     }
 
     fn random(size: usize, p_frozen: f64, rng: &mut Pcg64Mcg) -> Map {
@@ -168,4 +173,83 @@ fn describe(map: &Map, mdp: &Mdp) -> Result<Features, Error> {
         builder.state(state, state, 1.0);
     }
     builder.build(mdp)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// T(to | from, action), 0 where there is no such transition.
+    fn probability(world: &World, from: usize, action: usize, to: usize) -> f64 {
+        world.mdp.transition(from, action, to).map_or(0.0, |transition| world.mdp.probability()[transition])
+    }
+
+    #[test]
+    fn the_small_lake_is_gymnasiums() {
+        let lake = frozen_lake(&FROZEN_LAKE_4X4, true).unwrap();
+        assert_eq!((lake.mdp.n_states(), lake.mdp.n_actions(), lake.mdp.n_choices()), (16, 4, 44));
+        let terminal: Vec<usize> = (0..16).filter(|&state| lake.mdp.is_terminal(state)).collect();
+        assert_eq!(terminal, [5, 7, 11, 12, 15]);
+        assert_eq!(lake.mdp.start(), [(0, 1.0)]);
+        assert_eq!(lake.theta.iter().position(|&reward| reward == 1.0), Some(15));
+        assert_eq!(lake.theta.iter().sum::<f64>(), 1.0);
+        assert_eq!(lake.features.names()[11], "row2_column3");
+        let third = 1.0 / 3.0;
+        // (from, action, to, p) as env.unwrapped.P gives them, with equal ends added up.
+        let expected = [
+            (0, 0, 0, 2.0 * third),
+            (0, 0, 4, third),
+            (0, 1, 0, third),
+            (0, 1, 4, third),
+            (0, 1, 1, third),
+            (0, 3, 1, third),
+            (0, 3, 0, 2.0 * third),
+            (3, 2, 7, third),
+            (3, 2, 3, 2.0 * third),
+            (6, 1, 5, third),
+            (6, 1, 10, third),
+            (6, 1, 7, third),
+            (6, 1, 2, 0.0),
+            (14, 2, 14, third),
+            (14, 2, 15, third),
+            (14, 2, 10, third),
+            (13, 0, 9, third),
+            (13, 0, 12, third),
+            (13, 0, 13, third),
+        ];
+        for (from, action, to, p) in expected {
+            assert_eq!(probability(&lake, from, action, to), p, "from {from} by {action} to {to}");
+        }
+        assert_eq!(lake.mdp.n_transitions(), 128);
+    }
+
+    #[test]
+    fn without_slipping_each_action_leads_to_one_cell() {
+        let lake = frozen_lake(&FROZEN_LAKE_8X8, false).unwrap();
+        assert_eq!((lake.mdp.n_transitions(), lake.mdp.n_choices()), (212, 212));
+        let to: Vec<usize> =
+            (0..4).map(|action| (0..64).find(|&to| probability(&lake, 9, action, to) == 1.0).unwrap()).collect();
+        assert_eq!(to, [8, 17, 10, 1]);
+        assert_eq!(probability(&lake, 8, 0, 8), 1.0);
+        assert_eq!(lake.with_discount(0.9).unwrap().mdp.discount(), 0.9);
+    }
+
+    #[test]
+    fn random_lakes_can_be_crossed() {
+        for seed in 0..20 {
+            let map = random_lake(8, 0.7, seed).unwrap();
+            assert!(Map::parse(&map).unwrap().is_solvable());
+            assert_eq!(map, random_lake(8, 0.7, seed).unwrap());
+            assert!(frozen_lake(&map, true).is_ok());
+        }
+        assert!(random_lake(1, 0.8, 0).is_err() && random_lake(50, 0.1, 0).is_err() && random_lake(8, f64::NAN, 0).is_err());
+    }
+
+    #[test]
+    fn bad_maps_are_refused() {
+        assert_eq!(frozen_lake(&["SF", "FX"], true), Err(Error::MapLetter { row: 1, column: 1, letter: 'X' }));
+        assert!(matches!(frozen_lake(&["SF", "F"], true), Err(Error::Length { found: 1, expected: 2, .. })));
+        assert!(matches!(frozen_lake(&["FF", "FG"], true), Err(Error::Count { value: 0, .. })));
+        assert!(matches!(frozen_lake(&[""; 0], true), Err(Error::Count { value: 0, .. })));
+    }
 }

@@ -6,9 +6,13 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 /// The largest number of turns out of one segment.
-const MOST_CHILDREN: usize = 8;
+const MOST_CHILDREN: f64 = 6.0;
+/// What e^{R(s)} times the number of turns is meant to be: below 1, so that Z converges as L grows, and near
+/// 1, so that paths are long: about 28 states, with two turns a segment. Z converged for every seed tried, at up
+/// to a million states, but nothing guarantees it.
+const GROWTH: f64 = 0.97;
 /// How many cells away a child may lie, in each direction.
-const REACH: i64 = 2;
+const REACH: i64 = 3;
 /// Segments are numbered row by row, out of order by up to this many places, as an import from OSM does.
 const JITTER: u32 = 100;
 /// Where paths start: this many segments, or half of a smaller network.
@@ -18,7 +22,7 @@ const SPACING: f64 = 60.0;
 /// The spread of the logarithm of a length.
 const LENGTH_SPREAD: f64 = 0.5;
 
-/// The parameters and the true cost of a metre: four groups, of which each segment has one member each.
+/// The parameters and, up to a common factor, the true cost of a metre: four groups, and a segment has one of each.
 const PARAMETERS: [(&str, f64); 14] = [
     ("lanes_1", -0.005),
     ("lanes_2", -0.004),
@@ -53,26 +57,27 @@ const OTHER: usize = 3;
 /// every platform.
 ///
 /// # Errors
-/// [`Error::Count`] for fewer than 25 states, or transitions that are not between one and four per state.
+/// [`Error::Count`] for fewer than 49 states, or transitions that are not between 1.5 and 3 per state.
 pub fn road_like(n_states: usize, n_transitions: usize, seed: u64) -> Result<World, Error> {
     check_counts(n_states, n_transitions)?;
     let mut rng = Pcg64Mcg::seed_from_u64(seed);
     let sheet = Sheet::new(n_states, &mut rng);
     let segments: Vec<Segment> = (0..n_states).map(|state| sheet.segment(state, &mut rng)).collect();
-    let children = turns(&sheet, &segments, n_transitions, &mut rng);
+    let theta = theta_for(&segments, n_transitions);
+    let children = turns(&sheet, &degrees(&segments, &theta, n_transitions), &mut rng);
     let mdp = assemble(&children, &mut rng)?;
     let features = describe(&segments, &mdp)?;
     Ok(World {
         name: format!("road-like-{n_states}-{n_transitions}-{seed}"),
         mdp,
         features,
-        theta: PARAMETERS.iter().map(|parameter| parameter.1).collect(),
+        theta,
         layout: sheet.layout(&mut rng),
     })
 }
 
 fn check_counts(n_states: usize, n_transitions: usize) -> Result<(), Error> {
-    let counts = [("n_states", n_states, 25, 1 << 28), ("n_transitions", n_transitions, n_states, 4 * n_states)];
+    let counts = [("n_states", n_states, 49, 1 << 28), ("n_transitions", n_transitions, n_states * 3 / 2, n_states * 3)];
     match counts.into_iter().find(|&(_, value, least, most)| value < least || value > most) {
         Some((what, value, least, most)) => Err(Error::Count { what, value, least, most }),
         None => Ok(()),
@@ -115,13 +120,13 @@ impl Sheet {
     }
 
     /// A state within reach, which may be `state` itself; `None` beyond the edge.
-    fn near(&self, state: usize, rng: &mut Pcg64Mcg) -> Option<usize> {
+    fn near(&self, state: usize, rng: &mut Pcg64Mcg) -> Option<u32> {
         let (row, column) = self.place(state);
         let row = row as i64 + rng.random_range(-REACH..=REACH);
         let column = column as i64 + rng.random_range(-REACH..=REACH);
         let inside = row >= 0 && (0..self.columns as i64).contains(&column);
         let cell = row * self.columns as i64 + column;
-        (inside && cell < self.n_states() as i64).then(|| self.state_at[cell as usize] as usize)
+        (inside && cell < self.n_states() as i64).then(|| self.state_at[cell as usize])
     }
 
     /// What lies at a state: motorways and main roads run straight through the sheet.
@@ -162,6 +167,17 @@ struct Segment {
     length: f64,
 }
 
+impl Segment {
+    /// How many turns should leave it, not a whole number: [`GROWTH`] e^{-R(s)}.
+    ///
+    /// Drawn regardless of the reward, turns would form places where short segments lead to each other:
+    /// infinitely many cheap ways round, and a Z that diverges.
+    fn turns(&self, theta: &[f64]) -> f64 {
+        let of_metre: f64 = self.groups.iter().map(|&parameter| theta[parameter]).sum();
+        (GROWTH * (-of_metre * self.length).exp()).clamp(1.0, MOST_CHILDREN)
+    }
+}
+
 /// A number drawn with these probabilities, which sum to 1.
 fn draw(probabilities: &[f64], rng: &mut Pcg64Mcg) -> usize {
     let mut rest = rng.random::<f64>();
@@ -180,25 +196,47 @@ fn length(median: f64, rng: &mut Pcg64Mcg) -> f64 {
     (metres.clamp(5.0, 2000.0) * 10.0).round() / 10.0
 }
 
+/// The [`PARAMETERS`] times the number with which the segments have as many turns as asked.
+fn theta_for(segments: &[Segment], n_transitions: usize) -> Vec<f64> {
+    // Rounded, so that the last bit of a platform's `exp` does not show.
+    let times = |factor: f64| PARAMETERS.map(|(_, cost)| (cost * factor * 1e7).round() / 1e7);
+    let (mut low, mut high) = (0.0, 100.0);
+    for _ in 0..30 {
+        let middle = (low + high) / 2.0;
+        let theta = times(middle);
+        let total: f64 = segments.iter().map(|segment| segment.turns(&theta)).sum();
+        if total < n_transitions as f64 { low = middle } else { high = middle }
+    }
+    times(high).to_vec()
+}
+
+/// The number of turns of each segment, rounded down or up such that the sum is as asked.
+fn degrees(segments: &[Segment], theta: &[f64], n_transitions: usize) -> Vec<usize> {
+    let shares: Vec<f64> = segments.iter().map(|segment| segment.turns(theta)).collect();
+    let mut degrees: Vec<usize> = shares.iter().map(|&share| share as usize).collect();
+    let missing = n_transitions - degrees.iter().sum::<usize>();
+    let mut order: Vec<usize> = (0..shares.len()).collect();
+    order.sort_by(|&a, &b| shares[b].fract().total_cmp(&shares[a].fract()));
+    order[..missing].iter().for_each(|&state| degrees[state] += 1);
+    degrees
+}
+
 /// The children of each state. A tour out along the line on even cells and back on odd ones joins all states
-/// in a ring; further turns are drawn among near states. Of two candidates the longer one is taken: where many
-/// short segments lead to each other, there are infinitely many cheap ways to go round, and Z diverges.
-fn turns(sheet: &Sheet, segments: &[Segment], n_transitions: usize, rng: &mut Pcg64Mcg) -> Vec<Vec<u32>> {
+/// in a ring; further turns are drawn among near states, without turns straight back.
+fn turns(sheet: &Sheet, degrees: &[usize], rng: &mut Pcg64Mcg) -> Vec<Vec<u32>> {
     let line = sheet.line();
     let ring: Vec<u32> = line.iter().step_by(2).chain(line.iter().skip(1).step_by(2).rev()).copied().collect();
-    let mut children = vec![Vec::with_capacity(3); sheet.n_states()];
+    let mut children: Vec<Vec<u32>> = degrees.iter().map(|&degree| Vec::with_capacity(degree)).collect();
     for (place, &state) in ring.iter().enumerate() {
         children[state as usize].push(ring[(place + 1) % ring.len()]);
     }
-    let mut missing = n_transitions - sheet.n_states();
-    while missing > 0 {
-        let state = rng.random_range(0..sheet.n_states() as u32) as usize;
-        let (Some(one), Some(other)) = (sheet.near(state, rng), sheet.near(state, rng)) else { continue };
-        let child = if segments[one].length < segments[other].length { other } else { one };
-        let known = child == state || children[state].contains(&(child as u32));
-        if !known && children[state].len() < MOST_CHILDREN {
-            children[state].push(child as u32);
-            missing -= 1;
+    for state in 0..sheet.n_states() {
+        while children[state].len() < degrees[state] {
+            let Some(child) = sheet.near(state, rng) else { continue };
+            let returns = children[child as usize].contains(&(state as u32));
+            if child != state as u32 && !returns && !children[state].contains(&child) {
+                children[state].push(child);
+            }
         }
     }
     children
@@ -233,4 +271,71 @@ fn describe(segments: &[Segment], mdp: &Mdp) -> Result<Features, Error> {
         }
     }
     builder.build(mdp)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_exact_and_all_states_form_one_component() {
+        for (n_states, n_transitions) in [(49, 100), (1000, 1500), (1000, 3000), (20_011, 40_687)] {
+            let world = road_like(n_states, n_transitions, 3).unwrap();
+            let mdp = &world.mdp;
+            assert_eq!((mdp.n_states(), mdp.n_transitions(), mdp.n_choices()), (n_states, n_transitions, n_transitions));
+            assert!((0..n_states).all(|state| !mdp.is_terminal(state) && (1..=6).contains(&mdp.children(state).len())));
+            assert!(mdp.probability().iter().all(|&p| p == 1.0));
+            assert_eq!(reached(n_states, mdp.from(), mdp.to()), n_states);
+            assert_eq!(reached(n_states, mdp.to(), mdp.from()), n_states);
+            let few = (0..n_states).filter(|&state| mdp.children(state).len() <= 4).count();
+            println!("{n_states}, {n_transitions}: {:.3} of the states have up to 4 turns", few as f64 / n_states as f64);
+        }
+    }
+
+    /// How many states can be reached from state 0.
+    fn reached(n_states: usize, from: &[u32], to: &[u32]) -> usize {
+        let mut next = vec![Vec::new(); n_states];
+        from.iter().zip(to).for_each(|(&from, &to)| next[from as usize].push(to as usize));
+        let mut seen = vec![false; n_states];
+        let mut open = vec![0];
+        while let Some(state) = open.pop() {
+            if !std::mem::replace(&mut seen[state], true) {
+                open.extend(&next[state]);
+            }
+        }
+        seen.into_iter().filter(|&seen| seen).count()
+    }
+
+    #[test]
+    fn each_group_sums_to_the_length() {
+        let world = road_like(1000, 2000, 1).unwrap();
+        for state in 0..1000 {
+            let row: Vec<(usize, f64)> = world.features.blocks()[0].row(state).collect();
+            let groups: Vec<usize> =
+                row.iter().map(|entry| [3, 7, 12, 14].iter().filter(|&&end| end <= entry.0).count()).collect();
+            assert_eq!(groups, [0, 1, 2, 3]);
+            assert!((5.0..=2000.0).contains(&row[0].1) && row.iter().all(|entry| entry.1 == row[0].1));
+        }
+    }
+
+    #[test]
+    fn seeds_decide() {
+        assert_eq!(road_like(1000, 2033, 1), road_like(1000, 2033, 1));
+        assert_ne!(road_like(1000, 2033, 1).unwrap().mdp, road_like(1000, 2033, 2).unwrap().mdp);
+        assert!(matches!(road_like(1000, 900, 1), Err(Error::Count { what: "n_transitions", .. })));
+    }
+
+    #[test]
+    fn the_sum_over_all_paths_converges() {
+        let world = road_like(20_000, 40_660, 1).unwrap();
+        let reward = world.features.reward(&world.mdp, &world.theta).unwrap();
+        let mut paths = vec![1.0; 20_000];
+        for _ in 0..400 {
+            let after = |state: usize| -> f64 {
+                world.mdp.to()[world.mdp.children(state)].iter().map(|&child| paths[child as usize]).sum()
+            };
+            paths = (0..20_000).map(|state| reward.state[state].exp() * after(state)).collect();
+        }
+        assert!(paths.iter().all(|&weight| weight < 0.1));
+    }
 }

@@ -1,0 +1,74 @@
+//! How fast the engine is: against a roofline, against other programs on the same files, and as problems grow.
+//! `benchmarks/run` calls it with everything set up, and it prints Markdown.
+
+mod clock;
+mod gradient;
+mod grids;
+mod learning;
+mod memory;
+mod peers;
+mod roofline;
+mod scaling;
+mod sliced;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, ValueEnum};
+use peers::Peers;
+
+/// Measure the engine and print Markdown
+#[derive(Parser)]
+struct Cli {
+    /// What to measure
+    #[arg(value_enum, default_values_t = [Part::Gradient, Part::Memory, Part::Grids, Part::Scaling, Part::Learning])]
+    parts: Vec<Part>,
+    /// A Python with the packages of benchmarks/requirements.txt
+    #[arg(long, value_name = "PYTHON")]
+    python: Option<PathBuf>,
+    /// A Python with the packages of benchmarks/requirements-imitation.txt
+    #[arg(long, value_name = "PYTHON")]
+    imitation: Option<PathBuf>,
+    /// Rounds in which everything is timed once; the fastest counts
+    #[arg(long, default_value_t = 5)]
+    rounds: usize,
+    /// Folder for the problem files
+    #[arg(long, default_value = "target/benchmark")]
+    files: PathBuf,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum Part {
+    /// One gradient on road-like networks
+    Gradient,
+    /// The same under a memory budget
+    Memory,
+    /// One gradient on slippery grids
+    Grids,
+    /// Time against the horizon and the number of states
+    Scaling,
+    /// Whole fits
+    Learning,
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let peers = Peers { python: cli.python, imitation: cli.imitation, files: cli.files };
+    for part in cli.parts {
+        let outcome = match part {
+            Part::Gradient => gradient::run(&peers, cli.rounds),
+            Part::Memory => memory::run(cli.rounds),
+            Part::Grids => grids::run(&peers, cli.rounds),
+            Part::Scaling => scaling::run(),
+            Part::Learning => learning::run(),
+        };
+        match outcome {
+            Ok(table) => println!("{table}"),
+            Err(message) => {
+                eprintln!("error: {message}");
+                return ExitCode::FAILURE;
+            }
+        }
+    }
+    ExitCode::SUCCESS
+}

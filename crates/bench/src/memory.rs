@@ -1,0 +1,49 @@
+//! One gradient at the size of Porto under a memory budget.
+
+use revealed::worlds::road_like;
+use revealed::{Likelihood, Options};
+
+use crate::clock::{fastest, seconds, shown, some_demonstration, table};
+
+const BUDGETS: [usize; 4] = [2_000_000_000, 500_000_000, 250_000_000, 150_000_000];
+
+/// A Markdown table.
+pub fn run(rounds: usize) -> Result<String, String> {
+    let words = |error: revealed::Error| error.to_string();
+    let world = road_like(292_604, 594_933, 1).map_err(words)?;
+    let demos = some_demonstration(&world.mdp).map_err(words)?;
+    let before = resident("VmRSS:");
+    let mut rows = Vec::new();
+    let mut first = None;
+    // Smallest first: what the process has taken, it does not give back.
+    for &memory in BUDGETS.iter().rev() {
+        eprintln!("memory: {} MB", memory / 1_000_000);
+        let options = Options { horizon: Some(400), threads: Some(1), memory, ..Options::default() };
+        let mut engine = Likelihood::new(&world.mdp, &world.features, &demos, &options).map_err(words)?;
+        let answer = engine.evaluate(&world.theta).map_err(words)?;
+        let peak = resident("VmHWM:")
+            .zip(before)
+            .map_or("–".to_string(), |(peak, before)| format!("{} MB", peak.saturating_sub(before) / 1000));
+        assert_eq!(first.get_or_insert(answer.clone()), &answer, "a budget changes the bits");
+        let times: Vec<f64> = (0..rounds).map(|_| seconds(|| assert!(engine.evaluate(&world.theta).is_ok()))).collect();
+        rows.push((memory, fastest(&times), peak));
+    }
+    let fastest_of_all = rows.iter().find(|row| row.0 == BUDGETS[0]).map_or(f64::NAN, |row| row.1);
+    let cells: Vec<Vec<String>> = (rows.iter().rev())
+        .map(|(memory, time, peak)| {
+            vec![format!("{} MB", memory / 1_000_000), peak.clone(), shown(*time), format!("{:.2}×", time / fastest_of_all)]
+        })
+        .collect();
+    let head = ["budget", "grown by (with layout)", "one thread", "against 2000 MB"];
+    Ok(format!(
+        "### One gradient at 292604 states, L = 400, under a memory budget (same bits, asserted)\n\n{}",
+        table(&head, &cells)
+    ))
+}
+
+/// A line of the process's own account, in kB.
+fn resident(name: &str) -> Option<usize> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+    line.trim().strip_suffix("kB")?.trim().parse().ok()
+}

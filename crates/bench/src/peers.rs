@@ -1,0 +1,84 @@
+//! Other programs on the same files.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use revealed::worlds::World;
+use revealed_formats::{Problem, atomic};
+use serde_json::Value;
+
+/// Where the other programs live.
+pub struct Peers {
+    /// A Python with SciPy.
+    pub python: Option<PathBuf>,
+    /// A Python with `imitation`.
+    pub imitation: Option<PathBuf>,
+    /// Where problem files go.
+    pub files: PathBuf,
+}
+
+/// What another program answered.
+pub struct Answer {
+    /// log Z, where it computes the same.
+    pub log_partition: Option<f64>,
+    /// Seconds of each repeat.
+    pub seconds: Vec<f64>,
+}
+
+impl Peers {
+    /// Writes a world's problem and θ, for every program to read.
+    pub fn write(&self, world: &World, name: &str) -> Result<(PathBuf, PathBuf), String> {
+        std::fs::create_dir_all(&self.files).map_err(|error| format!("{}: {error}", self.files.display()))?;
+        let [problem, theta] = [format!("{name}.npz"), format!("{name}.theta.json")].map(|name| self.files.join(name));
+        let contents = Problem {
+            mdp: world.mdp.clone(),
+            features: world.features.clone(),
+            layout: None,
+            true_theta: Some(world.theta.clone()),
+        };
+        contents.save(&problem).map_err(|error| error.to_string())?;
+        let text = serde_json::to_string(&world.theta).map_err(|error| error.to_string())?;
+        atomic::write(&theta, |file| file.write_all(text.as_bytes())).map_err(|error| error.to_string())?;
+        Ok((problem, theta))
+    }
+
+    /// A gradient by SciPy, or `None` without a Python for it.
+    pub fn scipy(&self, files: &(PathBuf, PathBuf), horizon: usize, repeats: usize) -> Result<Option<Answer>, String> {
+        self.ask(self.python.as_deref(), "scipy_baseline.py", files, horizon, repeats)
+    }
+
+    /// A gradient by `imitation` (maximum causal entropy), or `None` without a Python for it.
+    pub fn imitation(&self, files: &(PathBuf, PathBuf), horizon: usize, repeats: usize) -> Result<Option<Answer>, String> {
+        self.ask(self.imitation.as_deref(), "imitation_baseline.py", files, horizon, repeats)
+    }
+
+    fn ask(
+        &self,
+        python: Option<&Path>,
+        script: &str,
+        files: &(PathBuf, PathBuf),
+        horizon: usize,
+        repeats: usize,
+    ) -> Result<Option<Answer>, String> {
+        let Some(python) = python else { return Ok(None) };
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benchmarks").join(script);
+        let output = Command::new(python)
+            .arg(&script)
+            .args([&files.0, &files.1])
+            .args(["--horizon", &horizon.to_string(), "--repeats", &repeats.to_string()])
+            .output()
+            .map_err(|error| format!("{}: {error}", python.display()))?;
+        if !output.status.success() {
+            return Err(format!("{}: {}", script.display(), String::from_utf8_lossy(&output.stderr)));
+        }
+        let answer: Value = serde_json::from_slice(&output.stdout).map_err(|error| format!("{}: {error}", script.display()))?;
+        let seconds = answer["seconds"].as_array().into_iter().flatten().filter_map(Value::as_f64).collect();
+        Ok(Some(Answer { log_partition: answer["log_partition"].as_f64(), seconds }))
+    }
+}
+
+/// Refuses to time programs that disagree.
+pub fn agree(ours: f64, theirs: f64) -> Result<(), String> {
+    let same = (ours - theirs).abs() <= 1e-9 * theirs.abs().max(1.0);
+    if same { Ok(()) } else { Err(format!("log Z is {ours} here and {theirs} there")) }
+}
