@@ -29,20 +29,20 @@ impl FeaturesBuilder {
         self
     }
 
-    /// Adds `value` to φ_s(state)[feature].
+    /// Adds `value` to entry `feature` of φ_s(state).
     pub fn state(&mut self, state: usize, feature: usize, value: f64) -> &mut Self {
         self.state.push((state, feature, value));
         self
     }
 
-    /// Adds `value` to φ_sa(state, action)[feature]. A pair that the MDP does not offer is never visited, and
+    /// Adds `value` to entry `feature` of φ_sa(state, action). A pair that the MDP does not offer is never visited, and
     /// its features are ignored.
     pub fn state_action(&mut self, state: usize, action: usize, feature: usize, value: f64) -> &mut Self {
         self.state_action.push((state, action, feature, value));
         self
     }
 
-    /// Adds `value` to φ_sas'[feature] of the transition in this row of the [`MdpBuilder`](crate::MdpBuilder).
+    /// Adds `value` to entry `feature` of φ_sas' for the transition in this row of the [`MdpBuilder`](crate::MdpBuilder).
     pub fn transition(&mut self, row: usize, feature: usize, value: f64) -> &mut Self {
         self.transition.push((row, feature, value));
         self

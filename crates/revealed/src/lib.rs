@@ -55,6 +55,11 @@
 //! Lower-level parts that most users can ignore: [`Likelihood`] (for an optimiser of your own), [`Scaled`] (the number type),
 //! and the feature `oracle` (enumeration, Algorithm 1 and literal padding, for tests).
 
+// The README's Rust blocks run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
+
 mod backward;
 mod distribution;
 mod ends;

@@ -40,7 +40,7 @@ pub struct Evaluation {
     pub log_partition: Option<f64>,
     /// The mean of log p(τ) over the demonstrations (eq:log-likelihood).
     pub log_likelihood: f64,
-    /// ∇ℓ = E_D[φ] - E_Θ[φ] (eq:s-grad, eq:sa-grad, eq:sas-grad).
+    /// ∇ℓ = `E_D[φ] - E_Θ[φ]` (eq:s-grad, eq:sa-grad, eq:sas-grad).
     pub gradient: Vec<f64>,
 }
 

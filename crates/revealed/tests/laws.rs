@@ -121,6 +121,21 @@ fn ten_thousand_steps_on_the_lake() {
     }
 }
 
+/// Done when 2: lengths in metres at the size of Porto, with a reward that plain numbers can hold and one (a metre costs 1,
+/// so a state down to -2000) that only wide ones can. The lengths' probabilities come from the forward messages
+/// and sum to 1 if these agree with Z, which comes from the backward ones.
+#[test]
+fn metres_at_the_size_of_porto() {
+    let world = worlds::road_like(292_604, 594_933, 1).unwrap();
+    for (per_metre, horizon) in [(None, 400), (Some(-1.0), 100)] {
+        let theta = per_metre.map_or(world.theta.clone(), |cost| [vec![cost; 3], vec![0.0; 11]].concat());
+        let reward = world.features.reward(&world.mdp, &theta).unwrap();
+        let mut paths = PathDistribution::new(&world.mdp, reward, horizon, Stop::Anywhere).unwrap();
+        assert!(paths.log_partition().is_finite());
+        check_survival(&mut paths, horizon);
+    }
+}
+
 /// Σ_s p_t(s) against the probabilities of the single lengths, which do not use p_t.
 fn check_survival(paths: &mut PathDistribution<'_>, horizon: usize) {
     let lengths = paths.length_distribution().unwrap();
