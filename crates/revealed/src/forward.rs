@@ -25,7 +25,7 @@ impl<N: Number> ForwardPass<N> {
         ForwardPass {
             a: [vector.clone(), vector],
             state: vec![0.0; weights.network.n_places()],
-            edge: vec![0.0; if edges { weights.network.parents.neighbour.len() } else { 0 }],
+            edge: vec![0.0; if edges { weights.network.parents.n_slots() } else { 0 }],
             number: PhantomData,
         }
     }

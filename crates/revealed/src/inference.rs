@@ -175,8 +175,8 @@ impl Inference {
     /// `f64`s in all arrays but the messages that are kept.
     fn besides_messages(&self, width: usize) -> usize {
         let network = &self.network;
-        let slots = network.children.neighbour.len() + network.parents.neighbour.len();
-        let of_edges = if self.settings.transitions { network.parents.neighbour.len() } else { 0 };
+        let slots = network.children.n_slots() + network.parents.n_slots();
+        let of_edges = if self.settings.transitions { network.parents.n_slots() } else { 0 };
         let discounted = if self.settings.discount == 1.0 { 0 } else { 1 };
         // The wide arrays may come on top of the plain ones.
         let (kinds, widths) = if width == 1 { (1, 1) } else { (2, 3) };

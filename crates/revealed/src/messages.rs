@@ -18,7 +18,7 @@ use multiversion::multiversion;
 use rayon::prelude::*;
 
 use crate::network::{LANES, Network, Slices};
-use crate::number::{Number, Range, Watch, eight};
+use crate::number::{Number, Plain, Range, Watch, eight};
 
 /// Slices handed to a thread at once.
 const CHUNK: usize = 512;
@@ -27,7 +27,7 @@ const WORTH_SHARING: usize = 16 * CHUNK * LANES;
 
 /// Whether a step over this network is worth dividing among threads.
 pub(crate) fn worth_sharing(network: &Network) -> bool {
-    network.children.neighbour.len() >= WORTH_SHARING
+    network.children.n_slots() >= WORTH_SHARING
 }
 
 /// A factor of each slot or row: base · e^{γ^{t-1} reward}.
@@ -50,7 +50,7 @@ pub(crate) struct Fixed<'a>(&'a [f64]);
 impl<N: Number> At<N> for Fixed<'_> {
     #[inline(always)]
     fn at(&self, block: usize) -> N::Eight {
-        N::load(&self.0[block * LANES * N::WIDTH..][..LANES * N::WIDTH])
+        N::read(self.0, block)
     }
 }
 
@@ -64,16 +64,8 @@ pub(crate) struct Discounted<'a> {
 impl<N: Number> At<N> for Discounted<'_> {
     #[inline(always)]
     fn at(&self, block: usize) -> N::Eight {
-        let reward: &[f64] = &self.reward[block * LANES..][..LANES];
-        let exponent = eight(|lane| self.discount * reward[lane]);
-        N::mul(Fixed(self.base).at_number::<N>(block), N::exp(exponent))
-    }
-}
-
-impl Fixed<'_> {
-    #[inline(always)]
-    fn at_number<N: Number>(&self, block: usize) -> N::Eight {
-        At::<N>::at(self, block)
+        let reward = Plain::read(self.reward, block);
+        N::mul(N::read(self.base, block), N::exp(eight(|lane| self.discount * reward[lane])))
     }
 }
 
@@ -96,10 +88,8 @@ impl Factor {
 #[inline(always)]
 fn neighbour_sum<N: Number, W: At<N>>(slices: &Slices, slice: usize, weight: W, vector: &[f64]) -> N::Eight {
     let columns = slices.first[slice] as usize..slices.first[slice + 1] as usize;
-    let places = &slices.neighbour[columns.start * LANES..columns.end * LANES];
     let mut sum = N::zero();
-    for (column, places) in columns.zip(places.chunks_exact(LANES)) {
-        let places: &[u32; LANES] = places.try_into().expect("chunks of eight");
+    for (column, places) in columns.clone().zip(&slices.neighbour[columns]) {
         sum = N::add(sum, N::mul(weight.at(column), N::gather(vector, places)));
     }
     sum
@@ -124,7 +114,7 @@ impl<N: Number, W: At<N>, E: At<N>> Backward<'_, N, W, E> {
     /// Writes b_t and g_t of the states that have children.
     pub fn step(&self, b: &mut [f64], g: &mut [f64]) -> Range {
         let block = CHUNK * LANES * N::WIDTH;
-        let slots = self.children.neighbour.len();
+        let slots = self.children.n_slots();
         if slots < WORTH_SHARING {
             return self.chunk(0, b, g);
         }
@@ -197,7 +187,7 @@ impl<'a, W, E> Forward<'a, W, E> {
         E: At<N>,
     {
         let Visits { after, state, edge } = visits;
-        if self.parents.neighbour.len() < WORTH_SHARING {
+        if self.parents.n_slots() < WORTH_SHARING {
             return forward_chunk::<N, W, E>(self, 0, after, state, edge);
         }
         let block = CHUNK * LANES * N::WIDTH;
@@ -236,7 +226,7 @@ fn forward_chunk<N: Number, W: At<N>, E: At<N>>(
     let rows = after.chunks_exact_mut(LANES * N::WIDTH).zip(state.chunks_exact_mut(LANES));
     for (offset, (after, state)) in rows.enumerate() {
         let slice = first + offset;
-        let b = Fixed(step.b).at_number::<N>(slice);
+        let b = N::read(step.b, slice);
         let factor = step.states.at(slice);
         let sum = neighbour_sum::<N, W>(step.parents, slice, step.edges, step.before);
         let value = N::normalise(N::rescale(N::mul(factor, sum), step.ratio));
@@ -264,8 +254,7 @@ fn edge_visits<N: Number, W: At<N>, E>(
     edge: &mut [f64],
 ) {
     let columns = step.parents.first[slice] as usize..step.parents.first[slice + 1] as usize;
-    for column in columns {
-        let places: &[u32; LANES] = step.parents.neighbour[column * LANES..][..LANES].try_into().expect("eight rows");
+    for (column, places) in columns.clone().zip(&step.parents.neighbour[columns]) {
         let term = N::mul(step.edges.at(column), N::gather(step.before, places));
         let p = N::to_f64(N::normalise(N::mul(N::normalise(term), g)));
         let visits = &mut edge[(column - first_column) * LANES..][..LANES];

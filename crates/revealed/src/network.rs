@@ -22,9 +22,9 @@ pub(crate) const PADDING: u32 = u32::MAX;
 pub(crate) struct Slices {
     /// Slice k has the columns `first[k]..first[k + 1]`.
     pub first: Vec<u32>,
-    /// `neighbour[LANES * column + lane]`: where to read.
-    pub neighbour: Vec<u32>,
-    /// The edge in that slot, or [`PADDING`].
+    /// `neighbour[column][lane]`: where to read.
+    pub neighbour: Vec<[u32; LANES]>,
+    /// The edge of each slot (column by column, lane by lane), or [`PADDING`].
     pub edge: Vec<u32>,
 }
 
@@ -34,14 +34,11 @@ impl Slices {
         for slice in rows.chunks(LANES) {
             let width = slice.iter().map(Vec::len).max().unwrap_or(0);
             for column in 0..width {
-                for lane in 0..LANES {
-                    let slot = slice.get(lane).and_then(|row| row.get(column));
-                    let &(neighbour, edge) = slot.unwrap_or(&(nowhere, PADDING));
-                    slices.neighbour.push(neighbour);
-                    slices.edge.push(edge);
-                }
+                let slot = |lane: usize| slice.get(lane).and_then(|row| row.get(column)).copied().unwrap_or((nowhere, PADDING));
+                slices.neighbour.push(std::array::from_fn(|lane| slot(lane).0));
+                slices.edge.extend((0..LANES).map(|lane| slot(lane).1));
             }
-            slices.first.push((slices.neighbour.len() / LANES) as u32);
+            slices.first.push(slices.neighbour.len() as u32);
         }
         slices
     }
@@ -49,6 +46,11 @@ impl Slices {
     /// The number of slices.
     pub fn len(&self) -> usize {
         self.first.len() - 1
+    }
+
+    /// The number of slots, padding included.
+    pub fn n_slots(&self) -> usize {
+        self.edge.len()
     }
 }
 

@@ -78,6 +78,8 @@ pub(crate) trait Number: Send + Sync + 'static {
     fn zero() -> Self::Eight;
     fn splat(value: Scaled) -> Self::Eight;
     fn load(block: &[f64]) -> Self::Eight;
+    /// The block of this number of a vector.
+    fn read(vector: &[f64], block: usize) -> Self::Eight;
     fn store(value: Self::Eight, block: &mut [f64]);
     /// The numbers at these places of a vector whose length in numbers is a power of two.
     fn gather(vector: &[f64], places: &[u32; LANES]) -> Self::Eight;
@@ -123,6 +125,10 @@ impl Number for Plain {
     #[inline(always)]
     fn load(block: &[f64]) -> Lanes {
         block[..LANES].try_into().expect("a block has eight numbers")
+    }
+    #[inline(always)]
+    fn read(vector: &[f64], block: usize) -> Lanes {
+        vector.as_chunks().0[block]
     }
     #[inline(always)]
     fn store(value: Lanes, block: &mut [f64]) {
@@ -193,6 +199,11 @@ impl Number for Wide {
     #[inline(always)]
     fn load(block: &[f64]) -> Self::Eight {
         (Plain::load(&block[..LANES]), Plain::load(&block[LANES..]))
+    }
+    #[inline(always)]
+    fn read(vector: &[f64], block: usize) -> Self::Eight {
+        let blocks = vector.as_chunks().0;
+        (blocks[2 * block], blocks[2 * block + 1])
     }
     #[inline(always)]
     fn store(value: Self::Eight, block: &mut [f64]) {
