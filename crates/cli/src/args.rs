@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 
 /// Given what somebody did, what were they after?
 ///
@@ -114,13 +114,14 @@ pub struct Learn {
 
 /// `revealed likelihood`
 #[derive(Args)]
+#[command(group(ArgGroup::new("parameters").required(true).args(["theta", "model"])))]
 pub struct Likelihood {
     /// Problem file (.json or .npz)
     pub problem: PathBuf,
     /// Demonstrations (.jsonl or .npz)
     pub demos: PathBuf,
     /// theta as a JSON array
-    #[arg(long, value_name = "FILE", required_unless_present = "model", conflicts_with = "model")]
+    #[arg(long, value_name = "FILE")]
     pub theta: Option<PathBuf>,
     /// A model file; its ends and horizon hold unless they are given
     #[arg(long, value_name = "FILE")]

@@ -28,6 +28,25 @@ pub fn write(path: impl AsRef<Path>, fill: impl FnOnce(&mut dyn Write) -> io::Re
     written.map_err(|cause| Error::new(path, Fault::Write(cause)))
 }
 
+/// Says what [`write`] would say of this path, before there is anything to write: a long computation should not end
+/// with it. A pipe or a device is not touched.
+///
+/// # Errors
+/// If the path is a directory, or no file can be made beside it.
+pub fn check(path: impl AsRef<Path>) -> Result<(), Error> {
+    let path = path.as_ref();
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    match fs::metadata(&target) {
+        Ok(old) if old.is_dir() => Err(Error::new(path, Fault::Directory)),
+        Ok(old) if !old.is_file() => Ok(()),
+        _ => temporary_in(directory_of(&target)).map(drop).map_err(|cause| Error::new(path, Fault::Write(cause))),
+    }
+}
+
+fn directory_of(target: &Path) -> &Path {
+    target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 fn write_through(target: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut writer = BufWriter::new(OpenOptions::new().write(true).open(target)?);
     fill(&mut writer)?;
@@ -39,7 +58,7 @@ fn replace(
     permissions: Option<Permissions>,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
-    let directory = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let directory = directory_of(target);
     let mut file = temporary_in(directory)?;
     let mut writer = BufWriter::new(file.as_file_mut());
     fill(&mut writer)?;
@@ -109,6 +128,17 @@ mod tests {
         let expected =
             "/no/such/directory/model.json: cannot be written: No such file or directory (os error 2): check the path";
         assert_eq!(error.to_string(), expected);
+    }
+
+    #[test]
+    fn a_check_says_the_same_and_leaves_nothing() {
+        let directory = tempfile::tempdir().unwrap();
+        let missing = directory.path().join("no/model.json");
+        for bad in [directory.path(), &missing] {
+            assert_eq!(check(bad).unwrap_err().to_string(), write(bad, |_| Ok(())).unwrap_err().to_string());
+        }
+        check(directory.path().join("model.json")).unwrap();
+        assert!(entries(directory.path()).is_empty());
     }
 
     #[cfg(unix)]

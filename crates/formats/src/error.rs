@@ -191,6 +191,8 @@ fn remedy(error: &io::Error) -> &'static str {
     match error.kind() {
         io::ErrorKind::NotFound => ": check the path",
         io::ErrorKind::PermissionDenied => ": check the permissions of the file and of its directory",
+        io::ErrorKind::NotADirectory => ": check the path",
+        io::ErrorKind::ReadOnlyFilesystem => ": write elsewhere",
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => ": free some space, or write elsewhere",
         _ => "",
     }

@@ -245,6 +245,9 @@ impl MaxEnt {
 
     /// A gradient that vanishes on the way to -∞ is no optimum.
     fn judge(&self, fit: &mut Fit, features: &Features, bounds: &[(f64, f64)]) {
+        if fit.stop == Stopped::Interrupted {
+            return;
+        }
         let runs_away = |&&k: &&usize| self.l2 == 0.0 && bounds[k].0 == f64::NEG_INFINITY && fit.theta[k] < 0.0;
         let runaways: Vec<String> = fit.never_seen.iter().filter(runs_away).map(|&k| features.name(k)).collect();
         if let Some((first, others)) = runaways.split_first() {

@@ -186,7 +186,8 @@ impl MdpBuilder {
             faults.push(Error::DuplicateState { table: "start", state: pair[0].0 });
         }
         start.retain(|row| row.1 > 0.0);
-        let sum: f64 = start.iter().map(|row| row.1).sum();
+        // From 0, as the sum of no numbers is -0 otherwise.
+        let sum = start.iter().fold(0.0, |sum: f64, row| sum + row.1);
         if (sum - 1.0).abs() > SUM_TOLERANCE {
             faults.push(Error::StartSum(sum));
         }

@@ -1,6 +1,7 @@
 //! `revealed demo`: the whole thing, without any input.
 
 use std::fmt::Write;
+use std::path::Path;
 
 use revealed::worlds::{self, FROZEN_LAKE_4X4};
 use revealed::{Bounds, Demonstrations, MaxEnt, Options, optimal_policy, rollouts};
@@ -31,14 +32,16 @@ pub fn run(args: &Demo, output: Output) -> Result<(), Failure> {
     let demos = Demonstrations::new(&problem.mdp, &trajectories)?;
 
     let [problem_file, demos_file, model_file] = ["problem.json", "demos.jsonl", "model.json"].map(|name| args.out.join(name));
-    std::fs::create_dir_all(&args.out).map_err(|error| Failure::new(format!("{}: {error}", args.out.display())))?;
+    std::fs::create_dir_all(&args.out).map_err(|error| {
+        Failure::new(format!("--out {}: {error}: name a folder that can be written to", args.out.display()))
+    })?;
     problem.save(&problem_file)?;
     demonstrations::save(&trajectories, &demos_file)?;
 
     let options = Options { memory: memory::default(), ..Options::default() };
     let settings = MaxEnt { options, bounds: Bounds::Same(-BOUND, BOUND), ..MaxEnt::default() };
     let mut checkpoint = Checkpoint::new(&model_file, &problem, &settings, demos.longest());
-    let model = learn(&settings, &problem, &demos, &mut checkpoint)?;
+    let model = learn(&settings, &problem, &demos, &mut checkpoint, &demos_file)?;
     model.save(&model_file)?;
     checkpoint.remove();
 
@@ -67,17 +70,24 @@ pub fn run(args: &Demo, output: Output) -> Result<(), Failure> {
         1e3 * model.seconds.unwrap_or(0.0),
         model.stopped_because.as_deref().unwrap_or("?")
     );
-    let [problem_file, demos_file, model_file] =
-        [&problem_file, &demos_file, &model_file].map(|path| path.display().to_string());
+    let sampled_file = args.out.join("sampled.jsonl");
+    let [p, d, m, s] = [&problem_file, &demos_file, &model_file, &sampled_file].map(|path| quoted(path));
     let _ = writeln!(words, "\nNow try:");
-    let _ = writeln!(words, "  revealed marginals {problem_file} {model_file} --t 5");
-    let _ = writeln!(words, "  revealed likelihood {problem_file} {demos_file} --model {model_file}");
-    let _ =
-        writeln!(words, "  revealed sample {problem_file} {model_file} -n 10 -o {out}/sampled.jsonl", out = args.out.display());
+    let _ = writeln!(words, "  revealed marginals {p} {m} --t 5");
+    let _ = writeln!(words, "  revealed likelihood {p} {d} --model {m}");
+    let _ = writeln!(words, "  revealed sample {p} {m} -n 10 -o {s}");
+    let [problem_file, demos_file, model_file] = [problem_file, demos_file, model_file].map(|path| path.display().to_string());
     let json = json!({
         "problem": problem_file, "demonstrations": demos_file, "model_file": model_file,
         "true_theta": problem.true_theta, "n_demonstrations": args.n, "n_successful": reached,
         "model": serde_json::to_value(&model).map_err(Failure::new)?,
     });
     output.print(&words, &json)
+}
+
+/// A path as a shell takes it.
+fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = |letter: char| letter.is_alphanumeric() || "/._-+,=:@".contains(letter);
+    if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }

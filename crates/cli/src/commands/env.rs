@@ -26,7 +26,7 @@ pub fn run(args: &Env, output: Output) -> Result<(), Failure> {
         "n_transitions": mdp.n_transitions(),
         "n_terminal": (0..mdp.n_states()).filter(|&state| mdp.is_terminal(state)).count(),
         "discount": mdp.discount(),
-        "problem": args.output,
+        "problem": args.output.display().to_string(),
     });
     let words = format!(
         "{name}: {} states, {} actions, {} transitions, {} features, discount {}; written to {}\n",

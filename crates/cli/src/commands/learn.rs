@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use revealed::{Bounds, Demonstrations, Ends, Features, Fit, MaxEnt, Progress, Stopped};
-use revealed_formats::{Model, Problem, demonstrations};
+use revealed_formats::{Model, Problem, atomic, demonstrations};
 
 use crate::args::Learn;
 use crate::failure::Failure;
@@ -22,11 +22,12 @@ const BETWEEN_CHECKPOINTS: Duration = Duration::from_secs(2);
 
 /// Learns and writes the model.
 pub fn run(args: &Learn, output: Output) -> Result<(), Failure> {
+    check_output(args)?;
     let problem = Problem::load(&args.problem)?;
     let demos = demonstrations::load_for(&problem.mdp, &args.demos)?;
     let mut settings = MaxEnt {
         options: args.work.options(args.ends.map_or(Ends::Anywhere, Ends::from), args.horizon),
-        bounds: bounds(args.bounds.as_deref())?,
+        bounds: bounds(args.bounds.as_deref(), problem.features.n_features())?,
         l2: args.l2,
         max_iterations: args.max_iterations,
         ..MaxEnt::default()
@@ -35,15 +36,27 @@ pub fn run(args: &Learn, output: Output) -> Result<(), Failure> {
     if args.resume {
         settings.start = checkpoint.load()?;
     }
-    let model = learn(&settings, &problem, &demos, &mut checkpoint).map_err(|error| Failure::in_demos(error, &args.demos))?;
-    model.save(&args.output)?;
+    let model = learn(&settings, &problem, &demos, &mut checkpoint, &args.demos)?;
+    model.save(&args.output).map_err(|error| checkpoint.still_there(error))?;
+    // The model has what the checkpoint has, or more.
+    checkpoint.remove();
     if model.stopped_because.as_deref() == Some(Stopped::Interrupted.to_string().as_str()) {
         let message = format!("the best theta so far is in {}; --resume goes on from there", args.output.display());
         return Err(Failure::Interrupted(message));
     }
-    checkpoint.remove();
     let words = format!("{}written to {}\n", summary(&model, &problem.features), args.output.display());
     output.print(&words, &serde_json::to_value(&model).map_err(Failure::new)?)
+}
+
+/// Refuses an output that cannot be written, or that is one of the inputs, before the work is done.
+fn check_output(args: &Learn) -> Result<(), Failure> {
+    let real = |path: &Path| std::fs::canonicalize(path).ok();
+    let output = real(&args.output);
+    if output.is_some() && [&args.problem, &args.demos].into_iter().any(|input| real(input) == output) {
+        let message = "it is an input, too, and would be overwritten: write the model elsewhere";
+        return Err(Failure::new(format!("{}: {message}", args.output.display())));
+    }
+    Ok(atomic::check(&args.output)?)
 }
 
 /// Runs the search with progress, checkpoints and Ctrl-C.
@@ -52,17 +65,21 @@ pub fn learn(
     problem: &Problem,
     demos: &Demonstrations,
     checkpoint: &mut Checkpoint,
-) -> Result<Model, revealed::Error> {
+    demos_file: &Path,
+) -> Result<Model, Failure> {
     interrupt::listen();
     let mut progress = LearningProgress::new(settings.tolerance);
+    let mut saved = Ok(());
     let begun = Instant::now();
     let fit = settings.fit_watched(&problem.mdp, &problem.features, demos, |step| {
         progress.show(step);
-        checkpoint.save_now_and_then(step);
-        if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        saved = checkpoint.save_now_and_then(step);
+        if interrupt::asked() || saved.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     progress.finish();
-    Ok(model(&fit?, settings, problem, demos, begun.elapsed()))
+    saved?;
+    let fit = fit.map_err(|error| Failure::in_demos(error, demos_file))?;
+    Ok(model(&fit, settings, problem, demos, begun.elapsed()))
 }
 
 fn model(fit: &Fit, settings: &MaxEnt, problem: &Problem, demos: &Demonstrations, took: Duration) -> Model {
@@ -155,8 +172,14 @@ pub fn largest(values: &[f64], features: &Features, most: usize) -> Vec<(String,
 }
 
 /// `LO,HI` for all, or a file with a JSON array of `[lo, hi]` for each feature, null for none.
-fn bounds(text: Option<&str>) -> Result<Bounds, Failure> {
+fn bounds(text: Option<&str>, n_features: usize) -> Result<Bounds, Failure> {
     let Some(text) = text else { return Ok(Bounds::None) };
+    let bounds = parse_bounds(text)?;
+    bounds.each(n_features).map_err(|error| Failure::new(format!("--bounds {text}: {error}")))?;
+    Ok(bounds)
+}
+
+fn parse_bounds(text: &str) -> Result<Bounds, Failure> {
     if let Some((lo, hi)) = text.split_once(',') {
         let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| !number.is_nan());
         if let (Some(lo), Some(hi)) = (number(lo), number(hi)) {
@@ -175,9 +198,9 @@ fn bounds(text: Option<&str>) -> Result<Bounds, Failure> {
     Ok(Bounds::Each(pairs.into_iter().map(pair).collect()))
 }
 
-/// A model file beside the output that holds θ while the search runs.
+/// A model file beside the output that holds θ while the search runs; none beside a pipe or a device.
 pub struct Checkpoint {
-    path: PathBuf,
+    path: Option<PathBuf>,
     output: PathBuf,
     template: Model,
     saved: Option<Instant>,
@@ -196,12 +219,13 @@ impl Checkpoint {
             stopped_because: Some("a checkpoint of a search that is not finished".to_string()),
             ..Model::new(vec![0.0; problem.features.n_features()], horizon, settings.options.ends)
         };
-        Checkpoint { path: path.into(), output: output.to_path_buf(), template, saved: None }
+        let path = (output.is_file() || !output.exists()).then(|| path.into());
+        Checkpoint { path, output: output.to_path_buf(), template, saved: None }
     }
 
     /// θ of the checkpoint, or of a model that was written when the search was interrupted.
     fn load(&self) -> Result<Option<Vec<f64>>, Failure> {
-        let Some(path) = [&self.path, &self.output].into_iter().find(|path| path.is_file()) else {
+        let Some(path) = self.path.iter().chain([&self.output]).find(|path| path.is_file()) else {
             eprintln!("note: nothing to resume beside {}: starting from zero", self.output.display());
             return Ok(None);
         };
@@ -214,9 +238,11 @@ impl Checkpoint {
         Ok(Some(model.theta))
     }
 
-    fn save_now_and_then(&mut self, step: &Progress<'_>) {
+    /// Fails if not even the first one can be written: then the model could not be, either.
+    fn save_now_and_then(&mut self, step: &Progress<'_>) -> Result<(), Failure> {
+        let Some(path) = &self.path else { return Ok(()) };
         if self.saved.is_some_and(|saved| saved.elapsed() < BETWEEN_CHECKPOINTS) {
-            return;
+            return Ok(());
         }
         let model = Model {
             theta: step.theta.to_vec(),
@@ -226,15 +252,27 @@ impl Checkpoint {
             gradient_norm: Some(step.gradient_norm),
             ..self.template.clone()
         };
-        if let Err(error) = model.save(&self.path) {
+        if let Err(error) = model.save(path) {
+            if self.saved.is_none() {
+                return Err(error.into());
+            }
             // Learning goes on: a full disk may have room again when the model is written.
             eprintln!("warning: no checkpoint was written: {error}");
         }
         self.saved = Some(Instant::now());
+        Ok(())
+    }
+
+    /// The model could not be written: says what is left of the search.
+    fn still_there(&self, error: revealed_formats::Error) -> Failure {
+        match self.path.as_ref().filter(|path| path.is_file()) {
+            Some(path) => Failure::new(format!("{error}; {} is kept: --resume goes on from there", path.display())),
+            None => error.into(),
+        }
     }
 
     pub fn remove(&self) {
         // It may never have been written.
-        let _ = std::fs::remove_file(&self.path);
+        let _ = self.path.as_ref().map(std::fs::remove_file);
     }
 }

@@ -19,7 +19,12 @@ pub fn run(args: &args::Likelihood, output: Output) -> Result<(), Failure> {
     let model = args.model.as_ref().map(|path| load_model(path, &problem)).transpose()?;
     let theta = match (&model, &args.theta) {
         (Some(model), _) => model.theta.clone(),
-        (None, Some(path)) => load_theta(path)?,
+        (None, Some(path)) => {
+            let theta = load_theta(path)?;
+            let checked = problem.features.check_theta(&theta);
+            checked.map_err(|error| Failure::new(format!("{}: {error}: one for each feature", path.display())))?;
+            theta
+        }
         (None, None) => return Err(Failure::new("give --theta FILE or --model FILE")),
     };
     let ends = args.ends.map_or(model.as_ref().map_or(Ends::Anywhere, |model| model.ends), Ends::from);

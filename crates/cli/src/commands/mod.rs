@@ -30,8 +30,10 @@ fn load_model(path: &Path, problem: &Problem) -> Result<Model, Failure> {
     let model = Model::load(path)?;
     let (found, expected) = (model.theta.len(), problem.features.n_features());
     if found != expected {
-        let message = format!("{}: theta has {found} entries, but the problem has {expected} features", path.display());
-        return Err(Failure::new(message));
+        return Err(Failure::new(format!(
+            "{}: theta has {found} entries, but the problem has {expected} features: give a model of this problem",
+            path.display()
+        )));
     }
     if let Some(digest) = model.problem_digest.as_ref().filter(|&digest| *digest != problem.digest()) {
         eprintln!("note: {} was learned on another problem (digest {digest})", path.display());
@@ -46,6 +48,10 @@ fn paths_of<'a>(
     goal: Option<usize>,
     work: &Work,
 ) -> Result<PathDistribution<'a>, Failure> {
+    let n_states = problem.mdp.n_states();
+    if let Some(goal) = goal.filter(|&goal| goal >= n_states) {
+        return Err(Failure::new(format!("--goal {goal}: there are {n_states} states, give one of 0 to {}", n_states - 1)));
+    }
     let stop = match (model.ends, goal) {
         (_, Some(goal)) => Stop::At(goal),
         (Ends::Anywhere, None) => Stop::Anywhere,

@@ -19,7 +19,8 @@ pub fn run(args: &Sample, output: Output) -> Result<(), Failure> {
     let sampled = revealed::sample(&mut paths, args.n, args.seed)?;
     demonstrations::save(&sampled, &args.output)?;
     let mean = sampled.iter().map(|path| path.states.len() as f64).sum::<f64>() / args.n as f64;
-    let json = json!({ "n": args.n, "mean_length": mean, "seed": args.seed, "demonstrations": args.output });
-    let words = format!("{} paths of {mean:.2} states on average; written to {}\n", args.n, args.output.display());
+    let file = args.output.display().to_string();
+    let json = json!({ "n": args.n, "mean_length": mean, "seed": args.seed, "demonstrations": file });
+    let words = format!("{} paths of {mean:.2} states on average; written to {file}\n", args.n);
     output.print(&words, &json)
 }

@@ -1,0 +1,16 @@
+//! The command `revealed` as a user meets it: every test starts the program. Signals, permissions and terminals are
+//! those of Unix.
+#![cfg(unix)]
+
+mod bad_files;
+mod bad_input;
+mod chain;
+mod contract;
+mod demo;
+mod full_disk;
+mod help;
+mod learning;
+mod place;
+mod roads;
+mod same_bits;
+mod sound;
