@@ -119,7 +119,6 @@ def test_unicode_names_arrive_in_the_model(revealed, tmp_path, dtype):
     assert model["names"] == problem["features"]["names"]
 
 
-@pytest.mark.xfail(strict=True, reason="numpy makes [] an array of floats, and revealed wants integers even of nothing")
 def test_no_terminal_states_written_as_an_empty_list(evaluate, tmp_path):
     problem, demonstrations = problem_and_demonstrations()
     problem["terminal"] = []
@@ -245,7 +244,6 @@ def test_names_of_the_wrong_type_are_named(refused, value):
     refused("features.names", columns(problem_and_demonstrations()[0]) | {"features.names": np.array(value)})
 
 
-@pytest.mark.xfail(strict=True, reason="revealed calls an array of Python objects damaged or cut short")
 @pytest.mark.parametrize("name", ["transitions.to", "reference.p", "features.names"])
 def test_an_array_of_objects_is_called_by_its_type(refused, name):
     """What numpy makes of a column of a pandas table, or of rows of different lengths."""

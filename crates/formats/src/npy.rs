@@ -32,6 +32,9 @@ impl Array {
         })?;
         let shape = after(&header, "'shape'").and_then(shape).ok_or_else(|| damaged("its header has no shape".to_string()))?;
         let mut array = Array { name: name.to_string(), dtype, shape, data: Vec::new() };
+        if array.dtype.type_char() == TypeChar::Object {
+            return Err(Fault::value(name, None, "an array of Python objects", "an array of plain numbers or texts"));
+        }
         let promised = array.promised_bytes().ok_or_else(|| damaged(format!("its header promises {}", array.describe())))?;
         reader.take(promised.saturating_add(1)).read_to_end(&mut array.data).map_err(|cause| damaged(cause.to_string()))?;
         if array.data.len() as u64 != promised {
@@ -78,6 +81,8 @@ impl Array {
             (TypeChar::Uint, 2) => self.elements::<u16, _>(i64::from),
             (TypeChar::Uint, 4) => self.elements::<u32, _>(i64::from),
             (TypeChar::Uint, 8) => self.large_integers(),
+            // numpy takes an empty list for one of floats.
+            (TypeChar::Float, _) if self.shape == [0] => Ok(Vec::new()),
             _ => Err(self.expected("an array of integers (numpy.int64)")),
         }
     }

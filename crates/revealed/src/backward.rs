@@ -4,7 +4,8 @@ use std::marker::PhantomData;
 use std::ops::{ControlFlow, Range as Span};
 
 use crate::Stop;
-use crate::messages::{At, Backward};
+use crate::checkpoints::Plan;
+use crate::messages::{At, Backward, with_factors};
 use crate::network::LANES;
 use crate::number::{Number, Range};
 use crate::scaled::Scaled;
@@ -18,6 +19,9 @@ const LARGEST_FACTOR: f64 = 40.0;
 /// The smallest factor and the smallest message, as powers of two: their product stays a normal number.
 const SMALLEST_FACTOR: f64 = -500.0;
 const SMALLEST_MESSAGE: f64 = -500.0;
+
+/// The largest power of two that a scale may reach.
+const LARGEST_SCALE: i32 = 1 << 30;
 
 /// A number left the range of f64: begin again with wide numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -188,7 +192,7 @@ impl<N: Number> BackwardPass<'_, N> {
     ) -> Result<(), LeftRange> {
         if let Some(seed) = seed {
             let message = &self.slots[seed * self.slot_len..][..self.slot_len];
-            sweep.weigh::<N>(times.end, message, &mut self.g[0]);
+            sweep.weigh::<N>(times.end, 0, message, &mut self.g[0]);
         }
         for t in times.clone().rev() {
             if t <= self.settled {
@@ -243,13 +247,13 @@ impl Sweep<'_> {
         constant && self.weights.of_states.is_fixed() && self.weights.of_children.is_fixed()
     }
 
-    /// g_t = e^{γ^{t-1} R} b_t.
-    fn weigh<N: Number>(&self, t: usize, b: &[f64], g: &mut [f64]) {
+    /// g_t = e^{γ^{t-1} R} b_t, from slice `first` on.
+    fn weigh<N: Number>(&self, t: usize, first: usize, b: &[f64], g: &mut [f64]) {
         let factor = &self.weights.of_states;
         if factor.is_fixed() {
-            weigh::<N, _>(factor.fixed(), 0, b, g);
+            weigh::<N, _>(factor.fixed(), first, b, g);
         } else {
-            weigh::<N, _>(factor.discounted(self.weights.power[t - 1]), 0, b, g);
+            weigh::<N, _>(factor.discounted(self.weights.power(t - 1)), first, b, g);
         }
     }
 
@@ -265,12 +269,12 @@ impl Sweep<'_> {
         b_leaf.chunks_exact_mut(LANES * N::WIDTH).for_each(|block| N::store(leaf, block));
         let mut range = if t == self.paths.horizon {
             b_inner.chunks_exact_mut(LANES * N::WIDTH).for_each(|block| N::store(inner, block));
-            self.weigh::<N>(t, b, &mut g[..n]);
+            self.weigh::<N>(t, 0, b, &mut g[..n]);
             Range { changed: true, ..Range::NOTHING }
         } else {
             let ratio = 2f64.powi(ratio_exponent);
             let range = self.inner_step::<N>(t, inner, ratio, after, b_inner, &mut g[..split]);
-            self.weigh_leaves::<N>(t, b_leaf, &mut g[split..n]);
+            self.weigh::<N>(t, self.weights.network.inner_slices, b_leaf, &mut g[split..n]);
             range
         };
         if let Stop::At(goal) = self.paths.stop {
@@ -286,16 +290,6 @@ impl Sweep<'_> {
         range
     }
 
-    fn weigh_leaves<N: Number>(&self, t: usize, b: &[f64], g: &mut [f64]) {
-        let factor = &self.weights.of_states;
-        let first = self.weights.network.inner_slices;
-        if factor.is_fixed() {
-            weigh::<N, _>(factor.fixed(), first, b, g);
-        } else {
-            weigh::<N, _>(factor.discounted(self.weights.power[t - 1]), first, b, g);
-        }
-    }
-
     fn inner_step<N: Number>(
         &self,
         t: usize,
@@ -305,22 +299,11 @@ impl Sweep<'_> {
         b: &mut [f64],
         g: &mut [f64],
     ) -> Range {
-        let (edges, states) = (&self.weights.of_children, &self.weights.of_states);
-        let power = self.weights.power[t - 1];
-        let children = &self.weights.network.children;
-        match (edges.is_fixed(), states.is_fixed()) {
-            (true, true) => {
-                Backward::<N, _, _> { children, edges: edges.fixed(), states: states.fixed(), after, stop, ratio }.step(b, g)
-            }
-            (true, false) => {
-                let states = states.discounted(power);
-                Backward::<N, _, _> { children, edges: edges.fixed(), states, after, stop, ratio }.step(b, g)
-            }
-            (false, _) => {
-                let (edges, states) = (edges.discounted(power), states.discounted(power));
-                Backward::<N, _, _> { children, edges, states, after, stop, ratio }.step(b, g)
-            }
-        }
+        let Weights { network, of_children, of_states, share, .. } = self.weights;
+        let power = self.weights.power(t - 1);
+        with_factors!(of_children, power, of_states, power, |edges, states| {
+            Backward::<N, _, _> { children: &network.children, edges, states, after, stop, ratio, share: *share }.step(b, g)
+        })
     }
 
     /// The scale of t - 1, given the messages of t; or the end of plain numbers.
@@ -332,7 +315,8 @@ impl Sweep<'_> {
             return Err(LeftRange);
         }
         let comfortable = range.most == 0.0 || most.abs() <= COMFORT;
-        Ok(if comfortable { scale } else { scale + most as i32 })
+        let next = if comfortable { scale } else { scale + most as i32 };
+        if next.abs() < LARGEST_SCALE { Ok(next) } else { Err(LeftRange) }
     }
 }
 
@@ -341,32 +325,5 @@ fn weigh<N: Number, E: At<N>>(factor: E, first: usize, b: &[f64], g: &mut [f64])
     let block = LANES * N::WIDTH;
     for (offset, (b, g)) in b.chunks_exact(block).zip(g.chunks_exact_mut(block)).enumerate() {
         N::store(N::normalise(N::mul(factor.at(first + offset), N::load(b))), g);
-    }
-}
-
-/// How to go upwards through `len` messages that are computed downwards, with limited room: keep the first
-/// of each stride as a checkpoint, and compute a stride again from the checkpoint behind it when it is its turn.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Plan {
-    stride: usize,
-    checkpoints: usize,
-    /// Whether a whole stride fits beside the checkpoints; if not, strides are divided further.
-    fits: bool,
-}
-
-impl Plan {
-    fn new(len: usize, room: usize) -> Plan {
-        let with = |checkpoints: usize| {
-            let stride = len.div_ceil(checkpoints + 1);
-            Plan { stride, checkpoints, fits: stride + checkpoints <= room }
-        };
-        let fitting = (0..room).map(with).find(|plan| plan.fits);
-        let divided = || if room < 2 { Plan { stride: len, checkpoints: 0, fits: false } } else { with(room / 2) };
-        fitting.unwrap_or_else(divided)
-    }
-
-    /// Whether there is no room at all, so that each message is computed from the end of the segment.
-    fn keeps_nothing(self) -> bool {
-        self.checkpoints == 0 && !self.fits
     }
 }

@@ -168,7 +168,7 @@ impl<'a> PathDistribution<'a> {
         for (step, &state) in path.states.iter().enumerate() {
             log_weight += discount * self.reward.state[state];
             if let Some(&transition) = transitions.get(step) {
-                log_weight += self.mdp.base_weight(transition).ln() + discount * self.reward.of_transition(transition);
+                log_weight += self.mdp.log_base_weight(transition) + discount * self.reward.of_transition(transition);
             }
             discount *= self.mdp.discount();
         }
@@ -204,6 +204,16 @@ impl<'a> PathDistribution<'a> {
 
 fn check_states(mdp: &Mdp, start: &[(usize, f64)], stop: Stop) -> Result<(), Error> {
     let count = mdp.n_states();
+    for (row, &(_, p)) in start.iter().enumerate() {
+        if !(p.is_finite() && p >= 0.0) {
+            return Err(Error::BadNumber { table: "start", row, what: "p", value: p, expected: "a finite number, 0 or more" });
+        }
+    }
+    let mut states: Vec<usize> = start.iter().map(|row| row.0).collect();
+    states.sort_unstable();
+    if let Some(pair) = states.windows(2).find(|pair| pair[0] == pair[1]) {
+        return Err(Error::DuplicateState { table: "start", state: pair[0] });
+    }
     let goal = if let Stop::At(goal) = stop { Some(("goal", 0, goal)) } else { None };
     let starts = start.iter().enumerate().map(|(row, &(state, _))| ("start", row, state));
     match goal.into_iter().chain(starts).find(|&(_, _, state)| state >= count) {
@@ -225,5 +235,5 @@ fn fill_transitions(mdp: &Mdp, reward: &Reward, before: &[Scaled], next: &View<'
 
 /// m_t(s, a, s') at γ^{t-1} = `discount`.
 pub(crate) fn edge_weight(mdp: &Mdp, reward: &Reward, transition: usize, discount: f64) -> Scaled {
-    Scaled::from(mdp.base_weight(transition)) * Scaled::exp(discount * reward.of_transition(transition))
+    mdp.scaled_base_weight(transition) * Scaled::exp(discount * reward.of_transition(transition))
 }

@@ -139,7 +139,7 @@ pub enum Error {
         expected: usize,
     },
     /// A number in a vector (theta, a reward) is not finite.
-    #[error("{what}[{index}] is {value}: it must be a finite number")]
+    #[error("{what}[{index}] is {value}: it must be a finite number; scale the features or theta down if it grew too large")]
     NotFinite {
         /// The vector.
         what: &'static str,
@@ -209,6 +209,25 @@ pub enum Error {
         /// The largest absolute reward.
         largest: f64,
     },
+    /// The system refused threads.
+    #[error("{threads} threads cannot be had: {cause}; ask for fewer")]
+    Threads {
+        /// How many were asked for.
+        threads: usize,
+        /// What the system said.
+        cause: String,
+    },
+    /// The likelihood or what it is made of is not a finite number.
+    #[error("{what} is {value}: scale the features or theta down")]
+    Overflow {
+        /// What it is.
+        what: &'static str,
+        /// The value.
+        value: f64,
+    },
+    /// The weights of the demonstrations do not have a finite sum.
+    #[error("the weights of the demonstrations sum to {0}: scale them down")]
+    WeightSum(f64),
     /// The memory budget cannot hold even the fewest arrays.
     #[error("the memory budget of {budget} bytes is too small: {least} bytes are the least for {n_states} states")]
     Memory {

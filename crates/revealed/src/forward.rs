@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use crate::messages::{Forward, Visits};
+use crate::messages::{Forward, Visits, with_factors};
 use crate::network::PADDING;
 use crate::number::Number;
 use crate::scaled::Scaled;
@@ -38,10 +38,12 @@ impl<N: Number> ForwardPass<N> {
         self.a[0].chunks_exact_mut(block).for_each(|block| N::store(N::zero(), block));
         let mut mass = 0.0;
         for (place, a) in a {
-            N::set(&mut self.a[0], place, a);
             let p = (a * N::get(b, place)).to_f64();
-            self.state[place] = p;
-            mass += p;
+            if p > 0.0 {
+                N::set(&mut self.a[0], place, a);
+                self.state[place] = p;
+                mass += p;
+            }
         }
         mass
     }
@@ -49,23 +51,15 @@ impl<N: Number> ForwardPass<N> {
     /// From t to t + 1, given b_{t+1}. Returns Σ_s p_{t+1}(s).
     pub fn step(&mut self, weights: &Weights, t: usize, b: &[f64], ratio_exponent: i32) -> f64 {
         let network = &weights.network;
-        let (edges, states) = (&weights.of_parents, &weights.of_states);
-        let (now, next) = (weights.power[t - 1], weights.power[t]);
+        let (now, next) = (weights.power(t - 1), weights.power(t));
         let n = network.n_places() * N::WIDTH;
         let [before, after] = &mut self.a;
         let visits = Visits { after: &mut after[..n], state: &mut self.state, edge: &mut self.edge };
         let ratio = 2f64.powi(ratio_exponent);
-        macro_rules! step {
-            ($edges:expr, $states:expr) => {{
-                let (edges, states, parents) = ($edges, $states, &network.parents);
-                Forward { parents, edges, states, before, b, ratio, state_weight: next, edge_weight: now }.step::<N>(visits)
-            }};
-        }
-        let mass = match (edges.is_fixed(), states.is_fixed()) {
-            (true, true) => step!(edges.fixed(), states.fixed()),
-            (true, false) => step!(edges.fixed(), states.discounted(next)),
-            (false, _) => step!(edges.discounted(now), states.discounted(next)),
-        };
+        let (parents, share) = (&network.parents, weights.share);
+        let mass = with_factors!(weights.of_parents, now, weights.of_states, next, |edges, states| {
+            Forward { parents, edges, states, before, b, ratio, state_weight: next, edge_weight: now, share }.step::<N>(visits)
+        });
         self.a.swap(0, 1);
         mass
     }
@@ -103,7 +97,7 @@ fn share_among_transitions(network: &crate::network::Network, mdp: &Mdp, reward:
     if network.n_edges == mdp.n_transitions() {
         return network.edge_of.iter().map(|&edge| of_edge[edge as usize]).collect();
     }
-    let weight = |transition| Scaled::from(mdp.base_weight(transition)) * Scaled::exp(reward.of_transition(transition));
+    let weight = |transition| mdp.scaled_base_weight(transition) * Scaled::exp(reward.of_transition(transition));
     let mut total = vec![Scaled::ZERO; network.n_edges];
     for (transition, &edge) in network.edge_of.iter().enumerate() {
         total[edge as usize] += weight(transition);

@@ -6,6 +6,8 @@ use crate::Features;
 
 /// More parameters than this are not searched for null directions: it takes their number cubed.
 const MOST: usize = 400;
+/// Nor is the Gram matrix made if it takes more products than this.
+const MOST_WORK: usize = 2_000_000_000;
 /// A pivot below this share of the largest is taken for zero.
 const ZERO: f64 = 1e-10;
 
@@ -37,48 +39,60 @@ impl fmt::Display for NullDirection {
 }
 
 /// A basis of the directions of θ that change no reward, from the Gram matrix ΦᵀΦ over all states, choices and
-/// transitions. Empty if there are none, and for more than 400 parameters that share places.
+/// transitions. Not searched for more than 400 parameters, or where it would take longer than a fit: then it is empty.
 pub fn null_directions(features: &Features) -> Vec<NullDirection> {
     let n = features.n_features();
-    if n > MOST {
+    let work: usize = rows(features).map(|row| row.len() * row.len()).sum();
+    if n > MOST || work > MOST_WORK {
         return Vec::new();
     }
+    // Columns are measured by their largest entry first, so that squares stay in range, and then by their norm.
+    let mut largest = vec![0.0; n];
+    rows(features).flatten().for_each(|(k, value)| largest[k] = f64::max(largest[k], value.abs()));
+    let unit: Vec<f64> = largest.iter().map(|&largest| if largest > 0.0 { largest } else { 1.0 }).collect();
     let mut gram = vec![0.0; n * n];
-    for block in features.blocks() {
-        for row in 0..block.n_rows() {
-            for (i, a) in block.row(row) {
-                for (j, b) in block.row(row) {
-                    gram[i * n + j] += a * b;
-                }
+    for row in rows(features) {
+        for &(i, a) in &row {
+            for &(j, b) in &row {
+                gram[i * n + j] += (a / unit[i]) * (b / unit[j]);
             }
         }
     }
-    let size: Vec<f64> = (0..n).map(|i| gram[i * n + i].sqrt()).collect();
+    let norm: Vec<f64> = (0..n).map(|k| if gram[k * n + k] > 0.0 { gram[k * n + k].sqrt() } else { 1.0 }).collect();
     for i in 0..n {
         for j in 0..n {
-            let product = size[i] * size[j];
-            gram[i * n + j] = if product > 0.0 { gram[i * n + j] / product } else { 0.0 };
+            gram[i * n + j] /= norm[i] * norm[j];
         }
     }
     let pivots = eliminate(&mut gram, n);
-    let free = (0..n).filter(|k| !pivots.contains(k));
-    free.map(|k| {
+    let size = |k: usize| unit[k] * norm[k];
+    let direction = |k: usize| {
         // In units of `size` the direction is 1 at k and minus the reduced column elsewhere.
-        let unit = |feature: usize| if size[feature] > 0.0 { size[feature] } else { 1.0 };
-        let mut terms: Vec<(usize, f64)> = pivots
-            .iter()
-            .enumerate()
-            .map(|(row, &pivot)| (pivot, -gram[row * n + k] * unit(k) / unit(pivot)))
-            .filter(|term| term.1.abs() > 1e-7)
-            .collect();
-        terms.push((k, 1.0));
+        let reduced = pivots.iter().enumerate().map(|(row, &pivot)| (pivot, -gram[row * n + k]));
+        let mut terms: Vec<(usize, f64)> = reduced.filter(|term| term.1.abs() > 1e-7).chain([(k, 1.0)]).collect();
         terms.sort_by_key(|term| term.0);
-        let sign = terms[0].1.signum();
-        terms.iter_mut().for_each(|term| term.1 *= sign);
-        let names = terms.iter().map(|term| features.name(term.0)).collect();
-        NullDirection { terms, names }
+        let first = terms[0].1 / size(terms[0].0);
+        terms.iter_mut().for_each(|term| term.1 = term.1 / size(term.0) / first);
+        NullDirection { names: terms.iter().map(|term| features.name(term.0)).collect(), terms }
+    };
+    let found: Vec<NullDirection> = (0..n).filter(|k| !pivots.contains(k)).map(direction).collect();
+    found.into_iter().filter(|direction| changes_nothing(features, direction)).collect()
+}
+
+/// The (feature, value) rows of all states, choices and transitions.
+fn rows(features: &Features) -> impl Iterator<Item = Vec<(usize, f64)>> + '_ {
+    features.blocks().into_iter().flat_map(|block| (0..block.n_rows()).map(|row| block.row(row).collect()))
+}
+
+/// Features that are nearly collinear pass the elimination, but not this.
+fn changes_nothing(features: &Features, direction: &NullDirection) -> bool {
+    let mut weight = vec![0.0; features.n_features()];
+    direction.terms.iter().for_each(|&(k, value)| weight[k] = value);
+    rows(features).all(|row| {
+        let parts = row.iter().map(|&(k, value)| weight[k] * value);
+        let size = parts.clone().fold(0.0, |most: f64, part| most.max(part.abs()));
+        parts.sum::<f64>().abs() <= 1e-9 * size
     })
-    .collect()
 }
 
 /// Gauss-Jordan elimination with full pivoting among the columns left. Row i of the result belongs to
@@ -126,10 +140,33 @@ mod tests {
         let directions = null_directions(&roads.features);
         assert_eq!(directions.len(), 3, "{directions:?}");
         for direction in &directions {
+            assert!(direction.terms.iter().all(|term| (term.1.abs() - 1.0).abs() < 1e-9), "{direction}");
             let mut theta = roads.theta.clone();
             direction.terms.iter().for_each(|&(feature, value)| theta[feature] += value);
             let [before, after] = [&roads.theta, &theta].map(|theta| roads.features.reward(&roads.mdp, theta).unwrap().state);
             assert!(before.iter().zip(&after).all(|(a, b)| (a - b).abs() < 1e-9), "{direction}");
         }
+    }
+
+    #[test]
+    fn sizes_do_not_matter_and_near_is_not_equal() {
+        let mut builder = crate::MdpBuilder::new(2, 1);
+        builder.start(0, 1.0).terminal(1).transition(0, 0, 1, 1.0);
+        let mdp = builder.build().unwrap();
+        let with = |values: [[f64; 2]; 2]| {
+            let mut builder = crate::FeaturesBuilder::new(2);
+            for (state, row) in values.iter().enumerate() {
+                row.iter().enumerate().for_each(|(feature, &value)| {
+                    builder.state(state, feature, value);
+                });
+            }
+            null_directions(&builder.build(&mdp).unwrap())
+        };
+        let [direction] = with([[1.0, 1e9], [3.0, 3e9]]).try_into().unwrap();
+        assert_eq!(direction.terms, [(0, 1.0), (1, -1e-9)]);
+        assert_eq!(with([[1e300, 1e-300], [2e300, 2e-300]]).len(), 1);
+        assert_eq!(with([[1.0, 1.0], [1.0, 1.000001]]), []);
+        let [zero] = with([[1.0, 0.0], [1.0, 0.0]]).try_into().unwrap();
+        assert_eq!(zero.terms, [(1, 1.0)]);
     }
 }

@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use crate::backward::{BackwardArrays, BackwardPass, LeftRange, PathSet};
+use crate::checkpoints::least_room;
 use crate::forward::ForwardPass;
 use crate::network::Network;
 use crate::number::{Number, Plain, Wide};
@@ -61,7 +62,7 @@ impl View<'_> {
 
     /// γ^{t-2}: the discount of the step that led here.
     pub fn previous_discount(&self) -> f64 {
-        self.weights.power[self.t - 2]
+        self.weights.power(self.t - 2)
     }
 }
 
@@ -153,18 +154,24 @@ impl Inference {
 
     fn allocate<N: Number>(&self) -> Result<Passes<N>, Error> {
         let room = self.room(N::WIDTH)?;
-        let weights = Weights::new(Arc::clone(&self.network), self.settings.discount, self.settings.horizon);
+        let weights = Weights::new(Arc::clone(&self.network), self.settings.discount);
         let backward = BackwardArrays::new(&weights, self.settings.horizon, room);
         let forward = ForwardPass::new(&weights, self.settings.transitions);
         Ok(Passes { weights, backward, forward })
     }
 
+    /// Whether the budget suffices for any reward.
+    pub fn check_memory(&self) -> Result<(), Error> {
+        self.room(2).map(|_| ())
+    }
+
     /// How many messages may be kept.
     fn room(&self, width: usize) -> Result<usize, Error> {
         let message = |width: usize| self.network.n_places() * width;
-        // One slot for scratch, one for a message that has settled, and one to work with. The least is that of
+        // One slot for scratch, one for a message that has settled, and some to work with. The least is that of
         // wide numbers: which kind a reward needs shows only when it is there.
-        let least = (self.besides_messages(2) + 3 * message(2)) * size_of::<f64>();
+        let messages = 2 + least_room(self.settings.horizon);
+        let least = (self.besides_messages(2) + messages * message(2)) * size_of::<f64>();
         let budget = self.settings.memory;
         if budget < least {
             return Err(Error::Memory { budget, least, n_states: self.network.place_of_state.len() });
@@ -187,6 +194,8 @@ impl Inference {
             + network.n_places() * by_place
             + network.n_edges * by_edge
             + of_edges * kinds
+            // The scales: an i32 for each time.
+            + kinds * (self.settings.horizon / 2 + 2)
     }
 }
 
@@ -270,9 +279,9 @@ pub(crate) fn check_horizon(horizon: usize) -> Result<(), Error> {
 
 /// As many threads as asked for.
 pub(crate) fn pool(threads: usize) -> Result<rayon::ThreadPool, Error> {
-    let refused = Error::Count { what: "the number of threads", value: threads, least: 1, most: 1024 };
     if !(1..=1024).contains(&threads) {
-        return Err(refused);
+        return Err(Error::Count { what: "the number of threads", value: threads, least: 1, most: 1024 });
     }
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|_| refused)
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map_err(|cause| Error::Threads { threads, cause: cause.to_string() })
 }

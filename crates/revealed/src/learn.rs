@@ -3,7 +3,8 @@
 use std::ops::ControlFlow;
 
 use crate::identify::{NullDirection, null_directions};
-use crate::optimise::{self, Search, Stopped};
+use crate::optimise::{self, Optimum, Search, Stopped};
+use crate::units::Units;
 use crate::{Demonstrations, Ends, Error, Features, Likelihood, Mdp, Options};
 
 /// Where θ may lie.
@@ -65,8 +66,8 @@ pub struct MaxEnt {
     pub l2: f64,
     /// Where to begin; 0 unless set.
     pub start: Option<Vec<f64>>,
-    /// Converged when no component of the gradient exceeds this, each measured in units of its feature's
-    /// spread over the demonstrations, or as it is where that is below 1.
+    /// Converged when no component of the gradient exceeds this, each measured in units of its feature's spread
+    /// over the demonstrations.
     pub tolerance: f64,
     /// Gives up after this many iterations.
     pub max_iterations: usize,
@@ -156,71 +157,143 @@ impl MaxEnt {
         demos: &Demonstrations,
         mut watch: impl FnMut(&Progress<'_>) -> ControlFlow<()>,
     ) -> Result<Fit, Error> {
-        let n = features.n_features();
         self.check(features)?;
-        let bounds = self.bounds.each(n)?;
+        let bounds = self.bounds.each(features.n_features())?;
         let mut likelihood = Likelihood::new(mdp, features, demos, &self.options)?;
+        let units = Units::new(mdp, features, demos);
 
-        // The search runs in x = unit · θ, in which every feature has a spread of about 1: lengths in metres
-        // and indicators are then alike to it.
-        let unit = units(mdp, features, demos);
-        let to_theta = |x: &[f64]| -> Vec<f64> { x.iter().zip(&unit).map(|(x, unit)| x / unit).collect() };
-        let negative_objective = |x: &[f64], gradient: &mut [f64]| {
-            let theta = to_theta(x);
-            let evaluation = likelihood.evaluate(&theta)?;
-            for k in 0..n {
-                gradient[k] = (self.l2 * theta[k] - evaluation.gradient[k]) / unit[k];
-            }
-            Ok(self.penalty(&theta) - evaluation.log_likelihood)
-        };
-        let scaled = |values: &mut dyn Iterator<Item = f64>| -> Vec<f64> {
-            values.zip(&unit).map(|(value, unit)| value * unit).collect()
-        };
+        let start = self.start.clone().unwrap_or(vec![0.0; features.n_features()]);
         let search = Search {
-            start: &scaled(&mut self.start.clone().unwrap_or(vec![0.0; n]).into_iter()),
-            lower: &scaled(&mut bounds.iter().map(|pair| pair.0)),
-            upper: &scaled(&mut bounds.iter().map(|pair| pair.1)),
+            start: &units.from_theta(start),
+            lower: &units.from_theta(bounds.iter().map(|pair| pair.0)),
+            upper: &units.from_theta(bounds.iter().map(|pair| pair.1)),
             memory: self.memory,
             gradient_tolerance: self.tolerance,
             max_iterations: self.max_iterations,
             max_evaluations: self.max_iterations.saturating_mul(20),
         };
-        let optimum = optimise::minimize(negative_objective, &search, |iteration| {
+        let mut last_step = LastStep::from(search.start);
+        let mut started = false;
+        let objective = |x: &[f64], gradient: &mut [f64]| {
+            let trial = self.negative_objective(&mut likelihood, &units, x, gradient);
+            // Once begun, a trial that leaves the range of f64 was a step too long, and no reason to lose θ.
+            match std::mem::replace(&mut started, true) {
+                true => too_far(trial),
+                false => trial,
+            }
+        };
+        let optimum = optimise::minimize(objective, &search, |iteration| {
+            last_step.walk_to(iteration.x);
             watch(&Progress {
                 iteration: iteration.number,
                 evaluations: iteration.evaluations,
-                theta: &to_theta(iteration.x),
+                theta: &units.to_theta(iteration.x),
                 objective: -iteration.value,
                 gradient_norm: iteration.gradient_norm,
             })
         })?;
 
-        let theta: Vec<f64> =
-            (to_theta(&optimum.x).iter().zip(&bounds)).map(|(theta, &(lo, hi))| theta.clamp(lo, hi)).collect();
+        let mut fit = self.conclude(&mut likelihood, features, &units, &bounds, &optimum)?;
+        if fit.converged
+            && let Some(runaway) = self.runaway(&mut likelihood, &units, &search, &optimum, &last_step)?
+        {
+            fit.converged = false;
+            fit.stopped_because = self.why_no_optimum(&fit, features, &bounds, &units, &runaway);
+        }
+        Ok(fit)
+    }
+
+    /// What the search lowers: the penalty less the mean log-likelihood, in units.
+    fn negative_objective(
+        &self,
+        likelihood: &mut Likelihood<'_>,
+        units: &Units,
+        x: &[f64],
+        gradient: &mut [f64],
+    ) -> Result<f64, Error> {
+        let theta = units.to_theta(x);
         let evaluation = likelihood.evaluate(&theta)?;
-        let held = |k: usize| theta[k] == bounds[k].0 || theta[k] == bounds[k].1;
+        for (k, gradient) in gradient.iter_mut().enumerate() {
+            *gradient = (self.l2 * theta[k] - evaluation.gradient[k]) / units.of(k);
+        }
+        Ok(0.5 * self.l2 * theta.iter().map(|theta| theta * theta).sum::<f64>() - evaluation.log_likelihood)
+    }
+
+    fn conclude(
+        &self,
+        likelihood: &mut Likelihood<'_>,
+        features: &Features,
+        units: &Units,
+        bounds: &[(f64, f64)],
+        optimum: &Optimum,
+    ) -> Result<Fit, Error> {
+        let n = features.n_features();
+        let theta = units.to_theta_within(&optimum.x, bounds);
+        let evaluation = likelihood.evaluate(&theta)?;
         let pull = |k: usize| evaluation.gradient[k] - self.l2 * theta[k];
-        let pushed_out = |k: usize| (theta[k] == bounds[k].0 && pull(k) <= 0.0) || (theta[k] == bounds[k].1 && pull(k) >= 0.0);
-        let mut fit = Fit {
+        let (at_lower, at_upper) = (|k: usize| theta[k] == bounds[k].0, |k: usize| theta[k] == bounds[k].1);
+        let held = |k: usize| (at_lower(k) && pull(k) <= 0.0) || (at_upper(k) && pull(k) >= 0.0);
+        // Where rounding ends the search a little above the tolerance, θ is as good as f64 can tell.
+        let as_good_as_it_gets = optimum.stop == Stopped::NoProgress && optimum.gradient_norm <= 1e3 * self.tolerance;
+        Ok(Fit {
             log_likelihood: evaluation.log_likelihood,
             log_partition: evaluation.log_partition,
             iterations: optimum.iterations,
             evaluations: optimum.evaluations + 1,
-            // Where rounding ends the search a little above the tolerance, θ is as good as f64 can tell.
-            converged: optimum.stop.converged()
-                || (optimum.stop == Stopped::NoProgress && optimum.gradient_norm <= 1e3 * self.tolerance),
+            converged: optimum.stop.converged() || as_good_as_it_gets,
             stopped_because: optimum.stop.to_string(),
             stop: optimum.stop,
-            gradient_norm: (0..n).filter(|&k| !pushed_out(k)).map(|k| pull(k).abs()).fold(0.0, f64::max),
+            gradient_norm: (0..n).filter(|&k| !held(k)).map(|k| pull(k).abs()).fold(0.0, f64::max),
             horizon: likelihood.horizon(),
             ends: likelihood.ends(),
-            at_bounds: (0..n).filter(|&k| held(k) && bounds[k].0 < bounds[k].1).collect(),
+            at_bounds: (0..n).filter(|&k| (at_lower(k) || at_upper(k)) && bounds[k].0 < bounds[k].1).collect(),
             never_seen: never_seen(features, likelihood.observed()),
             null_directions: null_directions(features),
             theta,
+        })
+    }
+
+    /// The direction in which the likelihood grows for ever, if the search went off in one: there the gradient vanishes
+    /// with the distance, and a small gradient is no optimum. Around an optimum a step as long as the whole way so far
+    /// lowers the likelihood, whatever its direction; on the way to infinity one in the direction of the last step does not.
+    fn runaway(
+        &self,
+        likelihood: &mut Likelihood<'_>,
+        units: &Units,
+        search: &Search<'_>,
+        optimum: &Optimum,
+        last_step: &LastStep,
+    ) -> Result<Option<Vec<f64>>, Error> {
+        let size = norm(&last_step.step);
+        if self.l2 > 0.0 || size == 0.0 {
+            return Ok(None);
+        }
+        let far = norm(&optimum.x).max(1.0) / size;
+        let mut x: Vec<f64> = optimum.x.iter().zip(&last_step.step).map(|(x, step)| x + far * step).collect();
+        for (x, (&lower, &upper)) in x.iter_mut().zip(search.lower.iter().zip(search.upper)) {
+            *x = x.clamp(lower, upper);
+        }
+        let direction: Vec<f64> = x.iter().zip(&optimum.x).map(|(far, here)| far - here).collect();
+        let value = too_far(self.negative_objective(likelihood, units, &x, &mut vec![0.0; optimum.x.len()]))?;
+        Ok((value <= optimum.value && norm(&direction) > 0.5).then_some(direction))
+    }
+
+    fn why_no_optimum(&self, fit: &Fit, features: &Features, bounds: &[(f64, f64)], units: &Units, runaway: &[f64]) -> String {
+        let free = |&&k: &&usize| bounds[k].0 == f64::NEG_INFINITY && fit.theta[k] < 0.0;
+        let unseen: Vec<usize> = fit.never_seen.iter().filter(free).copied().collect();
+        let because = if let Some((&first, others)) = unseen.split_first() {
+            let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
+            format!("no demonstration ever has {}{more}: the weight would go to -infinity", features.name(first))
+        } else {
+            let mut order: Vec<usize> = (0..runaway.len()).collect();
+            order.sort_by(|&a, &b| runaway[b].abs().total_cmp(&runaway[a].abs()));
+            let share = |k: usize| runaway[k] / units.of(k);
+            let words: Vec<String> = (order.iter().take(3).filter(|&&k| runaway[k].abs() > 0.1 * runaway[order[0]].abs()))
+                .map(|&k| format!("{} goes to {}infinity", features.name(k), if share(k) < 0.0 { "-" } else { "+" }))
+                .collect();
+            format!("the demonstrations get ever more likely as {}", words.join(" and "))
         };
-        self.judge(&mut fit, features, &bounds);
-        Ok(fit)
+        format!("did not converge, because {because}; set bounds or l2")
     }
 
     fn check(&self, features: &Features) -> Result<(), Error> {
@@ -234,56 +307,39 @@ impl MaxEnt {
             }
         }
         if self.memory < 1 {
-            return Err(Error::Count { what: "the memory of the optimiser", value: 0, least: 1, most: 1000 });
+            return Err(Error::Count { what: "the memory of the optimiser", value: 0, least: 1, most: usize::MAX });
         }
         Ok(())
     }
+}
 
-    fn penalty(&self, theta: &[f64]) -> f64 {
-        0.5 * self.l2 * theta.iter().map(|theta| theta * theta).sum::<f64>()
-    }
-
-    /// A gradient that vanishes on the way to -∞ is no optimum.
-    fn judge(&self, fit: &mut Fit, features: &Features, bounds: &[(f64, f64)]) {
-        if fit.stop == Stopped::Interrupted {
-            return;
-        }
-        let runs_away = |&&k: &&usize| self.l2 == 0.0 && bounds[k].0 == f64::NEG_INFINITY && fit.theta[k] < 0.0;
-        let runaways: Vec<String> = fit.never_seen.iter().filter(runs_away).map(|&k| features.name(k)).collect();
-        if let Some((first, others)) = runaways.split_first() {
-            let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
-            fit.converged = false;
-            fit.stopped_because = format!(
-                "did not converge, because no demonstration ever has {first}{more}: the weight would go to -infinity; set bounds or l2"
-            );
-        }
+/// Infinite where the value does not fit into an f64.
+fn too_far(trial: Result<f64, Error>) -> Result<f64, Error> {
+    match trial {
+        Err(Error::RewardTooLarge { .. } | Error::NotFinite { .. } | Error::Overflow { .. }) => Ok(f64::INFINITY),
+        trial => trial,
     }
 }
 
-/// A scale for each feature: its root mean square over the demonstrations, or over the places where it is not
-/// zero if that is larger, and 1 for a feature that is zero everywhere.
-fn units(mdp: &Mdp, features: &Features, demos: &Demonstrations) -> Vec<f64> {
-    let n = features.n_features();
-    let mut squares = vec![0.0; n];
-    let mut path = vec![0.0; n];
-    let total = demos.total_weight();
-    for index in 0..demos.len() {
-        path.fill(0.0);
-        features.add_path(mdp, demos, index, 1.0, &mut path);
-        squares.iter_mut().zip(&path).for_each(|(sum, phi)| *sum += demos.weight(index) / total * phi * phi);
+/// The step from the last iterate but one to the last.
+struct LastStep {
+    at: Vec<f64>,
+    step: Vec<f64>,
+}
+
+impl LastStep {
+    fn from(start: &[f64]) -> Self {
+        LastStep { at: start.to_vec(), step: vec![0.0; start.len()] }
     }
-    let mut single = vec![(0.0, 0.0); n];
-    for block in features.blocks() {
-        for (feature, value) in (0..block.n_rows()).flat_map(|row| block.row(row)) {
-            single[feature].0 += value * value;
-            single[feature].1 += 1.0;
-        }
+
+    fn walk_to(&mut self, x: &[f64]) {
+        self.step = x.iter().zip(&self.at).map(|(new, old)| new - old).collect();
+        self.at.copy_from_slice(x);
     }
-    let unit = |(over_paths, (sum, count)): (&f64, &(f64, f64))| match over_paths.max(sum / f64::max(*count, 1.0)).sqrt() {
-        unit if unit > 0.0 && unit.is_finite() => unit,
-        _ => 1.0,
-    };
-    squares.iter().zip(&single).map(unit).collect()
+}
+
+fn norm(x: &[f64]) -> f64 {
+    x.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
 /// Features that are never negative, not zero everywhere, and zero along every demonstration.

@@ -61,6 +61,7 @@
 struct Readme;
 
 mod backward;
+mod checkpoints;
 mod distribution;
 mod ends;
 mod error;
@@ -83,6 +84,7 @@ mod reward;
 mod sample;
 mod scaled;
 mod trajectory;
+mod units;
 mod weights;
 pub mod worlds;
 

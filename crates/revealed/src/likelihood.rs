@@ -22,8 +22,8 @@ pub struct Options {
     pub horizon: Option<usize>,
     /// Threads to use; as many as there are cores unless set. Any number gives the same bits.
     pub threads: Option<usize>,
-    /// Bytes that the working arrays may take. Less memory costs time, up to about half as much again per
-    /// halving of the exponent; the result has the same bits.
+    /// Bytes that the working arrays may take. What does not fit is computed again: down to about 2√L messages of
+    /// 8 bytes a state that costs half as much time again, below that more. The result has the same bits.
     pub memory: usize,
 }
 
@@ -43,6 +43,9 @@ pub struct Evaluation {
     /// ∇ℓ = `E_D[φ] - E_Θ[φ]` (eq:s-grad, eq:sa-grad, eq:sas-grad).
     pub gradient: Vec<f64>,
 }
+
+/// Goals whose expectations wait to be added.
+const BATCH: usize = 256;
 
 /// Demonstrations that share a path set: all of them, or with [`Ends::Goal`] those with the same last state.
 #[derive(Debug)]
@@ -93,6 +96,8 @@ impl<'a> Likelihood<'a> {
         let horizon = options.horizon.unwrap_or(demos.longest());
         check_horizon(horizon)?;
         check_endings(mdp, demos, options.ends, horizon)?;
+        let observed = observed(mdp, features, demos);
+        all_representable("a mean feature of the demonstrations", &observed)?;
         let transitions = !features.on_states_only();
         let settings = Settings { discount: mdp.discount(), horizon, transitions, memory: options.memory };
         let network = Inference::network(mdp, transitions);
@@ -101,7 +106,7 @@ impl<'a> Likelihood<'a> {
             features,
             ends: options.ends,
             groups: group(demos, options.ends),
-            observed: observed(mdp, features, demos),
+            observed,
             mean_log_q: mean_log_q(mdp, demos, options.ends),
             inference: Inference::new(Arc::clone(&network), settings),
             network,
@@ -143,11 +148,12 @@ impl<'a> Likelihood<'a> {
         self.pool = pool;
         let (log_partition, expected) = result?;
         let fit: f64 = self.observed.iter().zip(theta).map(|(phi, theta)| phi * theta).sum();
-        Ok(Evaluation {
-            log_partition: (self.ends != Ends::Goal).then_some(log_partition),
-            log_likelihood: fit + self.mean_log_q - log_partition,
-            gradient: self.observed.iter().zip(&expected).map(|(observed, expected)| observed - expected).collect(),
-        })
+        let log_likelihood = fit + self.mean_log_q - log_partition;
+        let gradient: Vec<f64> = self.observed.iter().zip(&expected).map(|(observed, expected)| observed - expected).collect();
+        all_representable("the log-likelihood", &[log_likelihood])?;
+        all_representable("a component of the gradient", &gradient)?;
+        let log_partition = (self.ends != Ends::Goal).then_some(log_partition);
+        Ok(Evaluation { log_partition, log_likelihood, gradient })
     }
 
     fn is_large(&self) -> bool {
@@ -163,19 +169,34 @@ impl<'a> Likelihood<'a> {
             let expectation = inference.expect(mdp, reward, start, paths)?;
             Ok((expectation.log_partition, features.expectation(mdp, &expectation.occupancy)))
         };
-        let one_by_one = groups.len() == 1 || crate::messages::worth_sharing(network);
-        let answers: Result<Vec<(f64, Vec<f64>)>, Error> = if one_by_one {
-            groups.iter().map(|group| of_group(inference, group)).collect()
-        } else {
-            let new = || Inference::new(Arc::clone(network), *settings);
-            groups.par_iter().map_init(new, |inference, group| of_group(inference, group)).collect()
-        };
         let mut mean = (0.0, vec![0.0; features.n_features()]);
-        for (group, (log_partition, expected)) in groups.iter().zip(answers?) {
+        let mut add = |group: &Group, (log_partition, expected): (f64, Vec<f64>)| {
             mean.0 += group.share * log_partition;
             mean.1.iter_mut().zip(&expected).for_each(|(mean, expected)| *mean += group.share * expected);
+        };
+        // Several groups at once, each with its part of the memory, unless a single one keeps all threads busy.
+        let share = Settings { memory: settings.memory / rayon::current_num_threads(), ..*settings };
+        let new = || Inference::new(Arc::clone(network), share);
+        if groups.len() == 1 || crate::messages::worth_sharing(network) || new().check_memory().is_err() {
+            for group in groups.iter() {
+                add(group, of_group(inference, group)?);
+            }
+        } else {
+            // Batches bound what waits to be added, in order, so that any number of threads gives the same bits.
+            for batch in groups.chunks(BATCH) {
+                let answers: Result<Vec<(f64, Vec<f64>)>, Error> =
+                    batch.par_iter().map_init(new, |inference, group| of_group(inference, group)).collect();
+                batch.iter().zip(answers?).for_each(|(group, answer)| add(group, answer));
+            }
         }
         Ok(mean)
+    }
+}
+
+fn all_representable(what: &'static str, values: &[f64]) -> Result<(), Error> {
+    match values.iter().find(|value| !value.is_finite()) {
+        Some(&value) => Err(Error::Overflow { what, value }),
+        None => Ok(()),
     }
 }
 

@@ -1,11 +1,13 @@
 //! 𝓜 without R: a sparse Markov decision process, checked once when it is built.
 
-use crate::Error;
+use crate::{Error, Scaled};
 
 /// How far a sum of probabilities may be from 1.
 const SUM_TOLERANCE: f64 = 1e-6;
+/// More states without actions than this are not listed.
+const MOST_DEAD_ENDS: usize = 50;
 /// States, choices and transitions are indexed by `u32`.
-const MOST: usize = u32::MAX as usize / 2;
+const MOST: usize = 1 << 30;
 
 /// Collects the parts of an MDP; [`build`](MdpBuilder::build) checks them and freezes the result.
 ///
@@ -141,9 +143,9 @@ impl MdpBuilder {
             index("terminal", row, "state", state, self.n_states);
         }
         for (row, &(from, action, to, _)) in self.transitions.iter().enumerate() {
-            index("transitions", row, "state", from, self.n_states);
+            index("transitions", row, "from state", from, self.n_states);
             index("transitions", row, "action", action, self.n_actions);
-            index("transitions", row, "state", to, self.n_states);
+            index("transitions", row, "to state", to, self.n_states);
         }
         for (row, &(state, action, _)) in self.reference.iter().enumerate() {
             index("reference", row, "state", state, self.n_states);
@@ -161,22 +163,21 @@ impl MdpBuilder {
                 }
             }
         }
-        if faults.is_empty()
-            && let Some(state) = self.first_dead_end()
-        {
-            faults.push(Error::DeadEnd(state));
+        if faults.is_empty() {
+            faults.extend(self.dead_ends().into_iter().map(Error::DeadEnd));
         }
         faults
     }
 
-    /// The first state with neither a transition nor the mark of a terminal one.
-    fn first_dead_end(&self) -> Option<usize> {
-        let mut alive: Vec<usize> =
-            self.transitions.iter().filter(|row| row.3 > 0.0).map(|row| row.0).chain(self.terminal.iter().copied()).collect();
+    /// The first states with neither a transition nor the mark of a terminal one. Found without a table of all states:
+    /// their number may be a typing error.
+    fn dead_ends(&self) -> Vec<usize> {
+        let mut alive: Vec<usize> = self.transitions.iter().map(|row| row.0).chain(self.terminal.iter().copied()).collect();
         alive.sort_unstable();
         alive.dedup();
-        let first_gap = alive.iter().enumerate().find(|&(expected, &state)| expected != state).map(|(expected, _)| expected);
-        first_gap.or((alive.len() < self.n_states).then_some(alive.len()))
+        let before = std::iter::once(0).chain(alive.iter().map(|state| state + 1));
+        let gaps = before.zip(alive.iter().copied().chain([self.n_states]));
+        gaps.flat_map(|(from, to)| from..to).take(MOST_DEAD_ENDS).collect()
     }
 
     fn assemble_start(&self, faults: &mut Vec<Error>) -> Vec<(usize, f64)> {
@@ -214,7 +215,7 @@ impl MdpBuilder {
             }
             previous = Some((row, from, action, to));
             if mdp.is_terminal[from] {
-                if from != to {
+                if from != to && p > 0.0 {
                     faults.push(Error::LeavesTerminal { row, state: from, to });
                 }
                 continue;
@@ -225,10 +226,12 @@ impl MdpBuilder {
             }
         }
         mdp.close();
-        for choice in 0..mdp.n_choices() {
-            let sum: f64 = mdp.probability[mdp.outcomes(choice)].iter().sum();
-            if (sum - 1.0).abs() > SUM_TOLERANCE {
-                faults.push(Error::TransitionSum { state: mdp.state_of(choice), action: mdp.action_of(choice), sum });
+        let choice_of = |&row: &u32| (self.transitions[row as usize].0, self.transitions[row as usize].1);
+        for rows in order.chunk_by(|a, b| choice_of(a) == choice_of(b)) {
+            let (state, action) = choice_of(&rows[0]);
+            let sum: f64 = rows.iter().map(|&row| self.transitions[row as usize].3).sum();
+            if !mdp.is_terminal[state] && (sum - 1.0).abs() > SUM_TOLERANCE {
+                faults.push(Error::TransitionSum { state, action, sum });
             }
         }
         mdp
@@ -447,8 +450,22 @@ impl Mdp {
 
     /// T(s'|s, a) π0(a|s): the factor of a transition in q(τ).
     pub fn base_weight(&self, transition: usize) -> f64 {
-        let reference = self.reference.as_ref().map_or(1.0, |reference| reference[self.choice_of[transition] as usize]);
-        self.probability[transition] * reference
+        self.probability[transition] * self.reference_probability(transition)
+    }
+
+    /// The same, also where the product is too small for an f64.
+    pub(crate) fn scaled_base_weight(&self, transition: usize) -> Scaled {
+        Scaled::from(self.probability[transition]) * Scaled::from(self.reference_probability(transition))
+    }
+
+    /// Its logarithm, also where the product is too small for an f64.
+    pub fn log_base_weight(&self, transition: usize) -> f64 {
+        self.probability[transition].ln() + self.reference_probability(transition).ln()
+    }
+
+    /// π0(a|s) of a transition; 1 without a reference policy.
+    pub fn reference_probability(&self, transition: usize) -> f64 {
+        self.reference.as_ref().map_or(1.0, |reference| reference[self.choice_of[transition] as usize])
     }
 
     /// The transition that a row of the builder became; `None` for rows of probability 0 or out of terminal

@@ -27,12 +27,14 @@ const WORTH_SHARING: usize = 16 * CHUNK * LANES;
 
 /// Whether a step over this network is worth dividing among threads.
 pub(crate) fn worth_sharing(network: &Network) -> bool {
-    network.children.n_slots() >= WORTH_SHARING
+    network.children.n_slots().max(network.parents.n_slots()) >= WORTH_SHARING
 }
 
 /// A factor of each slot or row: base · e^{γ^{t-1} reward}.
 #[derive(Debug, Default)]
 pub(crate) struct Factor {
+    /// Whether it is 1 in every slot that is not padding (which reads zeros).
+    pub is_one: bool,
     /// Blocks of numbers. The whole factor, if `reward` is empty.
     pub base: Vec<f64>,
     /// The exponent at γ^{t-1} = 1; empty where the factor does not change with time.
@@ -42,6 +44,17 @@ pub(crate) struct Factor {
 /// What a step reads of a [`Factor`], as a type, so that the loop has no branch.
 pub(crate) trait At<N: Number>: Copy + Send + Sync {
     fn at(&self, block: usize) -> N::Eight;
+}
+
+/// 1 in every slot: certain transitions without rewards of their own, as on roads. Nothing to read.
+#[derive(Clone, Copy)]
+pub(crate) struct Ones;
+
+impl<N: Number> At<N> for Ones {
+    #[inline(always)]
+    fn at(&self, _block: usize) -> N::Eight {
+        N::one()
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -84,6 +97,31 @@ impl Factor {
     }
 }
 
+/// Evaluates a body for the kinds of factors at hand, as types: edges at one discount, states at another.
+macro_rules! with_factors {
+    ($edges:expr, $edge_discount:expr, $states:expr, $state_discount:expr, |$e:ident, $s:ident| $body:expr) => {
+        with_factors!(@ $e $s $body;
+            $edges.is_one, $edges.is_fixed(), $states.is_fixed();
+            $crate::messages::Ones, $edges.fixed(), $edges.discounted($edge_discount);
+            $states.fixed(), $states.discounted($state_discount))
+    };
+    (@ $e:ident $s:ident $body:expr; $one:expr, $fixed:expr, $states_fixed:expr;
+        $ones:expr, $edges_fixed:expr, $edges_discounted:expr; $of_fixed:expr, $of_discounted:expr) => {
+        match ($one, $fixed, $states_fixed) {
+            (true, _, true) => with_factors!(@@ $e $s $body; $ones, $of_fixed),
+            (true, _, false) => with_factors!(@@ $e $s $body; $ones, $of_discounted),
+            (false, true, true) => with_factors!(@@ $e $s $body; $edges_fixed, $of_fixed),
+            (false, true, false) => with_factors!(@@ $e $s $body; $edges_fixed, $of_discounted),
+            (false, false, _) => with_factors!(@@ $e $s $body; $edges_discounted, $of_discounted),
+        }
+    };
+    (@@ $e:ident $s:ident $body:expr; $edges:expr, $states:expr) => {{
+        let ($e, $s) = ($edges, $states);
+        $body
+    }};
+}
+pub(crate) use with_factors;
+
 /// Σ over the neighbours of the eight rows of a slice.
 #[inline(always)]
 fn neighbour_sum<N: Number, W: At<N>>(slices: &Slices, slice: usize, weight: W, vector: &[f64]) -> N::Eight {
@@ -108,14 +146,15 @@ pub(crate) struct Backward<'a, N: Number, W, E> {
     pub stop: N::Eight,
     /// The scale of t + 1 over the scale of t.
     pub ratio: f64,
+    /// Whether to divide the work among threads.
+    pub share: bool,
 }
 
 impl<N: Number, W: At<N>, E: At<N>> Backward<'_, N, W, E> {
     /// Writes b_t and g_t of the states that have children.
     pub fn step(&self, b: &mut [f64], g: &mut [f64]) -> Range {
         let block = CHUNK * LANES * N::WIDTH;
-        let slots = self.children.n_slots();
-        if slots < WORTH_SHARING {
+        if !self.share {
             return self.chunk(0, b, g);
         }
         let chunks = b.par_chunks_mut(block).zip(g.par_chunks_mut(block)).enumerate();
@@ -167,6 +206,8 @@ pub(crate) struct Forward<'a, W, E> {
     pub state_weight: f64,
     /// γ^{t-1}: the weight of p_t(s, a, s').
     pub edge_weight: f64,
+    /// Whether to divide the work among threads.
+    pub share: bool,
 }
 
 /// What one forward step writes.
@@ -187,7 +228,7 @@ impl<'a, W, E> Forward<'a, W, E> {
         E: At<N>,
     {
         let Visits { after, state, edge } = visits;
-        if self.parents.n_slots() < WORTH_SHARING {
+        if !self.share {
             return forward_chunk::<N, W, E>(self, 0, after, state, edge);
         }
         let block = CHUNK * LANES * N::WIDTH;
@@ -229,7 +270,8 @@ fn forward_chunk<N: Number, W: At<N>, E: At<N>>(
         let b = N::read(step.b, slice);
         let factor = step.states.at(slice);
         let sum = neighbour_sum::<N, W>(step.parents, slice, step.edges, step.before);
-        let value = N::normalise(N::rescale(N::mul(factor, sum), step.ratio));
+        // Where nothing can follow, a path is lost, and its weight might grow without bound.
+        let value = N::where_alive(N::normalise(N::rescale(N::mul(factor, sum), step.ratio)), b);
         N::store(value, after);
         let p = N::to_f64(N::mul(value, b));
         for lane in 0..LANES {

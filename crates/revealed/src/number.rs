@@ -76,6 +76,7 @@ pub(crate) trait Number: Send + Sync + 'static {
     type Eight: Copy + Send + Sync;
 
     fn zero() -> Self::Eight;
+    fn one() -> Self::Eight;
     fn splat(value: Scaled) -> Self::Eight;
     fn load(block: &[f64]) -> Self::Eight;
     /// The block of this number of a vector.
@@ -91,6 +92,8 @@ pub(crate) trait Number: Send + Sync + 'static {
     /// Back to the range in which `add` and `mul` may go on.
     fn normalise(a: Self::Eight) -> Self::Eight;
     fn to_f64(a: Self::Eight) -> Lanes;
+    /// `a`, and zero where `b` is.
+    fn where_alive(a: Self::Eight, b: Self::Eight) -> Self::Eight;
     fn watch(a: Self::Eight, watch: &mut Watch);
     /// One number of a vector.
     fn get(vector: &[f64], at: usize) -> Scaled;
@@ -117,6 +120,10 @@ impl Number for Plain {
     #[inline(always)]
     fn zero() -> Lanes {
         [0.0; LANES]
+    }
+    #[inline(always)]
+    fn one() -> Lanes {
+        [1.0; LANES]
     }
     #[inline(always)]
     fn splat(value: Scaled) -> Lanes {
@@ -165,6 +172,10 @@ impl Number for Plain {
         a
     }
     #[inline(always)]
+    fn where_alive(a: Lanes, b: Lanes) -> Lanes {
+        eight(|lane| if b[lane] == 0.0 { 0.0 } else { a[lane] })
+    }
+    #[inline(always)]
     fn watch(a: Lanes, watch: &mut Watch) {
         for (lane, value) in a.into_iter().enumerate() {
             let positive = if value == 0.0 { f64::INFINITY } else { value };
@@ -191,6 +202,10 @@ impl Number for Wide {
     #[inline(always)]
     fn zero() -> Self::Eight {
         ([0.0; LANES], [f64::NEG_INFINITY; LANES])
+    }
+    #[inline(always)]
+    fn one() -> Self::Eight {
+        ([1.0; LANES], [0.0; LANES])
     }
     #[inline(always)]
     fn splat(value: Scaled) -> Self::Eight {
@@ -245,6 +260,11 @@ impl Number for Wide {
     #[inline(always)]
     fn to_f64(a: Self::Eight) -> Lanes {
         eight(|lane| a.0[lane] * power_of_two(a.1[lane]))
+    }
+    #[inline(always)]
+    fn where_alive(a: Self::Eight, b: Self::Eight) -> Self::Eight {
+        let zero = f64::NEG_INFINITY;
+        (Plain::where_alive(a.0, b.0), eight(|lane| if b.0[lane] == 0.0 { zero } else { a.1[lane] }))
     }
     #[inline(always)]
     fn watch(_a: Self::Eight, _watch: &mut Watch) {}

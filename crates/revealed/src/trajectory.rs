@@ -47,7 +47,7 @@ impl Trajectory {
             let Some(transition) = mdp.transition(state, action, to) else {
                 return Err(DemonstrationFault::Transition { step, state, action, to });
             };
-            if mdp.base_weight(transition) == 0.0 {
+            if mdp.reference_probability(transition) == 0.0 {
                 return Err(DemonstrationFault::Reference { step, state, action });
             }
             transitions.push(transition);
@@ -79,7 +79,10 @@ impl Demonstrations {
                 check(mdp, trajectory).map_err(|fault| Error::Demonstration { index, id: trajectory.id.clone(), fault })?;
             demonstrations.push(trajectory, &transitions);
         }
-        if demonstrations.total_weight() > 0.0 { Ok(demonstrations) } else { Err(Error::NoDemonstrations) }
+        match total_fault(trajectories) {
+            Some(fault) => Err(fault),
+            None => Ok(demonstrations),
+        }
     }
 
     /// Everything that is wrong with these trajectories; empty if [`new`](Self::new) succeeds.
@@ -90,8 +93,8 @@ impl Demonstrations {
                 Some(Error::Demonstration { index, id: trajectory.id.clone(), fault })
             })
             .collect();
-        if faults.is_empty() && !trajectories.iter().any(|trajectory| trajectory.weight > 0.0) {
-            faults.push(Error::NoDemonstrations);
+        if faults.is_empty() {
+            faults.extend(total_fault(trajectories));
         }
         faults
     }
@@ -152,7 +155,15 @@ impl Demonstrations {
     /// log q(τ) of one demonstration: log p0(s_1) + Σ log T + log π0.
     pub fn log_q(&self, mdp: &Mdp, index: usize) -> f64 {
         let start = mdp.start_probability(self.states(index)[0] as usize).ln();
-        start + self.transitions(index).iter().map(|&transition| mdp.base_weight(transition as usize).ln()).sum::<f64>()
+        start + self.transitions(index).iter().map(|&transition| mdp.log_base_weight(transition as usize)).sum::<f64>()
+    }
+}
+
+fn total_fault(trajectories: &[Trajectory]) -> Option<Error> {
+    match trajectories.iter().map(|trajectory| trajectory.weight).sum::<f64>() {
+        total if total == 0.0 => Some(Error::NoDemonstrations),
+        total if !total.is_finite() => Some(Error::WeightSum(total)),
+        _ => None,
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::messages::Factor;
+use crate::messages::{Factor, worth_sharing};
 use crate::network::{LANES, Network, PADDING, Slices};
 use crate::number::Number;
 use crate::scaled::Scaled;
@@ -34,22 +34,24 @@ pub(crate) struct Weights {
     pub of_states: Factor,
     pub edge_span: Span,
     pub state_span: Span,
-    /// γ^0, γ^1, …, γ^L.
-    pub power: Vec<f64>,
+    discount: f64,
+    /// Whether a step is worth dividing among threads.
+    pub share: bool,
     /// R(s) by places, for what is computed outside the kernel.
     pub state_reward: Vec<f64>,
     edges_done: bool,
 }
 
 impl Weights {
-    pub fn new(network: Arc<Network>, discount: f64, horizon: usize) -> Self {
+    pub fn new(network: Arc<Network>, discount: f64) -> Self {
         Weights {
             of_children: Factor::default(),
             of_parents: Factor::default(),
             of_states: Factor::default(),
             edge_span: Span::NOTHING,
             state_span: Span::NOTHING,
-            power: (0..=horizon).map(|t| discount.powi(t as i32)).collect(),
+            discount,
+            share: worth_sharing(&network),
             state_reward: vec![0.0; network.n_places()],
             edges_done: false,
             network,
@@ -57,7 +59,12 @@ impl Weights {
     }
 
     fn discounts(&self) -> bool {
-        self.power[1] != 1.0
+        self.discount != 1.0
+    }
+
+    /// γ^t.
+    pub fn power(&self, t: usize) -> f64 {
+        if self.discount == 1.0 { 1.0 } else { self.discount.powi(t as i32) }
     }
 
     /// Takes over a reward that was checked.
@@ -76,7 +83,7 @@ impl Weights {
         let mut exponent = vec![0.0; if varies { self.network.n_edges } else { 0 }];
         self.edge_span = Span::NOTHING;
         for (transition, &edge) in self.network.edge_of.iter().enumerate() {
-            let base = Scaled::from(mdp.base_weight(transition));
+            let base = mdp.scaled_base_weight(transition);
             let r = reward.of_transition(transition);
             if varies {
                 weight[edge as usize] = base;
@@ -92,6 +99,8 @@ impl Weights {
         if !varies {
             weight.iter().filter(|weight| !weight.is_zero()).for_each(|weight| self.edge_span.include(weight.exponent));
         }
+        let is_one = !varies && weight.iter().all(|&weight| weight == Scaled::ONE);
+        (self.of_children.is_one, self.of_parents.is_one) = (is_one, is_one);
         let network = Arc::clone(&self.network);
         fill_slots::<N>(&mut self.of_children, &network.children, &weight, &exponent);
         fill_slots::<N>(&mut self.of_parents, &network.parents, &weight, &exponent);
@@ -121,7 +130,7 @@ impl Weights {
 
     /// e^{γ^{t-1} R(s)} of one place.
     pub fn of_state(&self, t: usize, place: usize) -> Scaled {
-        Scaled::exp(self.power[t - 1] * self.state_reward[place])
+        Scaled::exp(self.power(t - 1) * self.state_reward[place])
     }
 }
 

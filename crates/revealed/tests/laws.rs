@@ -12,8 +12,12 @@ fn evaluate(world: &World, theta: &[f64], demos: &[Trajectory], options: &Option
 }
 
 fn sampled(world: &World, theta: &[f64], horizon: usize, n: usize) -> Vec<Trajectory> {
+    sampled_ending(world, theta, horizon, n, Stop::Anywhere)
+}
+
+fn sampled_ending(world: &World, theta: &[f64], horizon: usize, n: usize, stop: Stop) -> Vec<Trajectory> {
     let reward = world.features.reward(&world.mdp, theta).unwrap();
-    let mut paths = PathDistribution::new(&world.mdp, reward, horizon, Stop::Anywhere).unwrap();
+    let mut paths = PathDistribution::new(&world.mdp, reward, horizon, stop).unwrap();
     sample(&mut paths, n, 7).unwrap()
 }
 
@@ -53,6 +57,70 @@ fn any_memory_gives_the_same_bits() {
         }
         assert!(sizes > 300);
     }
+}
+
+/// Less than all messages, with goals, terminal ends, and rewards on transitions.
+#[test]
+fn any_memory_gives_the_same_bits_for_every_path_set() {
+    for (discount, ends) in [(1.0, Ends::Goal), (0.9, Ends::Goal), (1.0, Ends::Terminal), (0.9, Ends::Horizon)] {
+        let mut world = worlds::frozen_lake(&FROZEN_LAKE_4X4, true).unwrap().with_discount(discount).unwrap();
+        let mut builder = revealed::FeaturesBuilder::new(2);
+        for state in 0..16 {
+            builder.state(state, 0, (state % 3) as f64);
+        }
+        for row in (0..world.mdp.n_rows()).step_by(2) {
+            builder.transition(row, 1, 1.0);
+        }
+        world.features = builder.build(&world.mdp).unwrap();
+        let demos = sampled_ending(&world, &[-0.5, -0.3], 60, 30, Stop::Terminal);
+        let run = |memory, threads| {
+            let options = Options { ends, horizon: Some(60), memory, threads: Some(threads) };
+            evaluate(&world, &[-0.5, -0.3], &demos, &options)
+        };
+        let all = run(1 << 30, 1).unwrap();
+        let Err(Error::Memory { least, .. }) = run(1, 1) else { panic!("one byte cannot do") };
+        for memory in (least..least + 60_000).step_by(1009) {
+            assert_eq!(run(memory, 1).unwrap(), all, "memory {memory}, discount {discount}, {ends:?}");
+        }
+        assert_eq!(run(1 << 30, 3).unwrap(), all, "three threads, discount {discount}, {ends:?}");
+    }
+}
+
+/// A trap: from 0 to 1, which ends the path, or to 2 and 3, which lead to each other for ever. No finished path goes there,
+/// however much the trap pays and however long one may stay.
+#[test]
+fn paths_that_cannot_end_weigh_nothing() {
+    let mut builder = MdpBuilder::new(4, 4);
+    builder.start(0, 1.0).terminal(1).transition(0, 0, 1, 1.0).transition(0, 1, 2, 1.0);
+    for action in 0..4 {
+        builder.transition(2, action, 3, 1.0).transition(3, action, 2, 1.0);
+    }
+    let mdp = builder.build().unwrap();
+    for (stop, trap) in [(Stop::Terminal, 0.0), (Stop::Terminal, 20.0), (Stop::At(1), 0.0), (Stop::At(1), 500.0)] {
+        let mut paths = PathDistribution::new(&mdp, Reward::of_states(vec![0.0, 0.0, trap, trap]), 2000, stop).unwrap();
+        assert_eq!(paths.occupancy().state, [1.0, 1.0, 0.0, 0.0], "{stop:?} {trap}");
+        assert_eq!(paths.log_partition(), 0.0);
+        check_survival(&mut paths, 2000);
+    }
+}
+
+#[test]
+fn what_leaves_the_range_of_f64_is_an_error() {
+    let mut builder = MdpBuilder::new(1, 1);
+    builder.start(0, 1.0).transition(0, 0, 0, 1.0);
+    let mdp = builder.build().unwrap();
+    let features = revealed::FeaturesBuilder::new(1).state(0, 0, 1e308).build(&mdp).unwrap();
+    let path = Trajectory::new(vec![0, 0], vec![0]);
+    let demos = Demonstrations::new(&mdp, &[path.clone()]).unwrap();
+    let message = Likelihood::new(&mdp, &features, &demos, &Options::default()).unwrap_err().to_string();
+    assert_eq!(message, "a mean feature of the demonstrations is inf: scale the features or theta down");
+    let heavy = Trajectory { weight: 1e308, ..path };
+    let message = Demonstrations::new(&mdp, &[heavy.clone(), heavy]).unwrap_err().to_string();
+    assert_eq!(message, "the weights of the demonstrations sum to inf: scale them down");
+    let message = PathDistribution::new(&mdp, Reward::of_states(vec![1e307]), 100, Stop::Anywhere).unwrap_err().to_string();
+    assert!(message.contains("largest single reward 1e307"), "{message}");
+    let path = PathDistribution::from(&mdp, Reward::of_states(vec![0.0]), vec![(0, 0.5), (0, 0.5)], 3, Stop::Anywhere);
+    assert_eq!(path.unwrap_err().to_string(), "start: state 0 is listed twice");
 }
 
 #[test]
