@@ -49,6 +49,8 @@ enum Part {
     Scaling,
     /// Whole fits
     Learning,
+    /// Nothing: only write the network of Porto's size as a problem file
+    Problem,
 }
 
 fn main() -> ExitCode {
@@ -61,6 +63,7 @@ fn main() -> ExitCode {
             Part::Grids => grids::run(&peers, cli.rounds),
             Part::Scaling => scaling::run(),
             Part::Learning => learning::run(),
+            Part::Problem => write_problem(&peers),
         };
         match outcome {
             Ok(table) => println!("{table}"),
@@ -71,4 +74,10 @@ fn main() -> ExitCode {
         }
     }
     ExitCode::SUCCESS
+}
+
+fn write_problem(peers: &Peers) -> Result<String, String> {
+    let world = revealed::worlds::road_like(292_604, 594_933, 1).map_err(|error| error.to_string())?;
+    let (problem, _) = peers.write(&world, "roads")?;
+    Ok(format!("written to {}", problem.display()))
 }

@@ -48,8 +48,14 @@ impl LearningProgress {
                 bar.set_message(words);
             }
             None if self.said.elapsed() >= QUIET => {
-                let left = self.begun.elapsed().as_secs_f64() * (1.0 - self.furthest) / self.furthest.max(1e-3);
-                eprintln!("{words}, about {left:.0} s to go");
+                // Before that the gradient has hardly moved, and a forecast would be a guess.
+                let forecast = if self.furthest > 0.1 {
+                    let left = self.begun.elapsed().as_secs_f64() * (1.0 - self.furthest) / self.furthest;
+                    format!(", about {left:.0} s to go")
+                } else {
+                    String::new()
+                };
+                eprintln!("{words}{forecast}");
                 self.said = Instant::now();
             }
             None => {}

@@ -28,7 +28,7 @@ pub fn write(path: impl AsRef<Path>, fill: impl FnOnce(&mut dyn Write) -> io::Re
     written.map_err(|cause| Error::new(path, Fault::Write(cause)))
 }
 
-/// Says what [`write`] would say of this path, before there is anything to write: a long computation should not end
+/// Says what [`write()`] would say of this path, before there is anything to write: a long computation should not end
 /// with it. A pipe or a device is not touched.
 ///
 /// # Errors

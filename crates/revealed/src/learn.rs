@@ -164,9 +164,9 @@ impl MaxEnt {
 
         let start = self.start.clone().unwrap_or(vec![0.0; features.n_features()]);
         let search = Search {
-            start: &units.from_theta(start),
-            lower: &units.from_theta(bounds.iter().map(|pair| pair.0)),
-            upper: &units.from_theta(bounds.iter().map(|pair| pair.1)),
+            start: &units.in_units(start),
+            lower: &units.in_units(bounds.iter().map(|pair| pair.0)),
+            upper: &units.in_units(bounds.iter().map(|pair| pair.1)),
             memory: self.memory,
             gradient_tolerance: self.tolerance,
             max_iterations: self.max_iterations,

@@ -160,11 +160,11 @@ impl Demonstrations {
 }
 
 fn total_fault(trajectories: &[Trajectory]) -> Option<Error> {
-    match trajectories.iter().map(|trajectory| trajectory.weight).sum::<f64>() {
-        total if total == 0.0 => Some(Error::NoDemonstrations),
-        total if !total.is_finite() => Some(Error::WeightSum(total)),
-        _ => None,
+    let total: f64 = trajectories.iter().map(|trajectory| trajectory.weight).sum();
+    if !total.is_finite() {
+        return Some(Error::WeightSum(total));
     }
+    (total <= 0.0).then_some(Error::NoDemonstrations)
 }
 
 fn check(mdp: &Mdp, trajectory: &Trajectory) -> Result<Vec<usize>, DemonstrationFault> {

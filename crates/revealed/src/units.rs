@@ -30,7 +30,7 @@ impl Units {
         self.0[feature]
     }
 
-    pub fn from_theta(&self, theta: impl IntoIterator<Item = f64>) -> Vec<f64> {
+    pub fn in_units(&self, theta: impl IntoIterator<Item = f64>) -> Vec<f64> {
         theta.into_iter().zip(&self.0).map(|(theta, unit)| theta * unit).collect()
     }
 }
@@ -71,7 +71,7 @@ mod tests {
             let units = Units(vec![f64::from(step) * 0.137, 1.0]);
             let bounds = [(-3.0, 3.0), (f64::NEG_INFINITY, f64::INFINITY)];
             for end in [-3.0, 3.0] {
-                let x = units.from_theta([end, 0.5]);
+                let x = units.in_units([end, 0.5]);
                 assert_eq!(units.to_theta_within(&x, &bounds), [end, 0.5]);
             }
         }

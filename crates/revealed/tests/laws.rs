@@ -111,7 +111,7 @@ fn what_leaves_the_range_of_f64_is_an_error() {
     let mdp = builder.build().unwrap();
     let features = revealed::FeaturesBuilder::new(1).state(0, 0, 1e308).build(&mdp).unwrap();
     let path = Trajectory::new(vec![0, 0], vec![0]);
-    let demos = Demonstrations::new(&mdp, &[path.clone()]).unwrap();
+    let demos = Demonstrations::new(&mdp, std::slice::from_ref(&path)).unwrap();
     let message = Likelihood::new(&mdp, &features, &demos, &Options::default()).unwrap_err().to_string();
     assert_eq!(message, "a mean feature of the demonstrations is inf: scale the features or theta down");
     let heavy = Trajectory { weight: 1e308, ..path };

@@ -123,7 +123,7 @@ fn bad_settings_are_refused() {
 #[test]
 fn an_interrupted_search_can_go_on() {
     let world = worlds::frozen_lake(&FROZEN_LAKE_4X4, true).unwrap();
-    let reward = world.features.reward(&world.mdp, &vec![-0.2; 16]).unwrap();
+    let reward = world.features.reward(&world.mdp, &[-0.2; 16]).unwrap();
     let mut paths = PathDistribution::new(&world.mdp, reward, 30, Stop::Anywhere).unwrap();
     let demos = Demonstrations::new(&world.mdp, &sample(&mut paths, 500, 3).unwrap()).unwrap();
     let settings = MaxEnt { bounds: Bounds::Same(-10.0, 10.0), ..MaxEnt::default() };

@@ -40,8 +40,12 @@ pub fn run(args: &Check, output: Output) -> Result<(), Failure> {
         Err(_) => {
             report.faults = columns.faults().iter().map(|fault| format!("{}: {fault}", args.problem.display())).collect();
             if let Some(demos) = &args.demos {
-                demonstrations::load(demos)?;
-                report.warnings.push(format!("{} was read, but not compared with a broken problem", demos.display()));
+                match demonstrations::load(demos) {
+                    Ok(_) => {
+                        report.warnings.push(format!("{} was read, but not compared with a broken problem", demos.display()))
+                    }
+                    Err(error) => report.faults.push(error.to_string()),
+                }
             }
         }
     }

@@ -41,7 +41,7 @@ pub fn run(args: &Demo, output: Output) -> Result<(), Failure> {
     let options = Options { memory: memory::default(), ..Options::default() };
     let settings = MaxEnt { options, bounds: Bounds::Same(-BOUND, BOUND), ..MaxEnt::default() };
     let mut checkpoint = Checkpoint::new(&model_file, &problem, &settings, demos.longest());
-    let model = learn(&settings, &problem, &demos, &mut checkpoint, &demos_file)?;
+    let (model, _) = learn(&settings, &problem, &demos, &mut checkpoint, &demos_file)?;
     model.save(&model_file)?;
     checkpoint.remove();
 

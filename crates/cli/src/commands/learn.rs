@@ -36,11 +36,11 @@ pub fn run(args: &Learn, output: Output) -> Result<(), Failure> {
     if args.resume {
         settings.start = checkpoint.load()?;
     }
-    let model = learn(&settings, &problem, &demos, &mut checkpoint, &args.demos)?;
+    let (model, stop) = learn(&settings, &problem, &demos, &mut checkpoint, &args.demos)?;
     model.save(&args.output).map_err(|error| checkpoint.still_there(error))?;
     // The model has what the checkpoint has, or more.
     checkpoint.remove();
-    if model.stopped_because.as_deref() == Some(Stopped::Interrupted.to_string().as_str()) {
+    if stop == Stopped::Interrupted {
         let message = format!("the best theta so far is in {}; --resume goes on from there", args.output.display());
         return Err(Failure::Interrupted(message));
     }
@@ -59,14 +59,14 @@ fn check_output(args: &Learn) -> Result<(), Failure> {
     Ok(atomic::check(&args.output)?)
 }
 
-/// Runs the search with progress, checkpoints and Ctrl-C.
+/// Runs the search with progress, checkpoints and Ctrl-C, and says how it ended.
 pub fn learn(
     settings: &MaxEnt,
     problem: &Problem,
     demos: &Demonstrations,
     checkpoint: &mut Checkpoint,
     demos_file: &Path,
-) -> Result<Model, Failure> {
+) -> Result<(Model, Stopped), Failure> {
     interrupt::listen();
     let mut progress = LearningProgress::new(settings.tolerance);
     let mut saved = Ok(());
@@ -79,7 +79,7 @@ pub fn learn(
     progress.finish();
     saved?;
     let fit = fit.map_err(|error| Failure::in_demos(error, demos_file))?;
-    Ok(model(&fit, settings, problem, demos, begun.elapsed()))
+    Ok((model(&fit, settings, problem, demos, begun.elapsed()), fit.stop))
 }
 
 fn model(fit: &Fit, settings: &MaxEnt, problem: &Problem, demos: &Demonstrations, took: Duration) -> Model {

@@ -53,7 +53,12 @@ fn paths_of<'a>(
         return Err(Failure::new(format!("--goal {goal}: there are {n_states} states, give one of 0 to {}", n_states - 1)));
     }
     let stop = match (model.ends, goal) {
-        (_, Some(goal)) => Stop::At(goal),
+        (Ends::Goal, Some(goal)) => Stop::At(goal),
+        (ends, Some(_)) => {
+            let message =
+                format!("--goal is for models learned with --ends goal, and this one has ends {}: leave it out", ends.name());
+            return Err(Failure::new(message));
+        }
         (Ends::Anywhere, None) => Stop::Anywhere,
         (Ends::Horizon, None) => Stop::Horizon,
         (Ends::Terminal, None) => Stop::Terminal,

@@ -183,7 +183,7 @@ fn arrays_that_are_missing_or_of_the_wrong_sort() {
         ("transitions.to", Some(floats(&[1.0])), ["transitions.to is an array of type <f8", "numpy.int64"]),
         ("transitions.p", Some(npy("<U1", "(1,)", b"1\0\0\0")), ["transitions.p is an array of type <U1", "numpy.float64"]),
         ("transitions.to", Some(npy("<i8", "(1, 1)", &[1, 0, 0, 0, 0, 0, 0, 0])), ["transitions.to", "(1, 1)"]),
-        ("transitions.to", Some(npy("|O", "(1,)", b"pickle")), ["transitions.to", "|O"]),
+        ("transitions.to", Some(npy("|O", "(1,)", b"pickle")), ["transitions.to", "Python objects"]),
         ("transitions.to", Some(integers(&[1])[..100].to_vec()), ["transitions.to cannot be read", "write it again"]),
         ("transitions.p", Some(floats(&[f64::NAN])), ["transitions row 0: p is NaN", "finite number"]),
         ("transitions.p", Some(floats(&[f64::INFINITY])), ["transitions row 0: p is inf", "finite number"]),
@@ -273,4 +273,17 @@ fn files_without_permission() {
         ran.refused(&["locked/new.json", "cannot be written", denied[0], denied[1]]);
         assert!(files_in(&place.path("locked")).is_empty());
     }
+}
+
+/// A broken problem does not hide a broken demonstration file, nor the other way round.
+#[test]
+fn check_names_the_faults_of_both_files() {
+    let place = sound::place();
+    place.write(
+        "problem.json",
+        r#"{"n_states": 2, "n_actions": 1, "n_features": 1, "start": {"state": [0], "p": [0.5]}, "terminal": [0, 1]}"#,
+    );
+    place.write("bad.jsonl", "{\"states\": [0");
+    let ran = place.run("check problem.json bad.jsonl").ended(1);
+    assert!(ran.stdout.contains("the start probabilities sum to 0.5") && ran.stdout.contains("bad.jsonl"), "{ran:?}");
 }
