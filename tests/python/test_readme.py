@@ -38,3 +38,12 @@ def test_the_problem_of_the_readme_is_one(tmp_path, revealed):
     (tmp_path / "demos.jsonl").write_text('{"states": [0, 2], "actions": [1]}\n' * 3 + '{"states": [0, 1], "actions": [0]}\n')
     model = json.loads(run("revealed learn fork.json demos.jsonl -o model.json --ends terminal --json", tmp_path, revealed))
     assert abs(model["theta"][2] - model["theta"][1] - 1.0986122886681098) < 1e-6
+
+
+def test_the_benchmark_is_quoted_from_a_record():
+    """Every table line and the line with machine and date stand in a file that benchmarks/run printed."""
+    quoted = README.split("<!-- benchmark -->")[1].split("<!-- /benchmark -->")[0]
+    lines = [line for line in quoted.splitlines() if line.startswith(("|", "- ", "2"))]
+    assert len(lines) > 10 and any(line.startswith("202") for line in lines)
+    records = (Path(__file__).parents[2] / "benchmarks" / "record").glob("*.md")
+    assert any(all(line in record.read_text().splitlines() for line in lines) for record in records)

@@ -279,10 +279,9 @@ fn files_without_permission() {
 #[test]
 fn check_names_the_faults_of_both_files() {
     let place = sound::place();
-    place.write(
-        "problem.json",
-        r#"{"n_states": 2, "n_actions": 1, "n_features": 1, "start": {"state": [0], "p": [0.5]}, "terminal": [0, 1]}"#,
-    );
+    let nothing = r#""transitions": {"from": [], "action": [], "to": [], "p": []}"#;
+    let sizes = r#""n_states": 2, "n_actions": 1, "n_features": 1, "terminal": [0, 1]"#;
+    place.write("problem.json", format!(r#"{{{sizes}, {nothing}, "start": {{"state": [0], "p": [0.5]}}}}"#));
     place.write("bad.jsonl", "{\"states\": [0");
     let ran = place.run("check problem.json bad.jsonl").ended(1);
     assert!(ran.stdout.contains("the start probabilities sum to 0.5") && ran.stdout.contains("bad.jsonl"), "{ran:?}");
