@@ -14,7 +14,7 @@ pub struct Grid<'a> {
     pub marks: &'a [char],
 }
 
-const CELL: usize = 8;
+const CELL: usize = 9;
 const GAP: &str = "    ";
 
 /// Draws grids of the same shape beside each other. Blue is low, red is high, white is 0.
@@ -70,9 +70,9 @@ mod tests {
         let values = [Some(0.0), Some(-1.5), None, Some(10.0)];
         let grid = |title| Grid { title, columns: 2, values: &values, marks: &['S', ' ', ' ', 'G'] };
         let text = side_by_side(&[grid("one"), grid("two")], false);
-        let expected = "one                 two\n\
-                        S  0.00   -1.50     S  0.00   -1.50\n        \
-                        G 10.00             G 10.00\n";
+        let expected = "one                   two\n\
+                        S   0.00    -1.50     S   0.00    -1.50\n         \
+                        G  10.00              G  10.00\n";
         assert_eq!(text, expected);
     }
 

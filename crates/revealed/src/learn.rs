@@ -195,10 +195,10 @@ impl MaxEnt {
 
         let mut fit = self.conclude(&mut likelihood, features, &units, &bounds, &optimum)?;
         if fit.converged
-            && let Some(runaway) = self.runaway(&mut likelihood, &units, &search, &optimum, &last_step)?
+            && let Some(reason) = self.why_no_optimum(&mut likelihood, features, &units, &search, &optimum, &last_step)?
         {
             fit.converged = false;
-            fit.stopped_because = self.why_no_optimum(&fit, features, &bounds, &units, &runaway);
+            fit.stopped_because = format!("did not converge, because {reason}; set bounds or l2");
         }
         Ok(fit)
     }
@@ -278,22 +278,30 @@ impl MaxEnt {
         Ok((value <= optimum.value && norm(&direction) > 0.5).then_some(direction))
     }
 
-    fn why_no_optimum(&self, fit: &Fit, features: &Features, bounds: &[(f64, f64)], units: &Units, runaway: &[f64]) -> String {
-        let free = |&&k: &&usize| bounds[k].0 == f64::NEG_INFINITY && fit.theta[k] < 0.0;
-        let unseen: Vec<usize> = fit.never_seen.iter().filter(free).copied().collect();
-        let because = if let Some((&first, others)) = unseen.split_first() {
+    /// Why a small gradient is no optimum, if it is none.
+    fn why_no_optimum(
+        &self,
+        likelihood: &mut Likelihood<'_>,
+        features: &Features,
+        units: &Units,
+        search: &Search<'_>,
+        optimum: &Optimum,
+        last_step: &LastStep,
+    ) -> Result<Option<String>, Error> {
+        let falls = |k: &usize| self.l2 == 0.0 && search.lower[*k] == f64::NEG_INFINITY && optimum.x[*k] < 0.0;
+        let unseen: Vec<usize> = never_seen(features, likelihood.observed()).into_iter().filter(falls).collect();
+        if let Some((&first, others)) = unseen.split_first() {
             let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
-            format!("no demonstration ever has {}{more}: the weight would go to -infinity", features.name(first))
-        } else {
-            let mut order: Vec<usize> = (0..runaway.len()).collect();
-            order.sort_by(|&a, &b| runaway[b].abs().total_cmp(&runaway[a].abs()));
-            let share = |k: usize| runaway[k] / units.of(k);
-            let words: Vec<String> = (order.iter().take(3).filter(|&&k| runaway[k].abs() > 0.1 * runaway[order[0]].abs()))
-                .map(|&k| format!("{} goes to {}infinity", features.name(k), if share(k) < 0.0 { "-" } else { "+" }))
-                .collect();
-            format!("the demonstrations get ever more likely as {}", words.join(" and "))
-        };
-        format!("did not converge, because {because}; set bounds or l2")
+            let words = format!("no demonstration ever has {}{more}: the weight would go to -infinity", features.name(first));
+            return Ok(Some(words));
+        }
+        let Some(runaway) = self.runaway(likelihood, units, search, optimum, last_step)? else { return Ok(None) };
+        let mut order: Vec<usize> = (0..runaway.len()).collect();
+        order.sort_by(|&a, &b| runaway[b].abs().total_cmp(&runaway[a].abs()));
+        let words: Vec<String> = (order.iter().take(3).filter(|&&k| runaway[k].abs() > 0.1 * runaway[order[0]].abs()))
+            .map(|&k| format!("{} goes to {}infinity", features.name(k), if runaway[k] < 0.0 { "-" } else { "+" }))
+            .collect();
+        Ok(Some(format!("the demonstrations get ever more likely as {}", words.join(" and "))))
     }
 
     fn check(&self, features: &Features) -> Result<(), Error> {
