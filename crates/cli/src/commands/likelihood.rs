@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::time::Instant;
 
-use revealed::{Ends, Likelihood};
+use revealed::{Ends, Likelihood, Options};
 use revealed_formats::{Problem, demonstrations, load_theta};
 use serde_json::json;
 
@@ -11,6 +11,10 @@ use super::load_model;
 use crate::args;
 use crate::failure::Failure;
 use crate::output::Output;
+
+/// Memory is used for the first time here, and the system takes longer to hand it out than it would take to compute what was
+/// not kept: less is faster, unless the problem needs more.
+const ENOUGH_FOR_ONCE: usize = 300_000_000;
 
 /// Evaluates once.
 pub fn run(args: &args::Likelihood, output: Output) -> Result<(), Failure> {
@@ -29,12 +33,26 @@ pub fn run(args: &args::Likelihood, output: Output) -> Result<(), Failure> {
     };
     let ends = args.ends.map_or(model.as_ref().map_or(Ends::Anywhere, |model| model.ends), Ends::from);
     let horizon = args.horizon.or(model.as_ref().map(|model| model.horizon));
-    let options = args.work.options(ends, horizon);
-    let mut likelihood = Likelihood::new(&problem.mdp, &problem.features, &demos, &options)
-        .map_err(|error| Failure::in_demos(error, &args.demos))?;
-
-    let begun = Instant::now();
-    let evaluation = likelihood.evaluate(&theta)?;
+    let mut options = args.work.options(ends, horizon);
+    let all = options.memory;
+    if args.work.memory.is_none() {
+        options.memory = all.min(ENOUGH_FOR_ONCE);
+    }
+    let prepare = |options: &Options| {
+        let prepared = Likelihood::new(&problem.mdp, &problem.features, &demos, options);
+        prepared.map_err(|error| Failure::in_demos(error, &args.demos))
+    };
+    let mut likelihood = prepare(&options)?;
+    let mut begun = Instant::now();
+    let mut evaluation = likelihood.evaluate(&theta);
+    if let Err(revealed::Error::Memory { .. }) = evaluation
+        && options.memory < all
+    {
+        likelihood = prepare(&Options { memory: all, ..options })?;
+        begun = Instant::now();
+        evaluation = likelihood.evaluate(&theta);
+    }
+    let evaluation = evaluation?;
     let seconds = begun.elapsed().as_secs_f64();
 
     let mut json = json!({
