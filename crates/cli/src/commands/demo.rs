@@ -72,7 +72,7 @@ pub fn run(args: &Demo, output: Output) -> Result<(), Failure> {
     );
     let sampled_file = args.out.join("sampled.jsonl");
     let [p, d, m, s] = [&problem_file, &demos_file, &model_file, &sampled_file].map(|path| quoted(path));
-    let _ = writeln!(words, "\nNow try:");
+    let _ = writeln!(words, "\nNow try (`revealed` may be `cargo run --release --` on your machine):");
     let _ = writeln!(words, "  revealed marginals {p} {m} --t 5");
     let _ = writeln!(words, "  revealed likelihood {p} {d} --model {m}");
     let _ = writeln!(words, "  revealed sample {p} {m} -n 10 -o {s}");
