@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
+use revealed::worlds::Layout;
 use revealed::{FeaturesBuilder, MdpBuilder};
 
 use crate::fields::{self, Column, Fields};
-use crate::problem::{Layout, PROBLEM_FORMAT, Problem, faults_of_theta};
+use crate::layout;
+use crate::problem::{PROBLEM_FORMAT, Problem, faults_of_theta};
 use crate::table::{Names, Table, negative};
 use crate::{Error, Fault, input};
 
@@ -130,7 +132,7 @@ impl ProblemColumns {
             transition_features: Table::read(fields, &TRANSITION, false)?,
             names: fields.texts("features.names")?.unwrap_or_default(),
             reference: Table::read(fields, &REFERENCE, false)?,
-            layout: Layout::read(fields)?,
+            layout: layout::read(fields)?,
             true_theta: fields.floats("reward.true")?,
             unknown: Vec::new(),
         })
@@ -174,7 +176,7 @@ impl ProblemColumns {
         }
         self.reference.columns_unless_empty(&REFERENCE, &mut columns);
         if let Some(layout) = &self.layout {
-            layout.columns(&mut columns);
+            layout::columns(layout, &mut columns);
         }
         if let Some(theta) = &self.true_theta {
             columns.push(("reward.true".to_string(), Column::Floats(theta.into())));
@@ -228,7 +230,7 @@ impl ProblemColumns {
         faults.extend(self.state_action_features.faults(&STATE_ACTION));
         faults.extend(self.transition_features.faults(&TRANSITION));
         faults.extend(self.reference.faults(&REFERENCE));
-        faults.extend(self.layout.iter().flat_map(|layout| layout.faults(self.n_states.max(0) as usize)));
+        faults.extend(self.layout.iter().flat_map(|layout| layout::faults(layout, self.n_states.max(0) as usize)));
         faults.extend(self.true_theta.iter().flat_map(|theta| faults_of_theta(theta, self.n_features.max(0) as usize)));
         faults
     }

@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
+use revealed::worlds::Layout;
 use revealed::{Features, Mdp};
 
 use crate::columns::ProblemColumns;
 use crate::digest::digest;
-use crate::fields::{Column, Fields};
+use crate::layout;
 use crate::table::not_finite;
 use crate::{Error, Fault};
 
@@ -26,25 +27,6 @@ pub struct Problem {
     pub true_theta: Option<Vec<f64>>,
 }
 
-/// Where the states of a problem are drawn.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Layout {
-    /// State s stands in row s / columns and column s % columns.
-    Grid {
-        /// The number of rows.
-        rows: usize,
-        /// The number of columns.
-        columns: usize,
-    },
-    /// State s stands at (x\[s\], y\[s\]).
-    Points {
-        /// The first coordinates.
-        x: Vec<f64>,
-        /// The second coordinates.
-        y: Vec<f64>,
-    },
-}
-
 impl Problem {
     /// Reads and checks a `.json` or `.npz` file.
     ///
@@ -61,7 +43,7 @@ impl Problem {
     /// If the layout or the true θ do not fit the problem, or the file cannot be written.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         let path = path.as_ref();
-        let layout = self.layout.iter().flat_map(|layout| layout.faults(self.mdp.n_states()));
+        let layout = self.layout.iter().flat_map(|layout| layout::faults(layout, self.mdp.n_states()));
         let theta = self.true_theta.iter().flat_map(|theta| faults_of_theta(theta, self.features.n_features()));
         match layout.chain(theta).next() {
             Some(fault) => Err(Error::new(path, fault)),
@@ -123,57 +105,4 @@ pub(crate) fn faults_of_theta(theta: &[f64], n_features: usize) -> Vec<Fault> {
     }
     faults.extend(not_finite("reward.true", theta));
     faults
-}
-
-impl Layout {
-    pub(crate) fn read(fields: &mut Fields) -> Result<Option<Layout>, Fault> {
-        let (grid, x, y) = (fields.integers("layout.grid")?, fields.floats("layout.x")?, fields.floats("layout.y")?);
-        match (grid, x, y) {
-            (None, None, None) => Ok(None),
-            (Some(grid), None, None) => Layout::from_grid(&grid).map(Some),
-            (None, Some(x), Some(y)) => Ok(Some(Layout::Points { x, y })),
-            (None, Some(_), None) => Err(Fault::missing("layout.y")),
-            (None, None, Some(_)) => Err(Fault::missing("layout.x")),
-            (Some(_), _, _) => Err(Fault::value("layout", None, "both a grid and points", "either `grid`, or `x` and `y`")),
-        }
-    }
-
-    fn from_grid(grid: &[i64]) -> Result<Layout, Fault> {
-        let sizes: Option<Vec<usize>> = grid.iter().map(|&size| usize::try_from(size).ok()).collect();
-        match sizes.as_deref() {
-            Some(&[rows, columns]) => Ok(Layout::Grid { rows, columns }),
-            _ => Err(Fault::value("layout.grid", None, format!("{grid:?}"), "[rows, columns]")),
-        }
-    }
-
-    pub(crate) fn faults(&self, n_states: usize) -> Vec<Fault> {
-        match self {
-            &Layout::Grid { rows, columns } if rows.checked_mul(columns) == Some(n_states) => Vec::new(),
-            &Layout::Grid { rows, columns } => vec![Fault::Grid { rows, columns, n_states }],
-            Layout::Points { x, y } => {
-                let why = format!("there are {n_states} states");
-                let mut faults = Vec::new();
-                for (field, column) in [("layout.x", x), ("layout.y", y)] {
-                    if column.len() != n_states {
-                        let (field, found) = (field.to_string(), column.len());
-                        faults.push(Fault::Entries { field, found, expected: n_states, why: why.clone() });
-                    }
-                    faults.extend(not_finite(field, column));
-                }
-                faults
-            }
-        }
-    }
-
-    pub(crate) fn columns<'a>(&'a self, columns: &mut Vec<(String, Column<'a>)>) {
-        match self {
-            &Layout::Grid { rows, columns: width } => {
-                columns.push(("layout.grid".to_string(), Column::Integers(vec![rows as i64, width as i64].into())));
-            }
-            Layout::Points { x, y } => {
-                columns.push(("layout.x".to_string(), Column::Floats(x.into())));
-                columns.push(("layout.y".to_string(), Column::Floats(y.into())));
-            }
-        }
-    }
 }

@@ -101,6 +101,28 @@ fn gradient_equals_enumeration() {
     }
 }
 
+/// Done when 1: E_Θ[φ], and so the gradient, by the marginals of Algorithm 1 and of literal padding.
+#[test]
+fn both_algorithms_give_the_gradient_of_enumeration() {
+    for seed in 0..SEEDS {
+        let problem = RandomProblem::new(seed);
+        let (mdp, reward) = (&problem.mdp, problem.reward());
+        for (start, stop) in problem.path_sets() {
+            let truth = enumerate_theta(mdp, &problem.features, &problem.theta, &start, problem.horizon, stop).unwrap().1;
+            for (name, answer) in [
+                ("Algorithm 1", algorithm1(mdp, &reward, &start, problem.horizon, stop).unwrap()),
+                ("padded Algorithm 2", padded(mdp, &reward, &start, problem.horizon, stop).unwrap()),
+            ] {
+                let expected = problem.features.expectation(mdp, &answer.occupancy(mdp.discount()));
+                for (k, (found, truth)) in expected.iter().zip(&truth).enumerate() {
+                    let difference = (found - truth).abs() / truth.abs().max(1.0);
+                    assert!(difference <= 1e-10, "{name}, seed {seed}, feature {k}: off by {difference:e}");
+                }
+            }
+        }
+    }
+}
+
 /// Done when 1: the gradient against central differences of the log-likelihood.
 #[test]
 fn gradient_equals_central_differences() {

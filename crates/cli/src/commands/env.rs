@@ -1,7 +1,7 @@
 //! `revealed env`: a known environment as a problem file.
 
 use revealed::worlds::{self, World};
-use revealed_formats::{Layout, Problem};
+use revealed_formats::Problem;
 use serde_json::json;
 
 use crate::args::Env;
@@ -52,9 +52,5 @@ fn world(name: &str, slippery: bool) -> Result<World, Failure> {
 
 /// A world as a problem file has it.
 pub fn problem(world: World) -> Problem {
-    let layout = match world.layout {
-        worlds::Layout::Grid { rows, columns } => Layout::Grid { rows, columns },
-        worlds::Layout::Points { x, y } => Layout::Points { x, y },
-    };
-    Problem { mdp: world.mdp, features: world.features, layout: Some(layout), true_theta: Some(world.theta) }
+    Problem { mdp: world.mdp, features: world.features, layout: Some(world.layout), true_theta: Some(world.theta) }
 }
