@@ -37,7 +37,7 @@ pub enum Command {
     #[command(after_help = "Example:\n  revealed sample lake.json model.json -n 100 --seed 1 -o paths.jsonl")]
     Sample(Sample),
     /// Write a known environment as a problem file
-    #[command(after_help = "Example:\n  revealed env frozenlake-4x4 -o lake.json")]
+    #[command(after_help = "Example:\n  revealed env --list\n  revealed env frozenlake-4x4 -o lake.json")]
     Env(Env),
     /// Say in words what is in a problem, and everything that is wrong with it
     #[command(after_help = "Example:\n  revealed check lake.json demos.jsonl")]
@@ -182,17 +182,68 @@ pub struct Sample {
 /// `revealed env`
 #[derive(Args)]
 pub struct Env {
-    /// frozenlake-4x4 or frozenlake-8x8
-    pub name: String,
+    /// An environment of --list; any case, with or without a version, such as Taxi-v3
+    #[arg(required_unless_present = "list")]
+    pub name: Option<String>,
     /// Where to write the problem (.json or .npz)
-    #[arg(short, long, value_name = "PROBLEM")]
-    pub output: PathBuf,
+    #[arg(short, long, value_name = "PROBLEM", required_unless_present = "list")]
+    pub output: Option<PathBuf>,
+    /// List the environments, what they are and the options that they take
+    #[arg(long, conflicts_with_all = ["name", "output", "discount", "Settings"])]
+    pub list: bool,
     /// Discount of the problem
     #[arg(long, value_name = "G", default_value_t = 1.0)]
     pub discount: f64,
-    /// Every step goes where it is meant to
+    /// What some environments can be told
+    #[command(flatten)]
+    pub settings: Settings,
+}
+
+/// What some environments can be told; --list says which.
+#[derive(Args)]
+#[command(next_help_heading = "Settings of some environments")]
+pub struct Settings {
+    /// Steps may go astray [default of lakes]
+    #[arg(long, conflicts_with = "not_slippery")]
+    pub slippery: bool,
+    /// Every step goes where it is meant to [default of cliffwalking]
     #[arg(long)]
     pub not_slippery: bool,
+    /// Rows and columns of a random lake [default: 8]
+    #[arg(long, value_name = "N")]
+    pub size: Option<usize>,
+    /// Probability that a cell of a random lake is frozen, not a hole [default: 0.8]
+    #[arg(long, value_name = "P")]
+    pub p_frozen: Option<f64>,
+    /// The same seed gives the same lake [default: 0]
+    #[arg(long, value_name = "K")]
+    pub seed: Option<u64>,
+    /// States of a chain [default: 5 of nchain, 4 of linear-chain]
+    #[arg(long, value_name = "N")]
+    pub n: Option<usize>,
+    /// Probability that an action does what the other one would [default: 0.2]
+    #[arg(long, value_name = "P")]
+    pub slip: Option<f64>,
+    /// What going back to the start pays [default: 2]
+    #[arg(long, value_name = "R", allow_negative_numbers = true)]
+    pub small: Option<f64>,
+    /// What staying at the end pays [default: 10]
+    #[arg(long, value_name = "R", allow_negative_numbers = true)]
+    pub large: Option<f64>,
+    /// What the features of steps tell apart [default: state-actions]
+    #[arg(long, value_enum)]
+    pub features: Option<StepFeatures>,
+}
+
+/// The features of an environment that pays for steps.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum StepFeatures {
+    /// One per kind of payment: few, and theta is the price list
+    Kinds,
+    /// One per (state, action), as in the paper
+    StateActions,
+    /// One per (state, action, next state)
+    Transitions,
 }
 
 /// `revealed check`

@@ -1,6 +1,7 @@
 //! The command `revealed`: results to stdout, progress and messages to stderr.
 
 mod args;
+mod catalogue;
 mod commands;
 mod failure;
 mod grid;

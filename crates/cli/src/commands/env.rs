@@ -1,22 +1,37 @@
 //! `revealed env`: a known environment as a problem file.
 
-use revealed::worlds::{self, World};
+use std::path::Path;
+
+use revealed::worlds::World;
 use revealed_formats::Problem;
 use serde_json::json;
 
 use crate::args::Env;
+use crate::catalogue::{CATALOGUE, Environment, world};
 use crate::failure::Failure;
 use crate::output::Output;
 
-/// Names as they are listed; any case, with or without a version, is understood.
-const NAMES: [&str; 2] = ["frozenlake-4x4", "frozenlake-8x8"];
-
-/// Writes the environment.
+/// Writes the environment, or lists them all.
 pub fn run(args: &Env, output: Output) -> Result<(), Failure> {
-    let world = world(&args.name, !args.not_slippery)?.with_discount(args.discount)?;
+    match (&args.name, &args.output) {
+        (Some(name), Some(file)) => write(world(name, &args.settings)?.with_discount(args.discount)?, file, output),
+        _ => list(output),
+    }
+}
+
+fn list(output: Output) -> Result<(), Failure> {
+    let mut words = String::new();
+    for Environment { name, about, options, .. } in &CATALOGUE {
+        words += &format!("{name:<18} {about}\n{:<18} {}\n", "", options.join(" "));
+    }
+    let entry = |one: &Environment| json!({"name": one.name, "about": one.about, "options": one.options});
+    output.print(&words, &json!({"environments": CATALOGUE.iter().map(entry).collect::<Vec<_>>()}))
+}
+
+fn write(world: World, file: &Path, output: Output) -> Result<(), Failure> {
     let name = world.name.clone();
     let problem = problem(world);
-    problem.save(&args.output)?;
+    problem.save(file)?;
     let (mdp, features) = (&problem.mdp, &problem.features);
     let json = json!({
         "name": name,
@@ -26,28 +41,19 @@ pub fn run(args: &Env, output: Output) -> Result<(), Failure> {
         "n_transitions": mdp.n_transitions(),
         "n_terminal": (0..mdp.n_states()).filter(|&state| mdp.is_terminal(state)).count(),
         "discount": mdp.discount(),
-        "problem": args.output.display().to_string(),
+        "problem": file.display().to_string(),
     });
     let words = format!(
-        "{name}: {} states, {} actions, {} transitions, {} features, discount {}; written to {}\n",
+        "{name}: {} states, {} action{}, {} transitions, {} features, discount {}; written to {}\n",
         mdp.n_states(),
         mdp.n_actions(),
+        if mdp.n_actions() == 1 { "" } else { "s" },
         mdp.n_transitions(),
         features.n_features(),
         mdp.discount(),
-        args.output.display()
+        file.display()
     );
     output.print(&words, &json)
-}
-
-fn world(name: &str, slippery: bool) -> Result<World, Failure> {
-    let plain: String = name.to_lowercase().chars().filter(|letter| letter.is_ascii_alphanumeric()).collect();
-    let world = match plain.trim_end_matches("v0").trim_end_matches("v1") {
-        "frozenlake" | "frozenlake4x4" => worlds::frozen_lake(&worlds::FROZEN_LAKE_4X4, slippery),
-        "frozenlake8x8" => worlds::frozen_lake(&worlds::FROZEN_LAKE_8X8, slippery),
-        _ => return Err(Failure::new(format!("there is no environment {name:?}: choose one of {}", NAMES.join(", ")))),
-    };
-    Ok(world?)
 }
 
 /// A world as a problem file has it.

@@ -7,6 +7,7 @@ mod bad_input;
 mod chain;
 mod contract;
 mod demo;
+mod environments;
 mod full_disk;
 mod help;
 mod learning;

@@ -15,6 +15,8 @@ pub const FROZEN_LAKE_8X8: [&str; 8] =
 /// Row and column steps of the actions, in Gymnasium's order: left, down, right, up.
 const STEPS: [(isize, isize); 4] = [(0, -1), (1, 0), (0, 1), (-1, 0)];
 const MOST_ROWS: usize = 10_000;
+/// The largest random lake: a million cells, drawn up to a thousand times.
+const MOST_SIZE: usize = 1000;
 /// Below the percolation threshold a large map is practically never solvable.
 const MOST_TRIALS: usize = 1000;
 
@@ -50,10 +52,10 @@ pub fn frozen_lake(map: &[impl AsRef<str>], slippery: bool) -> Result<World, Err
 /// again until the goal can be reached.
 ///
 /// # Errors
-/// If `size` is less than 2, or if no map with such a `p_frozen` can be solved.
+/// If `size` is less than 2 or above 1000, or if no map with such a `p_frozen` can be solved.
 pub fn random_lake(size: usize, p_frozen: f64, seed: u64) -> Result<Vec<String>, Error> {
-    if !(2..=MOST_ROWS).contains(&size) {
-        return Err(Error::Count { what: "the size of the lake", value: size, least: 2, most: MOST_ROWS });
+    if !(2..=MOST_SIZE).contains(&size) {
+        return Err(Error::Count { what: "the size of the lake", value: size, least: 2, most: MOST_SIZE });
     }
     let refused = Error::Setting { what: "p_frozen", value: p_frozen, expected: "at most 1, and so large that ways exist" };
     if !(0.0..=1.0).contains(&p_frozen) {
@@ -242,6 +244,7 @@ mod tests {
             assert_eq!(map, random_lake(8, 0.7, seed).unwrap());
             assert!(frozen_lake(&map, true).is_ok());
         }
+        assert!(random_lake(1001, 0.8, 0).is_err());
         assert!(random_lake(1, 0.8, 0).is_err() && random_lake(50, 0.1, 0).is_err() && random_lake(8, f64::NAN, 0).is_err());
     }
 

@@ -1,12 +1,25 @@
 //! Worlds whose true reward is known: for examples, tests and measurements.
 
+mod cliff_walking;
 mod frozen_lake;
+mod linear_chain;
+mod n_chain;
+mod payments;
 mod road_like;
+mod taxi;
 
+pub use cliff_walking::cliff_walking;
 pub use frozen_lake::{FROZEN_LAKE_4X4, FROZEN_LAKE_8X8, frozen_lake, random_lake};
+pub use linear_chain::linear_chain;
+pub use n_chain::n_chain;
+pub use payments::StepFeatures;
 pub use road_like::road_like;
+pub use taxi::taxi;
 
 use crate::{Error, Features, Mdp};
+
+/// Longer chains are refused: their files would be of no use.
+const LONGEST_CHAIN: usize = 1_000_000;
 
 /// An MDP with features, the reward that its inhabitants follow, and where to draw its states.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,4 +64,12 @@ impl World {
         self.mdp = self.mdp.with_discount(discount)?;
         Ok(self)
     }
+}
+
+/// Refuses chains of fewer than `least` states, and of too many.
+fn chain_length(n: usize, least: usize) -> Result<(), Error> {
+    if !(least..=LONGEST_CHAIN).contains(&n) {
+        return Err(Error::Count { what: "the length of the chain", value: n, least, most: LONGEST_CHAIN });
+    }
+    Ok(())
 }
