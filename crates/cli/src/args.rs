@@ -68,6 +68,30 @@ impl From<Ends> for revealed::Ends {
     }
 }
 
+/// Which expectations are matched with the demonstrations.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum Inference {
+    /// The exact ones of the MaxEnt model (the paper)
+    Exact,
+    /// Ziebart et al. 2008, Algorithm 1, as printed; a baseline
+    Ziebart2008,
+    /// Its revision of 2010, as printed; a baseline
+    Ziebart2010,
+    /// Maximum causal entropy (Ziebart 2010), another model; ends is horizon
+    Causal,
+}
+
+impl From<Inference> for revealed::Method {
+    fn from(inference: Inference) -> Self {
+        match inference {
+            Inference::Exact => revealed::Method::Exact,
+            Inference::Ziebart2008 => revealed::Method::Ziebart2008,
+            Inference::Ziebart2010 => revealed::Method::Ziebart2010,
+            Inference::Causal => revealed::Method::CausalEntropy,
+        }
+    }
+}
+
 /// How the work is done; the result does not depend on it.
 #[derive(Args)]
 pub struct Work {
@@ -89,7 +113,10 @@ pub struct Learn {
     /// Where to write the model (.json)
     #[arg(short, long, value_name = "MODEL")]
     pub output: PathBuf,
-    /// Where a path may end [default: anywhere]
+    /// Which expectations are matched with the demonstrations
+    #[arg(long, value_enum, default_value = "exact")]
+    pub inference: Inference,
+    /// Where a path may end [default: anywhere, with --inference causal horizon]
     #[arg(long, value_enum)]
     pub ends: Option<Ends>,
     /// Most states of a path [default: the longest demonstration]

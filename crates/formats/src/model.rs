@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use revealed::Ends;
+use revealed::{Ends, Method};
 use serde::{Deserialize, Serialize};
 
 use crate::fields::Fields;
@@ -32,6 +32,9 @@ pub struct Model {
     /// Where paths may end.
     #[serde(with = "ends_name")]
     pub ends: Ends,
+    /// Which expectations were matched in learning; exact where the file does not say. `causal` is a model of its own.
+    #[serde(default, with = "inference_name")]
+    pub inference: Method,
     /// γ.
     #[serde(default)]
     pub discount: Option<f64>,
@@ -87,6 +90,7 @@ impl Model {
             names: Vec::new(),
             horizon,
             ends,
+            inference: Method::Exact,
             discount: None,
             log_likelihood: None,
             iterations: None,
@@ -172,5 +176,22 @@ mod ends_name {
         let name = String::deserialize(deserializer)?;
         let known = || Ends::ALL.map(Ends::name).join(", ");
         Ends::from_name(&name).ok_or_else(|| D::Error::custom(format!("ends is \"{name}\": it must be one of {}", known())))
+    }
+}
+
+/// [`Method`] under its name.
+mod inference_name {
+    use revealed::Method;
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub(super) fn serialize<S: Serializer>(method: &Method, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(method.name())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Method, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        let known = || Method::ALL.map(Method::name).join(", ");
+        Method::from_name(&name)
+            .ok_or_else(|| D::Error::custom(format!("inference is \"{name}\": it must be one of {}", known())))
     }
 }

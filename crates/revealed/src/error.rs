@@ -181,6 +181,30 @@ pub enum Error {
         /// What was expected, in words.
         expected: &'static str,
     },
+    /// A method that knows rewards of states alone was given others.
+    #[error(
+        "{method} knows rewards of states alone, and there are features of state-action pairs or transitions: leave those out, or use inference exact or causal"
+    )]
+    StateRewardsOnly {
+        /// The method.
+        method: &'static str,
+    },
+    /// A method that knows no reference policy was given one.
+    #[error("{method} knows no reference policy: leave it out of the problem, or use inference exact or causal")]
+    NoReference {
+        /// The method.
+        method: &'static str,
+    },
+    /// A method that does not know the path set.
+    #[error("inference {method} with ends = {ends}: {rule}")]
+    MethodEnds {
+        /// The method.
+        method: &'static str,
+        /// The path set.
+        ends: &'static str,
+        /// What it asks for.
+        rule: &'static str,
+    },
     /// A map has a letter that means nothing.
     #[error("the map has {letter:?} in row {row}, column {column}: it must be S, F, H or G")]
     MapLetter {

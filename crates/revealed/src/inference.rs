@@ -129,7 +129,7 @@ impl Inference {
         paths: PathSet,
         visit: &mut (dyn FnMut(View<'_>) -> ControlFlow<()> + Send),
     ) -> Result<Expectation, Error> {
-        self.check_size(reward)?;
+        check_reward_size(reward, self.settings.horizon)?;
         if self.plain.is_none() {
             self.plain = Some(self.allocate::<Plain>()?);
         }
@@ -142,14 +142,6 @@ impl Inference {
         }
         let wide = self.wide.as_mut().expect("just allocated");
         wide.expect(mdp, reward, start, paths, &mut self.slots, visit).expect("wide numbers have no range to leave")
-    }
-
-    /// A path's reward has to fit into an f64, as its logarithm does.
-    fn check_size(&self, reward: &Reward) -> Result<(), Error> {
-        let largest = reward.state.iter().chain(&reward.transition).fold(0.0, |largest: f64, r| largest.max(r.abs()));
-        let horizon = self.settings.horizon;
-        let sum = largest * 2.0 * std::f64::consts::LOG2_E * horizon as f64;
-        if sum < 1e307 { Ok(()) } else { Err(Error::RewardTooLarge { horizon, largest }) }
     }
 
     fn allocate<N: Number>(&self) -> Result<Passes<N>, Error> {
@@ -275,6 +267,13 @@ pub(crate) fn check_horizon(horizon: usize) -> Result<(), Error> {
     let most = i32::MAX as usize / 4;
     let in_range = (1..=most).contains(&horizon);
     if in_range { Ok(()) } else { Err(Error::Count { what: "the horizon", value: horizon, least: 1, most }) }
+}
+
+/// A path's reward has to fit into an f64, as its logarithm does.
+pub(crate) fn check_reward_size(reward: &Reward, horizon: usize) -> Result<(), Error> {
+    let largest = reward.state.iter().chain(&reward.transition).fold(0.0, |largest: f64, r| largest.max(r.abs()));
+    let sum = largest * 2.0 * std::f64::consts::LOG2_E * horizon as f64;
+    if sum < 1e307 { Ok(()) } else { Err(Error::RewardTooLarge { horizon, largest }) }
 }
 
 /// As many threads as asked for.

@@ -2,44 +2,13 @@
 
 use std::ops::ControlFlow;
 
+use crate::ascent::ascend;
 use crate::identify::{NullDirection, null_directions};
-use crate::optimise::{self, Optimum, Search, Stopped};
+use crate::objective::Objective;
+use crate::optimise::{self, Iteration, Optimum, Search, Stopped};
+use crate::runaway::{LastStep, never_seen};
 use crate::units::Units;
-use crate::{Demonstrations, Ends, Error, Features, Likelihood, Mdp, Options};
-
-/// Where θ may lie.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub enum Bounds {
-    /// Anywhere.
-    #[default]
-    None,
-    /// The same lower and upper bound for every parameter; infinities are allowed.
-    Same(f64, f64),
-    /// One lower and upper bound per parameter; infinities are allowed.
-    Each(Vec<(f64, f64)>),
-}
-
-impl Bounds {
-    /// The lower and the upper bound of each of `n` parameters.
-    ///
-    /// # Errors
-    /// If there are too many or too few, or a lower bound exceeds its upper bound.
-    pub fn each(&self, n: usize) -> Result<Vec<(f64, f64)>, Error> {
-        let each = match self {
-            Bounds::None => vec![(f64::NEG_INFINITY, f64::INFINITY); n],
-            Bounds::Same(lo, hi) => vec![(*lo, *hi); n],
-            Bounds::Each(each) => each.clone(),
-        };
-        if each.len() != n {
-            return Err(Error::Length { what: "bounds", found: each.len(), expected: n });
-        }
-        let sound = |&(lo, hi): &(f64, f64)| lo <= hi && lo < f64::INFINITY && hi > f64::NEG_INFINITY;
-        match each.iter().position(|pair| !sound(pair)) {
-            Some(feature) => Err(Error::Bounds { feature, lo: each[feature].0, hi: each[feature].1 }),
-            None => Ok(each),
-        }
-    }
-}
+use crate::{Bounds, Demonstrations, Ends, Error, Features, Mdp, Method, Options};
 
 /// Maximum-entropy IRL by maximum likelihood: set what differs from the default, then [`fit`](MaxEnt::fit).
 ///
@@ -57,6 +26,10 @@ impl Bounds {
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct MaxEnt {
+    /// Which expectations are matched with the demonstrations; the exact ones of the MaxEnt model unless set. The others are
+    /// baselines. Ziebart's are the gradient of no function: θ goes where they lead, in steps that become shorter, and the one
+    /// with the smallest mismatch is kept.
+    pub method: Method,
     /// How the likelihood is computed.
     pub options: Options,
     /// Where θ may lie; anywhere unless set. Demonstrations that never do something push its weight to -∞:
@@ -78,6 +51,7 @@ pub struct MaxEnt {
 impl Default for MaxEnt {
     fn default() -> Self {
         MaxEnt {
+            method: Method::Exact,
             options: Options::default(),
             bounds: Bounds::None,
             l2: 0.0,
@@ -98,7 +72,7 @@ pub struct Progress<'a> {
     pub evaluations: usize,
     /// Where the search stands.
     pub theta: &'a [f64],
-    /// The objective there: the mean log-likelihood, less the penalty.
+    /// The objective there, less the penalty: the mean log-likelihood, or with [`Method::CausalEntropy`] the dual.
     pub objective: f64,
     /// The largest component of the projected gradient, in the units of the tolerance.
     pub gradient_norm: f64,
@@ -109,9 +83,13 @@ pub struct Progress<'a> {
 pub struct Fit {
     /// Θ.
     pub theta: Vec<f64>,
-    /// The mean log-likelihood of the demonstrations, without the penalty.
+    /// Which expectations were matched.
+    pub method: Method,
+    /// The mean log-likelihood of the demonstrations, without the penalty: the exact one of the MaxEnt model at this θ, also
+    /// for Ziebart's methods, so that methods compare. With [`Method::CausalEntropy`], that of the causal model, which is a
+    /// distribution over paths of its own.
     pub log_likelihood: f64,
-    /// log Z(Θ); `None` for [`Ends::Goal`].
+    /// log Z(Θ); `None` for [`Ends::Goal`] and for [`Method::CausalEntropy`].
     pub log_partition: Option<f64>,
     /// Iterations of the optimiser.
     pub iterations: usize,
@@ -123,7 +101,8 @@ pub struct Fit {
     pub stopped_because: String,
     /// How the search ended.
     pub stop: Stopped,
-    /// The largest component of the gradient by θ that is not held at a bound.
+    /// The largest component of the gradient by θ that is not held at a bound: how far the features that the method expects
+    /// are from those of the demonstrations.
     pub gradient_norm: f64,
     /// L.
     pub horizon: usize,
@@ -159,7 +138,7 @@ impl MaxEnt {
     ) -> Result<Fit, Error> {
         self.check(features)?;
         let bounds = self.bounds.each(features.n_features())?;
-        let mut likelihood = Likelihood::new(mdp, features, demos, &self.options)?;
+        let mut model = Objective::new(self, mdp, features, demos)?;
         let units = Units::new(mdp, features, demos);
 
         let start = self.start.clone().unwrap_or(vec![0.0; features.n_features()]);
@@ -175,14 +154,14 @@ impl MaxEnt {
         let mut last_step = LastStep::from(search.start);
         let mut started = false;
         let objective = |x: &[f64], gradient: &mut [f64]| {
-            let trial = self.negative_objective(&mut likelihood, &units, x, gradient);
+            let trial = self.negative_objective(&mut model, &units, x, gradient);
             // Once begun, a trial that leaves the range of f64 was a step too long, and no reason to lose θ.
             match std::mem::replace(&mut started, true) {
                 true => too_far(trial),
                 false => trial,
             }
         };
-        let optimum = optimise::minimize(objective, &search, |iteration| {
+        let tell = |iteration: &Iteration<'_>| {
             last_step.walk_to(iteration.x);
             watch(&Progress {
                 iteration: iteration.number,
@@ -191,11 +170,18 @@ impl MaxEnt {
                 objective: -iteration.value,
                 gradient_norm: iteration.gradient_norm,
             })
-        })?;
+        };
+        let by_direction = self.method.ziebart().is_some();
+        let optimum = match by_direction {
+            true => ascend(objective, &search, tell)?,
+            false => optimise::minimize(objective, &search, tell)?,
+        };
 
-        let mut fit = self.conclude(&mut likelihood, features, &units, &bounds, &optimum)?;
-        if fit.converged
-            && let Some(reason) = self.why_no_optimum(&mut likelihood, features, &units, &search, &optimum, &last_step)?
+        let mut fit = self.conclude(&mut model, features, &units, &bounds, &optimum)?;
+        if by_direction {
+            fit.stopped_because = how_it_ended(self.method, &optimum, fit.converged);
+        } else if fit.converged
+            && let Some(reason) = self.why_no_optimum(&mut model, features, &units, &search, &optimum, &last_step)?
         {
             fit.converged = false;
             fit.stopped_because = format!("did not converge, because {reason}; set bounds or l2");
@@ -204,24 +190,24 @@ impl MaxEnt {
     }
 
     /// What the search lowers: the penalty less the mean log-likelihood, in units.
-    fn negative_objective(
+    pub(crate) fn negative_objective(
         &self,
-        likelihood: &mut Likelihood<'_>,
+        model: &mut Objective<'_>,
         units: &Units,
         x: &[f64],
         gradient: &mut [f64],
     ) -> Result<f64, Error> {
         let theta = units.to_theta(x);
-        let evaluation = likelihood.evaluate(&theta)?;
+        let point = model.evaluate(&theta)?;
         for (k, gradient) in gradient.iter_mut().enumerate() {
-            *gradient = (self.l2 * theta[k] - evaluation.gradient[k]) / units.of(k);
+            *gradient = (self.l2 * theta[k] - point.gradient[k]) / units.of(k);
         }
-        Ok(0.5 * self.l2 * theta.iter().map(|theta| theta * theta).sum::<f64>() - evaluation.log_likelihood)
+        Ok(0.5 * self.l2 * theta.iter().map(|theta| theta * theta).sum::<f64>() - point.objective)
     }
 
     fn conclude(
         &self,
-        likelihood: &mut Likelihood<'_>,
+        model: &mut Objective<'_>,
         features: &Features,
         units: &Units,
         bounds: &[(f64, f64)],
@@ -229,79 +215,29 @@ impl MaxEnt {
     ) -> Result<Fit, Error> {
         let n = features.n_features();
         let theta = units.to_theta_within(&optimum.x, bounds);
-        let evaluation = likelihood.evaluate(&theta)?;
-        let pull = |k: usize| evaluation.gradient[k] - self.l2 * theta[k];
+        let point = model.evaluate(&theta)?;
+        let pull = |k: usize| point.gradient[k] - self.l2 * theta[k];
         let (at_lower, at_upper) = (|k: usize| theta[k] == bounds[k].0, |k: usize| theta[k] == bounds[k].1);
         let held = |k: usize| (at_lower(k) && pull(k) <= 0.0) || (at_upper(k) && pull(k) >= 0.0);
         // Where rounding ends the search a little above the tolerance, θ is as good as f64 can tell.
         let as_good_as_it_gets = optimum.stop == Stopped::NoProgress && optimum.gradient_norm <= 1e3 * self.tolerance;
         Ok(Fit {
-            log_likelihood: evaluation.log_likelihood,
-            log_partition: evaluation.log_partition,
+            method: self.method,
+            log_likelihood: point.log_likelihood,
+            log_partition: point.log_partition,
             iterations: optimum.iterations,
             evaluations: optimum.evaluations + 1,
             converged: optimum.stop.converged() || as_good_as_it_gets,
             stopped_because: optimum.stop.to_string(),
             stop: optimum.stop,
             gradient_norm: (0..n).filter(|&k| !held(k)).map(|k| pull(k).abs()).fold(0.0, f64::max),
-            horizon: likelihood.horizon(),
-            ends: likelihood.ends(),
+            horizon: model.horizon(),
+            ends: model.ends(),
             at_bounds: (0..n).filter(|&k| (at_lower(k) || at_upper(k)) && bounds[k].0 < bounds[k].1).collect(),
-            never_seen: never_seen(features, likelihood.observed()),
+            never_seen: never_seen(features, model.observed()),
             null_directions: null_directions(features),
             theta,
         })
-    }
-
-    /// The direction in which the likelihood grows for ever, if the search went off in one: there the gradient vanishes
-    /// with the distance, and a small gradient is no optimum. Around an optimum a step as long as the whole way so far
-    /// lowers the likelihood, whatever its direction; on the way to infinity one in the direction of the last step does not.
-    fn runaway(
-        &self,
-        likelihood: &mut Likelihood<'_>,
-        units: &Units,
-        search: &Search<'_>,
-        optimum: &Optimum,
-        last_step: &LastStep,
-    ) -> Result<Option<Vec<f64>>, Error> {
-        let size = norm(&last_step.step);
-        if self.l2 > 0.0 || size == 0.0 {
-            return Ok(None);
-        }
-        let far = norm(&optimum.x).max(1.0) / size;
-        let mut x: Vec<f64> = optimum.x.iter().zip(&last_step.step).map(|(x, step)| x + far * step).collect();
-        for (x, (&lower, &upper)) in x.iter_mut().zip(search.lower.iter().zip(search.upper)) {
-            *x = x.clamp(lower, upper);
-        }
-        let direction: Vec<f64> = x.iter().zip(&optimum.x).map(|(far, here)| far - here).collect();
-        let value = too_far(self.negative_objective(likelihood, units, &x, &mut vec![0.0; optimum.x.len()]))?;
-        Ok((value <= optimum.value && norm(&direction) > 0.5).then_some(direction))
-    }
-
-    /// Why a small gradient is no optimum, if it is none.
-    fn why_no_optimum(
-        &self,
-        likelihood: &mut Likelihood<'_>,
-        features: &Features,
-        units: &Units,
-        search: &Search<'_>,
-        optimum: &Optimum,
-        last_step: &LastStep,
-    ) -> Result<Option<String>, Error> {
-        let falls = |k: &usize| self.l2 == 0.0 && search.lower[*k] == f64::NEG_INFINITY && optimum.x[*k] < 0.0;
-        let unseen: Vec<usize> = never_seen(features, likelihood.observed()).into_iter().filter(falls).collect();
-        if let Some((&first, others)) = unseen.split_first() {
-            let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
-            let words = format!("no demonstration ever has {}{more}: the weight would go to -infinity", features.name(first));
-            return Ok(Some(words));
-        }
-        let Some(runaway) = self.runaway(likelihood, units, search, optimum, last_step)? else { return Ok(None) };
-        let mut order: Vec<usize> = (0..runaway.len()).collect();
-        order.sort_by(|&a, &b| runaway[b].abs().total_cmp(&runaway[a].abs()));
-        let words: Vec<String> = (order.iter().take(3).filter(|&&k| runaway[k].abs() > 0.1 * runaway[order[0]].abs()))
-            .map(|&k| format!("{} goes to {}infinity", features.name(k), if runaway[k] < 0.0 { "-" } else { "+" }))
-            .collect();
-        Ok(Some(format!("the demonstrations get ever more likely as {}", words.join(" and "))))
     }
 
     fn check(&self, features: &Features) -> Result<(), Error> {
@@ -322,43 +258,21 @@ impl MaxEnt {
 }
 
 /// Infinite where the value does not fit into an f64.
-fn too_far(trial: Result<f64, Error>) -> Result<f64, Error> {
+pub(crate) fn too_far(trial: Result<f64, Error>) -> Result<f64, Error> {
     match trial {
         Err(Error::RewardTooLarge { .. } | Error::NotFinite { .. } | Error::Overflow { .. }) => Ok(f64::INFINITY),
         trial => trial,
     }
 }
 
-/// The step from the last iterate but one to the last.
-struct LastStep {
-    at: Vec<f64>,
-    step: Vec<f64>,
-}
-
-impl LastStep {
-    fn from(start: &[f64]) -> Self {
-        LastStep { at: start.to_vec(), step: vec![0.0; start.len()] }
+/// Why the search by Ziebart's directions ended, in words.
+fn how_it_ended(method: Method, optimum: &Optimum, converged: bool) -> String {
+    let (method, left) = (method.name(), optimum.gradient_norm);
+    let features = format!("the features that {method} expects differ by {left:.1e} of their spread from the demonstrations'");
+    match optimum.stop {
+        Stopped::Gradient => format!("converged: {features}, within the tolerance"),
+        Stopped::NoProgress if converged => format!("converged nearly: {features}, a little above the tolerance"),
+        Stopped::NoProgress => format!("not converged: {features}, and no step brings them closer"),
+        stop => format!("{stop}; {features}"),
     }
-
-    fn walk_to(&mut self, x: &[f64]) {
-        self.step = x.iter().zip(&self.at).map(|(new, old)| new - old).collect();
-        self.at.copy_from_slice(x);
-    }
-}
-
-fn norm(x: &[f64]) -> f64 {
-    x.iter().map(|x| x * x).sum::<f64>().sqrt()
-}
-
-/// Features that are never negative, not zero everywhere, and zero along every demonstration.
-fn never_seen(features: &Features, observed: &[f64]) -> Vec<usize> {
-    let mut present = vec![false; features.n_features()];
-    let mut negative = vec![false; features.n_features()];
-    for block in features.blocks() {
-        for (feature, value) in (0..block.n_rows()).flat_map(|row| block.row(row)) {
-            present[feature] |= value > 0.0;
-            negative[feature] |= value < 0.0;
-        }
-    }
-    (0..features.n_features()).filter(|&k| present[k] && !negative[k] && observed[k] == 0.0).collect()
 }

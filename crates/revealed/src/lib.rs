@@ -32,7 +32,8 @@
 //! # From a demonstration to θ, in four files
 //!
 //! `learn.rs` ([`MaxEnt::fit`]: the search) → `likelihood.rs` ([`Likelihood::evaluate`]: ℓ and ∇ℓ) → `inference.rs` (both
-//! passes) → `messages.rs` (one step of each: the kernel).
+//! passes) → `messages.rs` (one step of each: the kernel). [`Method`] puts a baseline in the place of the last three:
+//! `ziebart.rs` or `causal.rs`.
 //!
 //! # Where each equation is
 //!
@@ -50,6 +51,7 @@
 //! | eq:s-marginals-padded and the two after it | `messages::Forward` | `engine::*` |
 //! | alg:maxent-irl | `oracle::algorithm1` | `oracles::all_three_agree` |
 //! | alg:maxent-irl-padded | [`MaxEnt::fit`]; literally, `oracle::padded` | `oracles::all_three_agree` |
+//! | thm:zb08 and the proposition after it | [`Ziebart::visits`] | `baselines::the_appendix_*` |
 //! | tab:padded-s-rewards (wrong as printed) | `oracle::padded` | `errata::terminal_states_keep_their_reward` |
 //!
 //! Lower-level parts that most users can ignore: [`Likelihood`] (for an optimiser of your own), [`Scaled`] (the number type),
@@ -60,7 +62,10 @@
 #[doc = include_str!("../../../README.md")]
 struct Readme;
 
+mod ascent;
 mod backward;
+mod bounds;
+mod causal;
 mod checkpoints;
 mod distribution;
 mod ends;
@@ -74,32 +79,41 @@ mod likelihood;
 mod marginals;
 mod mdp;
 mod messages;
+mod method;
 mod network;
 mod number;
+mod objective;
 mod optimise;
 #[cfg(feature = "oracle")]
 pub mod oracle;
 mod plan;
 mod reward;
+mod rows;
+mod runaway;
 mod sample;
 mod scaled;
 mod trajectory;
 mod units;
 mod weights;
 pub mod worlds;
+mod ziebart;
 
+pub use bounds::Bounds;
+pub use causal::{CausalEntropy, CausalEvaluation, CausalLikelihood};
 pub use distribution::PathDistribution;
 pub use ends::{Ends, Stop};
 pub use error::{DemonstrationFault, Error};
 pub use features::{Features, FeaturesBuilder, Occupancy, Sparse};
 pub use identify::{NullDirection, null_directions};
-pub use learn::{Bounds, Fit, MaxEnt, Progress};
+pub use learn::{Fit, MaxEnt, Progress};
 pub use likelihood::{DEFAULT_MEMORY, Evaluation, Likelihood, Options};
 pub use marginals::Marginals;
 pub use mdp::{Mdp, MdpBuilder};
+pub use method::Method;
 pub use optimise::Stopped;
 pub use plan::{optimal_policy, rollouts};
 pub use reward::Reward;
 pub use sample::sample;
 pub use scaled::Scaled;
 pub use trajectory::{Demonstrations, Trajectory};
+pub use ziebart::{Terminals, Ziebart, ZiebartPass, ZiebartVersion};

@@ -193,14 +193,14 @@ impl<'a> Likelihood<'a> {
     }
 }
 
-fn all_representable(what: &'static str, values: &[f64]) -> Result<(), Error> {
+pub(crate) fn all_representable(what: &'static str, values: &[f64]) -> Result<(), Error> {
     match values.iter().find(|value| !value.is_finite()) {
         Some(&value) => Err(Error::Overflow { what, value }),
         None => Ok(()),
     }
 }
 
-fn check_endings(mdp: &Mdp, demos: &Demonstrations, ends: Ends, horizon: usize) -> Result<(), Error> {
+pub(crate) fn check_endings(mdp: &Mdp, demos: &Demonstrations, ends: Ends, horizon: usize) -> Result<(), Error> {
     for index in 0..demos.len() {
         let states = demos.states(index);
         let (length, state) = (states.len(), states[states.len() - 1] as usize);
@@ -250,7 +250,7 @@ fn group_by_goal(demos: &Demonstrations) -> Vec<Group> {
 }
 
 /// E_D[φ(τ)].
-fn observed(mdp: &Mdp, features: &Features, demos: &Demonstrations) -> Vec<f64> {
+pub(crate) fn observed(mdp: &Mdp, features: &Features, demos: &Demonstrations) -> Vec<f64> {
     let mut mean = vec![0.0; features.n_features()];
     let total = demos.total_weight();
     for index in 0..demos.len() {

@@ -63,7 +63,6 @@ pub(crate) struct Iteration<'a> {
 
 /// The best point met, and how the search ended.
 #[derive(Debug)]
-#[cfg_attr(not(test), expect(dead_code, reason = "the gradient is what the tests look at"))]
 pub(crate) struct Optimum {
     /// The point, inside the bounds. Among points whose values agree to rounding, the one with the smallest gradient.
     pub(crate) x: Vec<f64>,

@@ -76,10 +76,12 @@ pub fn rollouts(mdp: &Mdp, policy: &[Option<usize>], n: usize, longest: usize, s
         .collect()
 }
 
-fn draw(options: impl Iterator<Item = (usize, f64)>, rng: &mut Pcg64Mcg) -> usize {
+/// One of the options, in proportion to their probabilities.
+pub(crate) fn draw(options: impl Iterator<Item = (usize, f64)>, rng: &mut Pcg64Mcg) -> usize {
     let mut left: f64 = rng.random();
     let mut last = 0;
-    for (option, p) in options {
+    // Rounding may leave a little of `left` at the end: never for what cannot be.
+    for (option, p) in options.filter(|option| option.1 > 0.0) {
         last = option;
         left -= p;
         if left < 0.0 {

@@ -31,8 +31,7 @@ pub fn sample(paths: &mut PathDistribution<'_>, n: usize, seed: u64) -> Result<V
     let mut walkers: Vec<Walker> = (0..n as u64)
         .map(|index| Walker {
             path: Trajectory::new(Vec::new(), Vec::new()),
-            // Odd multiples of a large constant keep the streams apart.
-            rng: Pcg64Mcg::seed_from_u64(seed ^ index.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15)),
+            rng: Pcg64Mcg::seed_from_u64(stream(seed, index)),
             done: false,
         })
         .collect();
@@ -67,6 +66,11 @@ pub fn sample(paths: &mut PathDistribution<'_>, n: usize, seed: u64) -> Result<V
         if walkers.iter().all(|walker| walker.done) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
     Ok(walkers.into_iter().map(|walker| walker.path).collect())
+}
+
+/// The seed of one path's own random numbers: odd multiples of a large constant keep the streams apart.
+pub(crate) fn stream(seed: u64, index: u64) -> u64 {
+    seed ^ index.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 /// p0(s) e^{R(s)} b_1(s) of each first state.

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use revealed::{Bounds, Demonstrations, Ends, Features, Fit, MaxEnt, Progress, Stopped};
+use revealed::{Bounds, Demonstrations, Ends, Features, Fit, MaxEnt, Method, Progress, Stopped};
 use revealed_formats::{Model, Problem, atomic, demonstrations};
 
 use crate::args::Learn;
@@ -25,8 +25,11 @@ pub fn run(args: &Learn, output: Output) -> Result<(), Failure> {
     check_output(args)?;
     let problem = Problem::load(&args.problem)?;
     let demos = demonstrations::load_for(&problem.mdp, &args.demos)?;
+    let method = Method::from(args.inference);
+    let ends = args.ends.map_or(if method == Method::CausalEntropy { Ends::Horizon } else { Ends::Anywhere }, Ends::from);
     let mut settings = MaxEnt {
-        options: args.work.options(args.ends.map_or(Ends::Anywhere, Ends::from), args.horizon),
+        method,
+        options: args.work.options(ends, args.horizon),
         bounds: bounds(args.bounds.as_deref(), problem.features.n_features())?,
         l2: args.l2,
         max_iterations: args.max_iterations,
@@ -103,14 +106,23 @@ fn model(fit: &Fit, settings: &MaxEnt, problem: &Problem, demos: &Demonstrations
         bounds: bounds.map(|each| each.into_iter().map(|(lo, hi)| [finite(lo), finite(hi)]).collect()),
         l2: Some(settings.l2),
         problem_digest: Some(problem.digest()),
-        notes: notes(fit, &problem.features),
+        notes: notes(fit, problem),
+        inference: fit.method,
         ..Model::new(fit.theta.clone(), fit.horizon, fit.ends)
     }
 }
 
 /// What a reader of θ has to know.
-fn notes(fit: &Fit, features: &Features) -> Vec<String> {
+fn notes(fit: &Fit, problem: &Problem) -> Vec<String> {
+    let (features, discount) = (&problem.features, problem.mdp.discount());
     let mut notes = Vec::new();
+    if fit.method.ziebart().is_some() {
+        let method = fit.method.name();
+        notes.push(format!("{method} is a baseline: its expectations are not those of the model; the log-likelihood is exact"));
+        if discount < 1.0 {
+            notes.push(format!("{method} knows no discount: only the log-likelihood uses {discount}"));
+        }
+    }
     let list = |indices: &[usize]| {
         let named: Vec<String> = indices.iter().take(5).map(|&k| features.name(k)).collect();
         let more = if indices.len() > 5 { format!(" and {} more", indices.len() - 5) } else { String::new() };
@@ -154,6 +166,9 @@ fn summary(model: &Model, features: &Features) -> String {
     );
     let _ = writeln!(text, "ended           {}", model.stopped_because.as_deref().unwrap_or("?"));
     let _ = writeln!(text, "horizon         {}, ends {}", model.horizon, model.ends.name());
+    if model.inference != Method::Exact {
+        let _ = writeln!(text, "inference       {}", model.inference.name());
+    }
     let _ = writeln!(text, "theta (the largest first)");
     for (name, value) in largest(&model.theta, features, 20) {
         let _ = writeln!(text, "  {name:<24} {value:>16.8}");
@@ -216,6 +231,7 @@ impl Checkpoint {
             names: problem.features.names().to_vec(),
             problem_digest: Some(problem.digest()),
             converged: Some(false),
+            inference: settings.method,
             stopped_because: Some("a checkpoint of a search that is not finished".to_string()),
             ..Model::new(vec![0.0; problem.features.n_features()], horizon, settings.options.ends)
         };
@@ -232,6 +248,11 @@ impl Checkpoint {
         let model = Model::load(path)?;
         if model.problem_digest != self.template.problem_digest || model.theta.len() != self.template.theta.len() {
             let message = "it belongs to another problem: remove it, or leave --resume out";
+            return Err(Failure::new(format!("{}: {message}", path.display())));
+        }
+        if model.inference != self.template.inference {
+            let (found, asked) = (model.inference.name(), self.template.inference.name());
+            let message = format!("it was learned with --inference {found}, not {asked}: say so, or leave --resume out");
             return Err(Failure::new(format!("{}: {message}", path.display())));
         }
         eprintln!("resuming from {}", path.display());

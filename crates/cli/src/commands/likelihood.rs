@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::time::Instant;
 
-use revealed::{Ends, Likelihood, Options};
+use revealed::{CausalLikelihood, Demonstrations, Ends, Evaluation, Likelihood, Method, Options};
 use revealed_formats::{Problem, demonstrations, load_theta};
 use serde_json::json;
 
@@ -31,34 +31,23 @@ pub fn run(args: &args::Likelihood, output: Output) -> Result<(), Failure> {
         }
         (None, None) => return Err(Failure::new("give --theta FILE or --model FILE")),
     };
+    let inference = model.as_ref().map_or(Method::Exact, |model| model.inference);
     let ends = args.ends.map_or(model.as_ref().map_or(Ends::Anywhere, |model| model.ends), Ends::from);
     let horizon = args.horizon.or(model.as_ref().map(|model| model.horizon));
-    let mut options = args.work.options(ends, horizon);
-    let all = options.memory;
-    if args.work.memory.is_none() {
-        options.memory = all.min(ENOUGH_FOR_ONCE);
-    }
-    let prepare = |options: &Options| {
-        let prepared = Likelihood::new(&problem.mdp, &problem.features, &demos, options);
-        prepared.map_err(|error| Failure::in_demos(error, &args.demos))
+    let options = args.work.options(ends, horizon);
+    let answer = match inference {
+        Method::CausalEntropy => {
+            inference.check(&problem.mdp, &problem.features, ends)?;
+            of_causal(args, &problem, &demos, &options, &theta)?
+        }
+        _ => of_maxent(args, &problem, &demos, options, &theta)?,
     };
-    let mut likelihood = prepare(&options)?;
-    let mut begun = Instant::now();
-    let mut evaluation = likelihood.evaluate(&theta);
-    if let Err(revealed::Error::Memory { .. }) = evaluation
-        && options.memory < all
-    {
-        likelihood = prepare(&Options { memory: all, ..options })?;
-        begun = Instant::now();
-        evaluation = likelihood.evaluate(&theta);
-    }
-    let evaluation = evaluation?;
-    let seconds = begun.elapsed().as_secs_f64();
+    let Answer { evaluation, horizon, seconds } = answer;
 
     let mut json = json!({
         "log_likelihood": evaluation.log_likelihood,
         "gradient": evaluation.gradient,
-        "horizon": likelihood.horizon(),
+        "horizon": horizon,
         "ends": ends.name(),
         "n_demonstrations": demos.len(),
         "seconds": seconds,
@@ -69,11 +58,65 @@ pub fn run(args: &args::Likelihood, output: Output) -> Result<(), Failure> {
         json["log_partition"] = json!(log_partition);
         let _ = writeln!(words, "log Z           {log_partition:.10}");
     }
-    let _ = writeln!(words, "horizon         {}, ends {}", likelihood.horizon(), ends.name());
+    let _ = writeln!(words, "horizon         {}, ends {}", horizon, ends.name());
+    if inference == Method::CausalEntropy {
+        json["inference"] = json!(inference.name());
+        let _ = writeln!(words, "inference       causal; the gradient is that of the dual, observed less expected features");
+    }
     let _ = writeln!(words, "seconds         {seconds:.6}");
     let _ = writeln!(words, "gradient by theta (the largest first)");
     for (name, value) in super::learn::largest(&evaluation.gradient, &problem.features, 20) {
         let _ = writeln!(words, "  {name:<24} {value:>16.8}");
     }
     output.print(&words, &json)
+}
+
+/// What a model says about demonstrations.
+struct Answer {
+    evaluation: Evaluation,
+    horizon: usize,
+    seconds: f64,
+}
+
+fn of_maxent(
+    args: &args::Likelihood,
+    problem: &Problem,
+    demos: &Demonstrations,
+    mut options: Options,
+    theta: &[f64],
+) -> Result<Answer, Failure> {
+    let all = options.memory;
+    if args.work.memory.is_none() {
+        options.memory = all.min(ENOUGH_FOR_ONCE);
+    }
+    let prepare = |options: &Options| {
+        let prepared = Likelihood::new(&problem.mdp, &problem.features, demos, options);
+        prepared.map_err(|error| Failure::in_demos(error, &args.demos))
+    };
+    let mut likelihood = prepare(&options)?;
+    let mut begun = Instant::now();
+    let mut evaluation = likelihood.evaluate(theta);
+    if let Err(revealed::Error::Memory { .. }) = evaluation
+        && options.memory < all
+    {
+        likelihood = prepare(&Options { memory: all, ..options })?;
+        begun = Instant::now();
+        evaluation = likelihood.evaluate(theta);
+    }
+    Ok(Answer { evaluation: evaluation?, horizon: likelihood.horizon(), seconds: begun.elapsed().as_secs_f64() })
+}
+
+fn of_causal(
+    args: &args::Likelihood,
+    problem: &Problem,
+    demos: &Demonstrations,
+    options: &Options,
+    theta: &[f64],
+) -> Result<Answer, Failure> {
+    let prepared = CausalLikelihood::new(&problem.mdp, &problem.features, demos, options);
+    let mut causal = prepared.map_err(|error| Failure::in_demos(error, &args.demos))?;
+    let begun = Instant::now();
+    let at = causal.evaluate(theta)?;
+    let evaluation = Evaluation { log_partition: None, log_likelihood: at.log_likelihood, gradient: at.gradient };
+    Ok(Answer { evaluation, horizon: causal.horizon(), seconds: begun.elapsed().as_secs_f64() })
 }

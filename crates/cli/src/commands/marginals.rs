@@ -5,7 +5,7 @@ use std::fmt::Write;
 use revealed_formats::{Layout, Problem};
 use serde_json::json;
 
-use super::{load_model, paths_of};
+use super::{Paths, load_model};
 use crate::args::Marginals;
 use crate::failure::Failure;
 use crate::grid::{Grid, side_by_side};
@@ -18,7 +18,7 @@ const LISTED: usize = 20;
 pub fn run(args: &Marginals, output: Output) -> Result<(), Failure> {
     let problem = Problem::load(&args.problem)?;
     let model = load_model(&args.model, &problem)?;
-    let mut paths = paths_of(&problem, &model, args.goal, &args.work)?;
+    let mut paths = Paths::of(&problem, &model, args.goal, &args.work)?;
     let state = match args.t {
         Some(t) => paths.marginals(t)?.state,
         None => paths.occupancy().state.clone(),

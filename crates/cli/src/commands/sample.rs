@@ -3,7 +3,7 @@
 use revealed_formats::{Problem, demonstrations};
 use serde_json::json;
 
-use super::{load_model, paths_of};
+use super::{Paths, load_model};
 use crate::args::Sample;
 use crate::failure::Failure;
 use crate::output::Output;
@@ -15,8 +15,8 @@ pub fn run(args: &Sample, output: Output) -> Result<(), Failure> {
     }
     let problem = Problem::load(&args.problem)?;
     let model = load_model(&args.model, &problem)?;
-    let mut paths = paths_of(&problem, &model, args.goal, &args.work)?;
-    let sampled = revealed::sample(&mut paths, args.n, args.seed)?;
+    let mut paths = Paths::of(&problem, &model, args.goal, &args.work)?;
+    let sampled = paths.sample(args.n, args.seed)?;
     demonstrations::save(&sampled, &args.output)?;
     let mean = sampled.iter().map(|path| path.states.len() as f64).sum::<f64>() / args.n as f64;
     let file = args.output.display().to_string();

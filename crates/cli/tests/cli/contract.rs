@@ -123,7 +123,7 @@ fn learn_prints_the_model_that_it_writes() {
     for field in contract {
         assert!(printed.get(field).is_some_and(|value| !value.is_null()), "{field} is not in {printed}");
     }
-    let besides = ["version", "seconds", "n_demonstrations", "bounds", "l2", "problem_digest", "notes"];
+    let besides = ["version", "seconds", "n_demonstrations", "bounds", "l2", "problem_digest", "notes", "inference"];
     let stranger = keys(&printed).into_iter().find(|key| !contract.contains(key) && !besides.contains(key));
     assert_eq!(stranger, None);
 

@@ -4,6 +4,7 @@
 
 mod bad_files;
 mod bad_input;
+mod baselines;
 mod chain;
 mod contract;
 mod demo;

@@ -1,0 +1,108 @@
+//! What a search climbs, for each method.
+
+use crate::likelihood::{all_representable, observed};
+use crate::ziebart::Ziebart;
+use crate::{CausalLikelihood, Demonstrations, Ends, Error, Features, Likelihood, MaxEnt, Mdp, Method};
+
+/// One of the methods on one problem.
+pub(crate) enum Objective<'a> {
+    Exact(Box<Likelihood<'a>>),
+    Ziebart(Box<ZiebartMismatch<'a>>),
+    Causal(Box<CausalLikelihood<'a>>),
+}
+
+/// Ziebart's expectations beside the exact likelihood.
+pub(crate) struct ZiebartMismatch<'a> {
+    algorithm: Ziebart,
+    mdp: &'a Mdp,
+    features: &'a Features,
+    observed: Vec<f64>,
+    likelihood: Likelihood<'a>,
+    pool: Option<rayon::ThreadPool>,
+}
+
+/// A method at one θ.
+pub(crate) struct Point {
+    /// What is climbed, without the penalty.
+    pub objective: f64,
+    pub log_likelihood: f64,
+    pub log_partition: Option<f64>,
+    /// The observed features less those that the method expects.
+    pub gradient: Vec<f64>,
+}
+
+impl<'a> Objective<'a> {
+    pub fn new(settings: &MaxEnt, mdp: &'a Mdp, features: &'a Features, demos: &'a Demonstrations) -> Result<Self, Error> {
+        let options = &settings.options;
+        settings.method.check(mdp, features, options.ends)?;
+        if settings.method == Method::CausalEntropy {
+            return Ok(Objective::Causal(Box::new(CausalLikelihood::new(mdp, features, demos, options)?)));
+        }
+        let likelihood = Likelihood::new(mdp, features, demos, options)?;
+        let Some(algorithm) = settings.method.ziebart() else { return Ok(Objective::Exact(Box::new(likelihood))) };
+        let undiscounted = mdp.clone().with_discount(1.0)?;
+        let observed = observed(&undiscounted, features, demos);
+        all_representable("a mean feature of the demonstrations", &observed)?;
+        let pool = options.threads.map(crate::inference::pool).transpose()?;
+        Ok(Objective::Ziebart(Box::new(ZiebartMismatch { algorithm, mdp, features, observed, likelihood, pool })))
+    }
+
+    pub fn evaluate(&mut self, theta: &[f64]) -> Result<Point, Error> {
+        match self {
+            Objective::Exact(likelihood) => {
+                let at = likelihood.evaluate(theta)?;
+                let (log_likelihood, log_partition) = (at.log_likelihood, at.log_partition);
+                Ok(Point { objective: log_likelihood, log_likelihood, log_partition, gradient: at.gradient })
+            }
+            Objective::Ziebart(mismatch) => mismatch.evaluate(theta),
+            Objective::Causal(causal) => {
+                let at = causal.evaluate(theta)?;
+                let (objective, log_likelihood) = (at.dual, at.log_likelihood);
+                Ok(Point { objective, log_likelihood, log_partition: None, gradient: at.gradient })
+            }
+        }
+    }
+
+    /// The mean features of the demonstrations.
+    pub fn observed(&self) -> &[f64] {
+        match self {
+            Objective::Exact(likelihood) => likelihood.observed(),
+            Objective::Ziebart(mismatch) => &mismatch.observed,
+            Objective::Causal(causal) => causal.observed(),
+        }
+    }
+
+    pub fn horizon(&self) -> usize {
+        match self {
+            Objective::Exact(likelihood) => likelihood.horizon(),
+            Objective::Ziebart(mismatch) => mismatch.likelihood.horizon(),
+            Objective::Causal(causal) => causal.horizon(),
+        }
+    }
+
+    pub fn ends(&self) -> Ends {
+        match self {
+            Objective::Exact(likelihood) => likelihood.ends(),
+            Objective::Ziebart(mismatch) => mismatch.likelihood.ends(),
+            Objective::Causal(_) => Ends::Horizon,
+        }
+    }
+}
+
+impl ZiebartMismatch<'_> {
+    fn evaluate(&mut self, theta: &[f64]) -> Result<Point, Error> {
+        let exact = self.likelihood.evaluate(theta)?;
+        let reward = self.features.reward(self.mdp, theta)?;
+        let run = || self.algorithm.visits(self.mdp, &reward, self.likelihood.horizon());
+        let pass = match &self.pool {
+            Some(pool) => pool.install(run),
+            None => run(),
+        }?;
+        let visits = crate::Occupancy { state: pass.visits, transition: Vec::new() };
+        let expected = self.features.expectation(self.mdp, &visits);
+        let gradient: Vec<f64> = self.observed.iter().zip(&expected).map(|(observed, expected)| observed - expected).collect();
+        all_representable("a component of the gradient", &gradient)?;
+        let (log_likelihood, log_partition) = (exact.log_likelihood, exact.log_partition);
+        Ok(Point { objective: log_likelihood, log_likelihood, log_partition, gradient })
+    }
+}

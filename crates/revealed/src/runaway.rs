@@ -1,0 +1,94 @@
+//! Whether a small gradient is an optimum, or a search that goes to infinity.
+
+use crate::learn::too_far;
+use crate::objective::Objective;
+use crate::optimise::{Optimum, Search};
+use crate::units::Units;
+use crate::{Error, Features, MaxEnt};
+
+impl MaxEnt {
+    /// The direction in which the likelihood grows for ever, if the search went off in one: there the gradient vanishes
+    /// with the distance, and a small gradient is no optimum. Around an optimum a step as long as the whole way so far
+    /// lowers the likelihood, whatever its direction; on the way to infinity one in the direction of the last step does not.
+    fn runaway(
+        &self,
+        model: &mut Objective<'_>,
+        units: &Units,
+        search: &Search<'_>,
+        optimum: &Optimum,
+        last_step: &LastStep,
+    ) -> Result<Option<Vec<f64>>, Error> {
+        let size = norm(&last_step.step);
+        if self.l2 > 0.0 || size == 0.0 {
+            return Ok(None);
+        }
+        let far = norm(&optimum.x).max(1.0) / size;
+        let mut x: Vec<f64> = optimum.x.iter().zip(&last_step.step).map(|(x, step)| x + far * step).collect();
+        for (x, (&lower, &upper)) in x.iter_mut().zip(search.lower.iter().zip(search.upper)) {
+            *x = x.clamp(lower, upper);
+        }
+        let direction: Vec<f64> = x.iter().zip(&optimum.x).map(|(far, here)| far - here).collect();
+        let value = too_far(self.negative_objective(model, units, &x, &mut vec![0.0; optimum.x.len()]))?;
+        Ok((value <= optimum.value && norm(&direction) > 0.5).then_some(direction))
+    }
+
+    /// Why a small gradient is no optimum, if it is none.
+    pub(crate) fn why_no_optimum(
+        &self,
+        model: &mut Objective<'_>,
+        features: &Features,
+        units: &Units,
+        search: &Search<'_>,
+        optimum: &Optimum,
+        last_step: &LastStep,
+    ) -> Result<Option<String>, Error> {
+        let falls = |k: &usize| self.l2 == 0.0 && search.lower[*k] == f64::NEG_INFINITY && optimum.x[*k] < 0.0;
+        let unseen: Vec<usize> = never_seen(features, model.observed()).into_iter().filter(falls).collect();
+        if let Some((&first, others)) = unseen.split_first() {
+            let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
+            let words = format!("no demonstration ever has {}{more}: the weight would go to -infinity", features.name(first));
+            return Ok(Some(words));
+        }
+        let Some(runaway) = self.runaway(model, units, search, optimum, last_step)? else { return Ok(None) };
+        let mut order: Vec<usize> = (0..runaway.len()).collect();
+        order.sort_by(|&a, &b| runaway[b].abs().total_cmp(&runaway[a].abs()));
+        let words: Vec<String> = (order.iter().take(3).filter(|&&k| runaway[k].abs() > 0.1 * runaway[order[0]].abs()))
+            .map(|&k| format!("{} goes to {}infinity", features.name(k), if runaway[k] < 0.0 { "-" } else { "+" }))
+            .collect();
+        Ok(Some(format!("the demonstrations get ever more likely as {}", words.join(" and "))))
+    }
+}
+
+/// The step from the last iterate but one to the last.
+pub(crate) struct LastStep {
+    at: Vec<f64>,
+    step: Vec<f64>,
+}
+
+impl LastStep {
+    pub fn from(start: &[f64]) -> Self {
+        LastStep { at: start.to_vec(), step: vec![0.0; start.len()] }
+    }
+
+    pub fn walk_to(&mut self, x: &[f64]) {
+        self.step = x.iter().zip(&self.at).map(|(new, old)| new - old).collect();
+        self.at.copy_from_slice(x);
+    }
+}
+
+fn norm(x: &[f64]) -> f64 {
+    x.iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
+/// Features that are never negative, not zero everywhere, and zero along every demonstration.
+pub(crate) fn never_seen(features: &Features, observed: &[f64]) -> Vec<usize> {
+    let mut present = vec![false; features.n_features()];
+    let mut negative = vec![false; features.n_features()];
+    for block in features.blocks() {
+        for (feature, value) in (0..block.n_rows()).flat_map(|row| block.row(row)) {
+            present[feature] |= value > 0.0;
+            negative[feature] |= value < 0.0;
+        }
+    }
+    (0..features.n_features()).filter(|&k| present[k] && !negative[k] && observed[k] == 0.0).collect()
+}
