@@ -42,6 +42,9 @@ pub enum Command {
     /// Say in words what is in a problem, and everything that is wrong with it
     #[command(after_help = "Example:\n  revealed check lake.json demos.jsonl")]
     Check(Check),
+    /// Run the paper's experiments and show its numbers beside ours
+    #[command(after_help = "Example:\n  revealed reproduce worked-example --out results")]
+    Reproduce(Reproduce),
 }
 
 /// Where a path may end.
@@ -294,4 +297,30 @@ pub struct Demo {
     /// Number of demonstrations
     #[arg(short, value_name = "N", default_value_t = 50)]
     pub n: usize,
+}
+
+/// `revealed reproduce`
+#[derive(Args)]
+pub struct Reproduce {
+    /// The experiments [default: all of them]; an unknown name lists them
+    #[arg(value_name = "NAME")]
+    pub names: Vec<String>,
+    /// Repeats of each case [default: the paper's number]
+    #[arg(long, value_name = "N")]
+    pub repeats: Option<usize>,
+    /// The same seed gives the same CSV files, timings aside
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+    /// Folder for results, figures and index.html; finished work in it is not done again
+    #[arg(long, value_name = "DIR", default_value = "revealed-reproduce")]
+    pub out: PathBuf,
+    /// Fewer repeats and cases: everything in under a minute
+    #[arg(long)]
+    pub quick: bool,
+    /// Replace what DIR has of these experiments
+    #[arg(long)]
+    pub fresh: bool,
+    /// Threads to use; all cores by default. Any number gives the same CSV files; what is timed runs alone
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
 }

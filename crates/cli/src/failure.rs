@@ -53,3 +53,9 @@ impl From<revealed::Error> for Failure {
         Failure::new(error)
     }
 }
+
+impl From<revealed_reproduce::Error> for Failure {
+    fn from(error: revealed_reproduce::Error) -> Self {
+        Failure::new(error)
+    }
+}

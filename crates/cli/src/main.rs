@@ -27,6 +27,7 @@ fn main() -> ExitCode {
         Command::Sample(args) => commands::sample::run(args, output),
         Command::Env(args) => commands::env::run(args, output),
         Command::Check(args) => commands::check::run(args, output),
+        Command::Reproduce(args) => commands::reproduce::run(args, output),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

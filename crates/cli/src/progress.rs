@@ -1,10 +1,11 @@
-//! Progress of learning on stderr: a bar on a terminal, a line every few seconds otherwise.
+//! Progress on stderr, of learning and of experiments: a bar on a terminal, a line every few seconds otherwise.
 
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use revealed::Progress;
+use revealed_reproduce::{Event, Tally};
 
 /// Seconds between two lines where nobody watches.
 const QUIET: Duration = Duration::from_secs(5);
@@ -69,6 +70,62 @@ impl LearningProgress {
     pub fn finish(self) {
         if let Some(bar) = self.bar {
             bar.finish_and_clear();
+        }
+    }
+}
+
+/// How far an experiment is, in units of work.
+pub struct ExperimentProgress {
+    bar: Option<ProgressBar>,
+    begun: Instant,
+    said: Instant,
+    kept: usize,
+}
+
+impl ExperimentProgress {
+    /// Nothing runs yet.
+    pub fn new() -> Self {
+        let now = Instant::now();
+        ExperimentProgress { bar: None, begun: now, said: now, kept: 0 }
+    }
+
+    /// Shows what happens.
+    pub fn show(&mut self, event: Event) {
+        match event {
+            Event::Begun { experiment, units, kept } => {
+                *self = ExperimentProgress { kept, ..Self::new() };
+                let name = experiment.name();
+                match kept {
+                    0 => eprintln!("{name}: {units} to do"),
+                    _ if kept == units => eprintln!("{name}: finished by an earlier run"),
+                    _ => eprintln!("{name}: {units} to do, {kept} of them finished by an earlier run"),
+                }
+                if io::stderr().is_terminal() && kept < units {
+                    let template = "{bar:24} {pos} of {len}, {per_sec}, about {eta} to go";
+                    let style = ProgressStyle::with_template(template).expect("the template is sound");
+                    let bar = ProgressBar::new(units as u64).with_style(style).with_position(kept as u64);
+                    bar.reset_eta();
+                    self.bar = Some(bar);
+                }
+            }
+            Event::Progress { experiment, finished, units } => match &self.bar {
+                Some(bar) => bar.set_position(finished as u64),
+                None if self.said.elapsed() >= QUIET => {
+                    let rate = (finished - self.kept) as f64 / self.begun.elapsed().as_secs_f64();
+                    let left = (units - finished) as f64 / rate;
+                    eprintln!("{}: {finished} of {units} ({rate:.1}/s), about {left:.0} s to go", experiment.name());
+                    self.said = Instant::now();
+                }
+                None => {}
+            },
+            Event::Ended(Tally { experiment, done, seconds, .. }) => {
+                if let Some(bar) = self.bar.take() {
+                    bar.finish_and_clear();
+                }
+                if done > 0 {
+                    eprintln!("{}: {done} done in {seconds:.1} s", experiment.name());
+                }
+            }
         }
     }
 }

@@ -6,6 +6,7 @@ pub mod env;
 pub mod learn;
 pub mod likelihood;
 pub mod marginals;
+pub mod reproduce;
 pub mod sample;
 
 use std::path::Path;

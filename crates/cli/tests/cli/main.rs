@@ -13,6 +13,7 @@ mod full_disk;
 mod help;
 mod learning;
 mod place;
+mod reproduce;
 mod roads;
 mod same_bits;
 mod sound;

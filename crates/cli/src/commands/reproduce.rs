@@ -1,0 +1,61 @@
+//! `revealed reproduce`: the paper's experiments, and a page with its numbers beside ours.
+
+use std::fmt::Write;
+use std::sync::{Mutex, PoisonError};
+
+use revealed_reproduce::{Event, Experiment, Outcome, Settings, Watch};
+use serde_json::{Value, json};
+
+use crate::args::Reproduce;
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::output::Output;
+use crate::progress::ExperimentProgress;
+
+/// Runs what is missing and writes the report.
+pub fn run(args: &Reproduce, output: Output) -> Result<(), Failure> {
+    let named = args.names.iter().map(|name| Experiment::from_name(name)).collect::<Result<Vec<_>, _>>()?;
+    let experiments = if named.is_empty() { Experiment::ALL.to_vec() } else { named };
+    let settings = Settings { repeats: args.repeats, seed: args.seed, quick: args.quick, threads: args.threads };
+    interrupt::listen();
+    let progress = Mutex::new(ExperimentProgress::new());
+    let tell = |event: Event| progress.lock().unwrap_or_else(PoisonError::into_inner).show(event);
+    let watch = Watch { tell: &tell, stop: &interrupt::asked };
+    let outcome = revealed_reproduce::run(&experiments, &settings, &args.out, args.fresh, &watch)?;
+    if let Some(tally) = outcome.unfinished {
+        let (name, finished) = (tally.experiment.name(), tally.kept + tally.done);
+        let again = if args.fresh { "the same command without --fresh" } else { "the same command" };
+        let place = args.out.display();
+        let message =
+            format!("{finished} of {} of {name} are finished and kept in {place}; {again} goes on from there", tally.units);
+        return Err(Failure::Interrupted(message));
+    }
+    output.print(&words(&outcome), &json(&outcome))
+}
+
+fn words(outcome: &Outcome) -> String {
+    let mut text = String::new();
+    for (experiment, section) in &outcome.sections {
+        let _ = writeln!(text, "{}: {}. {}", experiment.name(), section.verdict.name(), section.verdict.reason());
+    }
+    let _ = writeln!(text, "written to {}", outcome.index.display());
+    text
+}
+
+fn json(outcome: &Outcome) -> Value {
+    let experiment = |(experiment, section): &(Experiment, revealed_reproduce::Section)| {
+        let tally = outcome.tallies.iter().find(|tally| tally.experiment == *experiment);
+        json!({
+            "name": experiment.name(),
+            "verdict": section.verdict.name(),
+            "reason": section.verdict.reason(),
+            "units": tally.map(|tally| tally.units),
+            "kept": tally.map(|tally| tally.kept),
+            "done": tally.map(|tally| tally.done),
+            "seconds": tally.map(|tally| tally.seconds),
+            "numbers": section.numbers,
+        })
+    };
+    let experiments: Vec<Value> = outcome.sections.iter().map(experiment).collect();
+    json!({ "index": outcome.index.display().to_string(), "experiments": experiments })
+}

@@ -1,0 +1,126 @@
+//! A sheet to draw on, as SVG and as PNG. kuva's backends do both; its own charts let labels run out of the picture.
+
+use kuva::RasterBackend;
+use kuva::backend::svg::SvgBackend;
+use kuva::render::color::Color;
+use kuva::render::render::{PathData, Primitive, Scene, TextAnchor};
+
+/// Pixels of the PNG for one unit of the sheet: 480 units at 8.5 cm are about 430 dots per inch.
+const PIXELS: f32 = 3.0;
+const FONTS: &str = "DejaVu Sans, Verdana, Helvetica, Arial, sans-serif";
+
+/// Colours that people with any kind of colour vision can tell apart (Okabe and Ito), darkest contrasts first.
+pub(crate) const BLUE: &str = "#0072B2";
+pub(crate) const VERMILION: &str = "#D55E00";
+pub(crate) const GREEN: &str = "#009E73";
+pub(crate) const INK: &str = "#222222";
+pub(crate) const FAINT: &str = "#DDDDDD";
+pub(crate) const GREY: &str = "#777777";
+
+/// A point: to the right, and down.
+pub(crate) type Point = (f64, f64);
+
+/// Where a text is, relative to its point.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+/// A drawing.
+#[derive(Debug)]
+pub struct Canvas {
+    scene: Scene,
+}
+
+impl Canvas {
+    pub(crate) fn new(width: f64, height: f64) -> Canvas {
+        let mut scene = Scene::new(width, height);
+        scene.font_family = Some(FONTS.to_string());
+        Canvas { scene }
+    }
+
+    pub(crate) fn line(&mut self, from: Point, to: Point, colour: &str, width: f64) {
+        self.polyline(&[from, to], colour, width);
+    }
+
+    pub(crate) fn polyline(&mut self, points: &[Point], colour: &str, width: f64) {
+        let (points, stroke) = (points.to_vec(), Color::from(colour));
+        self.scene.elements.push(Primitive::PolyLine { points, stroke, stroke_width: width, stroke_dasharray: None });
+    }
+
+    /// Dashes one by one: the PNG backend closes the gaps of its own.
+    pub(crate) fn dashes(&mut self, from: Point, to: Point, colour: &str, width: f64) {
+        const DASH: f64 = 7.0;
+        const PERIOD: f64 = 13.0;
+        let length = (to.0 - from.0).hypot(to.1 - from.1);
+        let at = |along: f64| (from.0 + (to.0 - from.0) * along / length, from.1 + (to.1 - from.1) * along / length);
+        for begin in (0..).map(|k| f64::from(k) * PERIOD).take_while(|&begin| begin < length) {
+            self.line(at(begin), at((begin + DASH).min(length)), colour, width);
+        }
+    }
+
+    pub(crate) fn polygon(&mut self, points: &[Point], colour: &str, opacity: f64) {
+        let mut d = String::new();
+        for (place, (x, y)) in points.iter().enumerate() {
+            d.push_str(&format!("{}{x:.2} {y:.2} ", if place == 0 { 'M' } else { 'L' }));
+        }
+        self.scene.elements.push(Primitive::Path(Box::new(PathData {
+            d: d + "Z",
+            fill: Some(Color::from(colour)),
+            stroke: Color::None,
+            stroke_width: 0.0,
+            opacity: Some(opacity),
+            stroke_dasharray: None,
+        })));
+    }
+
+    pub(crate) fn rectangle(&mut self, corner: Point, size: Point, colour: &str, edge: Option<&str>) {
+        self.scene.elements.push(Primitive::Rect {
+            x: corner.0,
+            y: corner.1,
+            width: size.0,
+            height: size.1,
+            fill: Color::from(colour),
+            stroke: edge.map(Color::from),
+            stroke_width: edge.map(|_| 1.0),
+            opacity: None,
+        });
+    }
+
+    pub(crate) fn circle(&mut self, (cx, cy): Point, r: f64, colour: &str) {
+        let fill = Color::from(colour);
+        self.scene.elements.push(Primitive::Circle { cx, cy, r, fill, fill_opacity: None, stroke: None, stroke_width: None });
+    }
+
+    pub(crate) fn text(&mut self, (x, y): Point, words: &str, size: u32, anchor: Anchor, colour: &str) {
+        let anchor = match anchor {
+            Anchor::Start => TextAnchor::Start,
+            Anchor::Middle => TextAnchor::Middle,
+            Anchor::End => TextAnchor::End,
+        };
+        let (content, color) = (words.to_string(), Some(Color::from(colour)));
+        self.scene.elements.push(Primitive::Text { x, y, content, size, anchor, rotate: None, bold: false, color });
+    }
+
+    /// The drawing as SVG that scales with its place.
+    pub fn svg(&self) -> String {
+        let svg = SvgBackend::new().render_scene(&self.scene);
+        let (width, height) = (self.scene.width, self.scene.height);
+        svg.replacen("<svg ", &format!("<svg viewBox=\"0 0 {width} {height}\" "), 1)
+    }
+
+    /// The drawing as PNG.
+    ///
+    /// # Errors
+    /// Whatever the library says.
+    pub fn png(&self) -> Result<Vec<u8>, String> {
+        RasterBackend::new().with_scale(PIXELS).render_scene(&self.scene)
+    }
+}
+
+/// About how wide a text is in units of the sheet.
+pub(crate) fn width_of(words: &str, size: u32) -> f64 {
+    0.6 * f64::from(size) * words.chars().count() as f64
+}

@@ -1,0 +1,101 @@
+//! What can go wrong with an experiment or with the folder of its results.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why an experiment could not be run, kept or shown. Messages name the place, the value and the remedy.
+#[non_exhaustive]
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No such experiment.
+    #[error("{name} is no experiment: choose from {known}")]
+    UnknownName {
+        /// What was asked for.
+        name: String,
+        /// The names that exist.
+        known: String,
+    },
+    /// A setting that leaves nothing to do.
+    #[error("{setting} is 0: ask for at least 1")]
+    Zero {
+        /// The setting, as on the command line.
+        setting: &'static str,
+    },
+    /// The folder cannot hold results.
+    #[error("{}: {cause}: name a folder that can be written to", path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// What the operating system says.
+        cause: io::Error,
+    },
+    /// Another run is at work in the folder.
+    #[error("{}: another run is writing to this folder: wait for it, or name another with --out", path.display())]
+    Busy {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The folder has results of other settings.
+    #[error(
+        "{}: its results have {setting} {found}, and {setting} {asked} is asked for: name another folder with --out, or \
+         replace them with --fresh", path.display()
+    )]
+    OtherSettings {
+        /// The file that says so.
+        path: PathBuf,
+        /// The setting that differs.
+        setting: &'static str,
+        /// Its value there.
+        found: String,
+        /// Its value now.
+        asked: String,
+    },
+    /// A file of results that is not as this program writes it.
+    #[error("{}: {problem}: was it edited? --fresh does this experiment again", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A file could not be read or added to.
+    #[error("{}: {cause}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system says.
+        cause: io::Error,
+    },
+    /// A file could not be written.
+    #[error(transparent)]
+    Write(#[from] revealed_formats::Error),
+    /// The engine refused.
+    #[error("{experiment}: {cause}")]
+    Engine {
+        /// The experiment.
+        experiment: &'static str,
+        /// What it said.
+        cause: revealed::Error,
+    },
+    /// A figure or the report could not be drawn.
+    #[error("{what}: {problem}")]
+    Drawing {
+        /// What was to be drawn.
+        what: String,
+        /// What the library said.
+        problem: String,
+    },
+    /// Threads could not be started.
+    #[error("--threads: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+}
+
+impl Error {
+    pub(crate) fn file(path: &Path, cause: io::Error) -> Error {
+        Error::File { path: path.to_path_buf(), cause }
+    }
+
+    pub(crate) fn damaged(path: &Path, problem: impl ToString) -> Error {
+        Error::Damaged { path: path.to_path_buf(), problem: problem.to_string() }
+    }
+}

@@ -1,0 +1,87 @@
+//! The experiments by name. A new one is a variant here and a file with `plan`, `work` and `section`.
+
+use crate::error::Error;
+use crate::plan::{Plan, Recipe, Row, Unit};
+use crate::results::Results;
+use crate::section::Section;
+use crate::{Settings, padding, propositions, worked_example};
+
+/// An experiment of the paper.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Experiment {
+    /// Runtime against problem size.
+    Padding,
+    /// The four-state chain.
+    WorkedExample,
+    /// The appendix.
+    Propositions,
+}
+
+impl Experiment {
+    /// All of them, in the order of the paper.
+    pub const ALL: [Experiment; 3] = [Experiment::Padding, Experiment::WorkedExample, Experiment::Propositions];
+
+    /// Its name on the command line and in file names.
+    pub fn name(self) -> &'static str {
+        match self {
+            Experiment::Padding => "padding",
+            Experiment::WorkedExample => "worked-example",
+            Experiment::Propositions => "propositions",
+        }
+    }
+
+    /// What it shows, in a line.
+    pub fn about(self) -> &'static str {
+        match self {
+            Experiment::Padding => "runtime against problem size, with and without the padding trick",
+            Experiment::WorkedExample => "every number of the four-state chain's tables, errata marked",
+            Experiment::Propositions => "a uniform MDP on which Ziebart's expectations do not depend on the reward",
+        }
+    }
+
+    /// The experiment of this name.
+    ///
+    /// ```
+    /// use revealed_reproduce::Experiment;
+    /// assert_eq!(Experiment::from_name("padding").unwrap(), Experiment::Padding);
+    /// assert!(Experiment::from_name("paddling").unwrap_err().to_string().contains("worked-example"));
+    /// ```
+    ///
+    /// # Errors
+    /// If there is none; the message has the names that exist.
+    pub fn from_name(name: &str) -> Result<Experiment, Error> {
+        let found = Experiment::ALL.into_iter().find(|experiment| experiment.name() == name);
+        found.ok_or_else(|| Error::UnknownName {
+            name: name.to_string(),
+            known: Experiment::ALL.map(Experiment::name).join(", "),
+        })
+    }
+
+    /// The units of work that these settings ask for.
+    pub(crate) fn plan(self, settings: &Settings) -> Plan {
+        match self {
+            Experiment::Padding => padding::plan(settings),
+            Experiment::WorkedExample => worked_example::plan(),
+            Experiment::Propositions => propositions::plan(settings),
+        }
+    }
+
+    /// Does one unit.
+    pub(crate) fn work(self, unit: &Unit) -> Result<Vec<Row>, Error> {
+        let rows = match self {
+            Experiment::Padding => padding::work(unit),
+            Experiment::WorkedExample => worked_example::work(),
+            Experiment::Propositions => propositions::work(unit),
+        };
+        rows.map_err(|cause| Error::Engine { experiment: self.name(), cause })
+    }
+
+    /// What the results say.
+    pub(crate) fn section(self, recipe: &Recipe, results: &Results) -> Result<Section, Error> {
+        match self {
+            Experiment::Padding => padding::section(recipe, results),
+            Experiment::WorkedExample => worked_example::section(results),
+            Experiment::Propositions => propositions::section(recipe, results),
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! A figure of the report.
+
+use crate::canvas::Canvas;
+
+/// A drawing with what it shows.
+#[derive(Debug)]
+pub struct Figure {
+    /// The end of its file names, NAME-FIGURE.svg and NAME-FIGURE.png.
+    pub name: String,
+    /// What it shows, in a sentence or two.
+    pub caption: String,
+    /// The drawing.
+    pub canvas: Canvas,
+}
+
+impl Figure {
+    pub(crate) fn new(name: &str, caption: impl Into<String>, canvas: Canvas) -> Figure {
+        Figure { name: name.to_string(), caption: caption.into(), canvas }
+    }
+}

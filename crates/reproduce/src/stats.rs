@@ -1,0 +1,141 @@
+//! Means, their 90 % confidence intervals, quantiles, and slopes.
+
+/// A mean and half the width of its interval.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Mean {
+    /// The mean of the sample.
+    pub mean: f64,
+    /// Half the width of the 90 % confidence interval of the mean, by Student's t. NaN for fewer than two values.
+    pub half_width: f64,
+}
+
+impl Mean {
+    /// The lower end of the interval; the mean itself where there is none.
+    pub fn low(self) -> f64 {
+        if self.half_width.is_nan() { self.mean } else { self.mean - self.half_width }
+    }
+
+    /// The upper end of the interval; the mean itself where there is none.
+    pub fn high(self) -> f64 {
+        if self.half_width.is_nan() { self.mean } else { self.mean + self.half_width }
+    }
+}
+
+impl std::fmt::Display for Mean {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.half_width.is_nan() {
+            true => f.write_str(&shown(self.mean)),
+            false => write!(f, "{} ± {}", shown(self.mean), rounded(self.half_width, 2)),
+        }
+    }
+}
+
+/// The mean with its 90 % confidence interval, mean ± t₀.₉₅ s / √n.
+///
+/// ```
+/// let mean = revealed_reproduce::stats::mean(&[1.0, 2.0, 3.0]);
+/// assert_eq!(mean.mean, 2.0);
+/// assert!((mean.half_width - 2.9200 / 3f64.sqrt()).abs() < 1e-4);
+/// ```
+pub fn mean(values: &[f64]) -> Mean {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1.0);
+    let half_width = if values.len() < 2 { f64::NAN } else { t_95(values.len() - 1) * (variance / n).sqrt() };
+    Mean { mean, half_width }
+}
+
+/// The quantile `q` in [0, 1], between order statistics by a straight line. NaN for no values.
+///
+/// ```
+/// assert_eq!(revealed_reproduce::stats::quantile(&[3.0, 1.0, 2.0], 0.25), 1.5);
+/// ```
+pub fn quantile(values: &[f64], q: f64) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
+    let place = q.clamp(0.0, 1.0) * last as f64;
+    let (below, above) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
+    below + (above - below) * place.fract()
+}
+
+/// The slope of log y against log x by least squares.
+///
+/// ```
+/// let slope = revealed_reproduce::stats::log_slope(&[(1.0, 2.0), (10.0, 200.0), (100.0, 20000.0)]);
+/// assert!((slope - 2.0).abs() < 1e-12);
+/// ```
+pub fn log_slope(points: &[(f64, f64)]) -> f64 {
+    let logs: Vec<(f64, f64)> = points.iter().map(|(x, y)| (x.ln(), y.ln())).collect();
+    let n = logs.len() as f64;
+    let (mean_x, mean_y) = (logs.iter().map(|p| p.0).sum::<f64>() / n, logs.iter().map(|p| p.1).sum::<f64>() / n);
+    let across: f64 = logs.iter().map(|(x, y)| (x - mean_x) * (y - mean_y)).sum();
+    across / logs.iter().map(|(x, _)| (x - mean_x).powi(2)).sum::<f64>()
+}
+
+/// A number with four significant digits.
+///
+/// ```
+/// assert_eq!(revealed_reproduce::stats::shown(0.0123456), "0.01235");
+/// assert_eq!(revealed_reproduce::stats::shown(634.0), "634.0");
+/// assert_eq!(revealed_reproduce::stats::shown(1.5e-9), "1.500e-9");
+/// ```
+pub fn shown(value: f64) -> String {
+    rounded(value, 4)
+}
+
+fn rounded(value: f64, digits: i32) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return format!("{value}");
+    }
+    let magnitude = value.abs().log10().floor() as i32;
+    if !(-4..=5).contains(&magnitude) {
+        return format!("{value:.*e}", (digits - 1) as usize);
+    }
+    format!("{value:.*}", (digits - 1 - magnitude).max(0) as usize)
+}
+
+/// The 95 % quantile of Student's t, by its expansion in 1/ν (Abramowitz and Stegun 26.7.5); where that is too short,
+/// from a table.
+fn t_95(degrees: usize) -> f64 {
+    const FIRST: [f64; 5] = [6.313_752, 2.919_986, 2.353_363, 2.131_847, 2.015_048];
+    if let Some(&t) = FIRST.get(degrees - 1) {
+        return t;
+    }
+    const Z: f64 = 1.644_853_626_951_472_2;
+    let (z2, nu) = (Z * Z, degrees as f64);
+    let terms = [
+        Z,
+        Z * (z2 + 1.0) / 4.0,
+        Z * ((5.0 * z2 + 16.0) * z2 + 3.0) / 96.0,
+        Z * (((3.0 * z2 + 19.0) * z2 + 17.0) * z2 - 15.0) / 384.0,
+        Z * ((((79.0 * z2 + 776.0) * z2 + 1482.0) * z2 - 1920.0) * z2 - 945.0) / 92_160.0,
+    ];
+    terms.iter().rev().fold(0.0, |sum, term| sum / nu + term)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn t_is_as_in_the_tables() {
+        for (degrees, expected) in [(1, 6.3138), (5, 2.0150), (6, 1.9432), (9, 1.8331), (29, 1.6991), (49, 1.6766)] {
+            assert!((t_95(degrees) - expected).abs() < 6e-5, "{degrees}: {}", t_95(degrees));
+        }
+    }
+
+    #[test]
+    fn one_value_has_no_interval() {
+        let alone = mean(&[3.0]);
+        assert_eq!((alone.mean, alone.low(), alone.high(), alone.to_string().as_str()), (3.0, 3.0, 3.0, "3.000"));
+        assert_eq!(mean(&[2.0, 2.0]).to_string(), "2.000 ± 0");
+        assert_eq!(mean(&[1.0, 2.0, 3.0]).to_string(), "2.000 ± 1.7");
+    }
+
+    #[test]
+    fn quantiles_of_nothing_and_of_the_ends() {
+        assert!(quantile(&[], 0.5).is_nan());
+        assert_eq!((quantile(&[2.0, 1.0], 0.0), quantile(&[2.0, 1.0], 1.0)), (1.0, 2.0));
+    }
+}
