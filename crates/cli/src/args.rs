@@ -1,6 +1,6 @@
 //! The command line.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 
@@ -25,7 +25,8 @@ pub enum Command {
     #[command(after_help = "Example:\n  revealed demo --out demo")]
     Demo(Demo),
     /// Learn the reward that demonstrations reveal
-    #[command(after_help = "Example:\n  revealed learn lake.json demos.jsonl -o model.json --bounds -10,10")]
+    #[command(after_help = "Example:\n  revealed learn lake.json demos.jsonl -o model.json --bounds -10,10\n  \
+        revealed learn lake.json demos.jsonl --model-free samples.npz -o model-free.json --bounds -10,10")]
     Learn(Learn),
     /// Log-likelihood of demonstrations and its gradient
     #[command(after_help = "Example:\n  revealed likelihood lake.json demos.jsonl --model model.json --json")]
@@ -36,6 +37,9 @@ pub enum Command {
     /// Draw paths from a model, exactly
     #[command(after_help = "Example:\n  revealed sample lake.json model.json -n 100 --seed 1 -o paths.jsonl")]
     Sample(Sample),
+    /// Roll out a policy and write features and probabilities, for learn --model-free
+    #[command(after_help = "Example:\n  revealed samples lake.json -n 10000 --seed 1 --prefixes --longest 20 -o samples.npz")]
+    Samples(Samples),
     /// Write a known environment as a problem file
     #[command(after_help = "Example:\n  revealed env --list\n  revealed env frozenlake-4x4 -o lake.json")]
     Env(Env),
@@ -108,21 +112,25 @@ pub struct Work {
 
 /// `revealed learn`
 #[derive(Args)]
+#[command(override_usage = "revealed learn [OPTIONS] --output <MODEL> <PROBLEM> <DEMOS>\n       \
+    revealed learn [OPTIONS] --output <MODEL> --model-free <SAMPLES> [PROBLEM] <DEMOS>")]
 pub struct Learn {
-    /// Problem file (.json or .npz)
-    pub problem: PathBuf,
-    /// Demonstrations (.jsonl or .npz)
-    pub demos: PathBuf,
+    /// Problem file (.json or .npz); with --model-free it may be left out
+    #[arg(value_name = "PROBLEM")]
+    pub first: PathBuf,
+    /// Demonstrations (.jsonl or .npz); without a problem, their features
+    #[arg(value_name = "DEMOS", required_unless_present = "model_free")]
+    pub second: Option<PathBuf>,
     /// Where to write the model (.json)
     #[arg(short, long, value_name = "MODEL")]
     pub output: PathBuf,
     /// Which expectations are matched with the demonstrations
-    #[arg(long, value_enum, default_value = "exact")]
+    #[arg(long, value_enum, default_value = "exact", conflicts_with = "model_free")]
     pub inference: Inference,
-    /// Where a path may end [default: anywhere, with --inference causal horizon]
+    /// Where a path may end [default: anywhere; with --inference causal, horizon; with --model-free, what the samples are]
     #[arg(long, value_enum)]
     pub ends: Option<Ends>,
-    /// Most states of a path [default: the longest demonstration]
+    /// Most states of a path [default: the longest demonstration; with --model-free, sample]
     #[arg(long, value_name = "L")]
     pub horizon: Option<usize>,
     /// Bounds of every weight, such as -10,10 or -inf,0; or a file with a JSON array of [lo, hi] per feature
@@ -131,8 +139,14 @@ pub struct Learn {
     /// Subtract X/2 times the squared length of theta from the mean log-likelihood
     #[arg(long, value_name = "X", default_value_t = 0.0)]
     pub l2: f64,
+    /// Learn from sampled trajectories (.jsonl or .npz) instead of the problem's dynamics
+    #[arg(long, value_name = "SAMPLES")]
+    pub model_free: Option<PathBuf>,
+    /// Baseline policy of the samples' weights [default: reference if the samples have log_reference]
+    #[arg(long, value_enum, requires = "model_free")]
+    pub baseline: Option<Baseline>,
     /// Go on where an earlier run with the same output stopped or was killed
-    #[arg(long)]
+    #[arg(long, conflicts_with = "model_free")]
     pub resume: bool,
     /// Give up after this many iterations
     #[arg(long, value_name = "N", default_value_t = 10_000)]
@@ -140,6 +154,68 @@ pub struct Learn {
     /// How the work is done
     #[command(flatten)]
     pub work: Work,
+}
+
+impl Learn {
+    /// The problem, where there is one, and the demonstrations.
+    pub fn inputs(&self) -> (Option<&Path>, &Path) {
+        match &self.second {
+            Some(demos) => (Some(&self.first), demos),
+            None => (None, &self.first),
+        }
+    }
+}
+
+/// What stands for the baseline policy in a sample's weight.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum Baseline {
+    /// Its probability, log_reference: Relative Entropy IRL
+    Reference,
+    /// 1: maximum entropy
+    One,
+}
+
+impl From<Baseline> for revealed::Baseline {
+    fn from(baseline: Baseline) -> Self {
+        match baseline {
+            Baseline::Reference => revealed::Baseline::Reference,
+            Baseline::One => revealed::Baseline::One,
+        }
+    }
+}
+
+/// The policy of rollouts.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum RolloutPolicy {
+    /// Every action that a state offers with the same probability
+    Uniform,
+    /// The problem's reference policy
+    Reference,
+}
+
+/// `revealed samples`
+#[derive(Args)]
+pub struct Samples {
+    /// Problem file (.json or .npz)
+    pub problem: PathBuf,
+    /// How many rollouts
+    #[arg(short, value_name = "N", default_value_t = 10_000)]
+    pub n: usize,
+    /// The same seed gives the same rollouts
+    #[arg(long, value_name = "K", default_value_t = 0)]
+    pub seed: u64,
+    /// Where to write the samples (.jsonl or .npz)
+    #[arg(short, long, value_name = "SAMPLES")]
+    pub output: PathBuf,
+    /// Each prefix of a rollout is a sample: for --ends anywhere. Otherwise each rollout is one: for --ends horizon
+    #[arg(long)]
+    pub prefixes: bool,
+    /// Most states of a rollout: the horizon of the model
+    #[arg(long, value_name = "L", default_value_t = 20)]
+    pub longest: usize,
+    /// What acts
+    #[arg(long, value_enum, default_value = "uniform")]
+    pub policy: RolloutPolicy,
 }
 
 /// `revealed likelihood`

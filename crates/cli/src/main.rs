@@ -25,6 +25,7 @@ fn main() -> ExitCode {
         Command::Likelihood(args) => commands::likelihood::run(args, output),
         Command::Marginals(args) => commands::marginals::run(args, output),
         Command::Sample(args) => commands::sample::run(args, output),
+        Command::Samples(args) => commands::samples::run(args, output),
         Command::Env(args) => commands::env::run(args, output),
         Command::Check(args) => commands::check::run(args, output),
         Command::Reproduce(args) => commands::reproduce::run(args, output),

@@ -78,7 +78,7 @@ fn read_lines(path: &Path) -> Result<Vec<Trajectory>, Fault> {
 }
 
 /// The parser counts lines from the start of what it is given, which is one line.
-fn in_line(line: usize, fault: Fault) -> Fault {
+pub(crate) fn in_line(line: usize, fault: Fault) -> Fault {
     match fault {
         Fault::Json { column, cause, hint, .. } => Fault::Json { line, column, cause, hint },
         other => Fault::Line { line, fault: Box::new(other) },

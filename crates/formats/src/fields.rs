@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::Value;
 
-use crate::npy::Array;
+use crate::npy::{Array, Matrix};
 use crate::npz::{self, Archive};
 use crate::{Error, Fault, atomic, input, json};
 
@@ -59,6 +59,14 @@ impl Fields {
         self.single(name, "a text", |value| value.as_str().map(str::to_string), Array::texts)
     }
 
+    /// A table of numbers; npz alone has such.
+    pub(crate) fn matrix(&mut self, name: &str) -> Result<Option<Matrix>, Fault> {
+        match self {
+            Fields::Json(_) => Ok(None),
+            Fields::Npz(archive) => archive.array(name)?.map(|array| array.matrix()).transpose(),
+        }
+    }
+
     /// Refuses a file that says it is of another format.
     pub(crate) fn check_format(&mut self, expected: &'static str) -> Result<(), Fault> {
         match self.text("format")? {
@@ -108,6 +116,8 @@ pub(crate) enum Column<'a> {
     Integers(Cow<'a, [i64]>),
     Floats(Cow<'a, [f64]>),
     Texts(&'a [String]),
+    /// Rows of so many numbers each.
+    Rows(usize, &'a [f64]),
 }
 
 /// Writes fields under their dotted names as JSON objects. Names that share a prefix stand together.

@@ -3,6 +3,7 @@
 //! - [`Problem`]: an MDP with its features, `.json` or `.npz`; [`ProblemColumns`] is the same as plain columns,
 //!   before it is checked.
 //! - [`demonstrations`]: `.jsonl` or `.npz`.
+//! - [`samples`]: what model-free learning reads, `.jsonl` or `.npz`.
 //! - [`Model`]: what was learned, `.json`; [`load_theta`]: parameters alone.
 //! - [`atomic`]: every file is written whole or not at all.
 //!
@@ -30,6 +31,7 @@ mod columns;
 pub mod demonstrations;
 mod digest;
 mod error;
+mod feature_demonstrations;
 mod fields;
 mod input;
 mod json;
@@ -38,12 +40,14 @@ mod model;
 mod npy;
 mod npz;
 mod problem;
+pub mod samples;
 mod table;
 mod theta;
 
 pub use columns::ProblemColumns;
 pub use error::{Error, Fault};
-pub use model::{MODEL_FORMAT, Model};
+pub use feature_demonstrations::FeatureDemonstrations;
+pub use model::{MODEL_FORMAT, Model, ModelFreeRecord};
 pub use problem::{PROBLEM_FORMAT, Problem};
 pub use revealed::worlds::Layout;
 pub use table::Table;

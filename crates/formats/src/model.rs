@@ -71,9 +71,41 @@ pub struct Model {
     /// [`Problem::digest`](crate::Problem::digest) of the problem it was learned on.
     #[serde(default)]
     pub problem_digest: Option<String>,
+    /// How far to trust a model that was learned from samples; absent from others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model_free: Option<ModelFreeRecord>,
     /// What a reader of the model should know.
     #[serde(default)]
     pub notes: Vec<String>,
+}
+
+/// What is known of a model that was learned from samples: see [`revealed::ModelFreeFit`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ModelFreeRecord {
+    /// How many samples there were.
+    pub samples: usize,
+    /// How many rollouts they came from.
+    pub rollouts: usize,
+    /// What stood for the baseline policy: `reference` or `one`.
+    pub baseline: String,
+    /// θ·E_D\[φ\] - log Ẑ(θ): the log-likelihood but for a constant.
+    pub objective: f64,
+    /// log Ẑ(θ).
+    pub log_partition: f64,
+    /// Its standard error.
+    pub log_partition_error: f64,
+    /// So many samples of the learned model would say as much.
+    pub effective_sample_size: f64,
+    /// The share of all weight that the heaviest rollout has.
+    pub largest_share: f64,
+    /// The standard error of each component of the gradient.
+    pub gradient_error: Vec<f64>,
+    /// The standard error of each parameter that comes from sampling; `null` where there is no telling.
+    pub standard_error: Option<Vec<f64>>,
+    /// Directions of θ that change no weight.
+    pub flat_directions: usize,
+    /// Whether the samples say that the estimate is worthless.
+    pub worthless: bool,
 }
 
 fn format() -> String {
@@ -103,6 +135,7 @@ impl Model {
             bounds: None,
             l2: None,
             problem_digest: None,
+            model_free: None,
             notes: Vec::new(),
         }
     }

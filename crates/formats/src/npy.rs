@@ -13,11 +13,20 @@ const MAGIC: &[u8] = b"\x93NUMPY";
 /// numpy's own headers have a few hundred bytes.
 const LONGEST_HEADER: usize = 1 << 16;
 
+/// A table of numbers, row by row.
+pub(crate) struct Matrix {
+    pub(crate) rows: usize,
+    pub(crate) columns: usize,
+    pub(crate) values: Vec<f64>,
+}
+
 /// An array as it stands in the archive.
 pub(crate) struct Array {
     name: String,
     dtype: TypeStr,
     shape: Vec<u64>,
+    /// Columns follow each other, not rows.
+    by_columns: bool,
     data: Vec<u8>,
 }
 
@@ -31,7 +40,8 @@ impl Array {
             Fault::value(name, None, "an array of a type that is not a plain one", "an array of plain numbers")
         })?;
         let shape = after(&header, "'shape'").and_then(shape).ok_or_else(|| damaged("its header has no shape".to_string()))?;
-        let mut array = Array { name: name.to_string(), dtype, shape, data: Vec::new() };
+        let by_columns = after(&header, "'fortran_order'").is_some_and(|value| value.starts_with("True"));
+        let mut array = Array { name: name.to_string(), dtype, shape, by_columns, data: Vec::new() };
         if array.dtype.type_char() == TypeChar::Object {
             return Err(Fault::value(name, None, "an array of Python objects", "an array of plain numbers or texts"));
         }
@@ -62,6 +72,17 @@ impl Array {
     /// Refuses an array that is not a column.
     pub(crate) fn one_dimensional(self) -> Result<Self, Fault> {
         if self.shape.len() == 1 { Ok(self) } else { Err(self.expected("a one-dimensional array")) }
+    }
+
+    /// The numbers of a table, row by row, and how many rows and columns it has.
+    pub(crate) fn matrix(&self) -> Result<Matrix, Fault> {
+        let [rows, columns] = self.shape[..] else {
+            return Err(self.expected("a two-dimensional array, with a row for each sample and a column for each feature"));
+        };
+        let (rows, columns, values) = (rows as usize, columns as usize, self.floats()?);
+        let in_rows = |place: usize| values[place % columns * rows + place / columns];
+        let values = if self.by_columns { (0..values.len()).map(in_rows).collect() } else { values };
+        Ok(Matrix { rows, columns, values })
     }
 
     /// Refuses an array that is not one element.

@@ -63,6 +63,10 @@ fn write_column(writer: &mut impl Write, column: &Column<'_>) -> io::Result<()> 
         Column::Text(text) => npy::write_texts(writer, &[], &[text.to_string()]),
         Column::Integers(values) => npy::write(writer, &[values.len() as u64], values.iter().copied()),
         Column::Floats(values) => npy::write(writer, &[values.len() as u64], values.iter().copied()),
+        Column::Rows(columns, values) => {
+            let shape = [values.len().checked_div(*columns).unwrap_or(0) as u64, *columns as u64];
+            npy::write(writer, &shape, values.iter().copied())
+        }
         Column::Texts(texts) => npy::write_texts(writer, &[texts.len() as u64], texts),
     }
 }

@@ -252,6 +252,28 @@ pub enum Error {
     /// The weights of the demonstrations do not have a finite sum.
     #[error("the weights of the demonstrations sum to {0}: scale them down")]
     WeightSum(f64),
+    /// A policy does not sum to 1 in some state.
+    #[error("the policy: the probabilities of state {state} sum to {sum}, expected 1")]
+    PolicySum {
+        /// The state.
+        state: usize,
+        /// What they sum to.
+        sum: f64,
+    },
+    /// A path set of which rollouts are no samples.
+    #[error("rollouts are no samples of the path set {ends}: choose anywhere (their prefixes) or horizon (as they are)")]
+    SampledEnds {
+        /// The path set.
+        ends: &'static str,
+    },
+    /// Relative Entropy IRL was asked for, of samples that do not say what the reference policy would do.
+    #[error("the samples have no log_reference: give it for each sample, or choose the baseline one")]
+    NoLogReference,
+    /// No sample is one that the reference policy could have made.
+    #[error(
+        "every sample has weight 0, its log_reference is -inf: sample from a policy that does what the reference policy does, or choose the baseline one"
+    )]
+    NoWeight,
     /// The memory budget cannot hold even the fewest arrays.
     #[error("the memory budget of {budget} bytes is too small: {least} bytes are the least for {n_states} states")]
     Memory {

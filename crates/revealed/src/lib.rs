@@ -42,6 +42,8 @@
 //! | eq:maxent-dist | [`PathDistribution::log_prob`] | `laws::samples_follow_the_distribution` |
 //! | eq:log-likelihood | [`Likelihood::evaluate`] | `engine::log_likelihood_is_the_mean_of_log_p` |
 //! | eq:kl | [`Mdp::reference`]: MaxEnt and Relative Entropy IRL are one model | `engine::*` (random reference policies) |
+//! | eq:kl, learned | [`MaxEnt::fit`] with [`MdpBuilder::reference`] | `relative_entropy::*` |
+//! | Boularias 2011, Eq. 8, and the MaxEnt variant of it | [`Samples::evaluate`], [`ModelFree::fit`] | `model_free::*` |
 //! | eq:s-grad, eq:sa-grad, eq:sas-grad | [`Features::expectation`] | `engine::gradient_equals_*`, `errata::gradients_need_the_discount` |
 //! | eq:alpha-basecase, eq:alpha-recurrence | `messages::Forward` | `worked_example::forward_message`, `engine::*` |
 //! | eq:beta-basecase, eq:beta-recurrence | `oracle::beta_quadratic` | `worked_example::backward_messages_*` |
@@ -53,6 +55,9 @@
 //! | alg:maxent-irl-padded | [`MaxEnt::fit`]; literally, `oracle::padded` | `oracles::all_three_agree` |
 //! | thm:zb08 and the proposition after it | [`Ziebart::visits`] | `baselines::the_appendix_*` |
 //! | tab:padded-s-rewards (wrong as printed) | `oracle::padded` | `errata::terminal_states_keep_their_reward` |
+//!
+//! Without a model of the world, [`ModelFree`] learns from [`Samples`]: trajectories of a known policy, of which only the features and
+//! the policy's probabilities are needed.
 //!
 //! Lower-level parts that most users can ignore: [`Likelihood`] (for an optimiser of your own), [`Scaled`] (the number type),
 //! and the feature `oracle` (enumeration, Algorithm 1 and literal padding, for tests).
@@ -67,12 +72,14 @@ mod backward;
 mod bounds;
 mod causal;
 mod checkpoints;
+mod diagnosis;
 mod distribution;
 mod ends;
 mod error;
 mod features;
 mod forward;
 mod identify;
+mod importance;
 mod inference;
 mod learn;
 mod likelihood;
@@ -80,6 +87,7 @@ mod marginals;
 mod mdp;
 mod messages;
 mod method;
+mod model_free;
 mod network;
 mod number;
 mod objective;
@@ -88,10 +96,14 @@ mod optimise;
 pub mod oracle;
 mod plan;
 mod reward;
+mod rollout;
 mod rows;
 mod runaway;
 mod sample;
+mod samples;
 mod scaled;
+mod standard_error;
+mod symmetric;
 mod trajectory;
 mod units;
 mod weights;
@@ -100,20 +112,25 @@ mod ziebart;
 
 pub use bounds::Bounds;
 pub use causal::{CausalEntropy, CausalEvaluation, CausalLikelihood};
+pub use diagnosis::Warning;
 pub use distribution::PathDistribution;
 pub use ends::{Ends, Stop};
 pub use error::{DemonstrationFault, Error};
 pub use features::{Features, FeaturesBuilder, Occupancy, Sparse};
 pub use identify::{NullDirection, null_directions};
+pub use importance::Estimate;
 pub use learn::{Fit, MaxEnt, Progress};
 pub use likelihood::{DEFAULT_MEMORY, Evaluation, Likelihood, Options};
 pub use marginals::Marginals;
 pub use mdp::{Mdp, MdpBuilder};
 pub use method::Method;
+pub use model_free::{ModelFree, ModelFreeFit};
 pub use optimise::Stopped;
 pub use plan::{optimal_policy, rollouts};
 pub use reward::Reward;
+pub use rollout::{rollouts_of, samples_from_rollouts, uniform_policy};
 pub use sample::sample;
+pub use samples::{Baseline, SampleColumns, Samples};
 pub use scaled::Scaled;
 pub use trajectory::{Demonstrations, Trajectory};
 pub use ziebart::{Terminals, Ziebart, ZiebartPass, ZiebartVersion};

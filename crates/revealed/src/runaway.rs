@@ -7,31 +7,6 @@ use crate::units::Units;
 use crate::{Error, Features, MaxEnt};
 
 impl MaxEnt {
-    /// The direction in which the likelihood grows for ever, if the search went off in one: there the gradient vanishes
-    /// with the distance, and a small gradient is no optimum. Around an optimum a step as long as the whole way so far
-    /// lowers the likelihood, whatever its direction; on the way to infinity one in the direction of the last step does not.
-    fn runaway(
-        &self,
-        model: &mut Objective<'_>,
-        units: &Units,
-        search: &Search<'_>,
-        optimum: &Optimum,
-        last_step: &LastStep,
-    ) -> Result<Option<Vec<f64>>, Error> {
-        let size = norm(&last_step.step);
-        if self.l2 > 0.0 || size == 0.0 {
-            return Ok(None);
-        }
-        let far = norm(&optimum.x).max(1.0) / size;
-        let mut x: Vec<f64> = optimum.x.iter().zip(&last_step.step).map(|(x, step)| x + far * step).collect();
-        for (x, (&lower, &upper)) in x.iter_mut().zip(search.lower.iter().zip(search.upper)) {
-            *x = x.clamp(lower, upper);
-        }
-        let direction: Vec<f64> = x.iter().zip(&optimum.x).map(|(far, here)| far - here).collect();
-        let value = too_far(self.negative_objective(model, units, &x, &mut vec![0.0; optimum.x.len()]))?;
-        Ok((value <= optimum.value && norm(&direction) > 0.5).then_some(direction))
-    }
-
     /// Why a small gradient is no optimum, if it is none.
     pub(crate) fn why_no_optimum(
         &self,
@@ -49,7 +24,11 @@ impl MaxEnt {
             let words = format!("no demonstration ever has {}{more}: the weight would go to -infinity", features.name(first));
             return Ok(Some(words));
         }
-        let Some(runaway) = self.runaway(model, units, search, optimum, last_step)? else { return Ok(None) };
+        if self.l2 > 0.0 {
+            return Ok(None);
+        }
+        let value = |x: &[f64]| self.negative_objective(model, units, x, &mut vec![0.0; x.len()]);
+        let Some(runaway) = runaway(search, optimum, last_step, value)? else { return Ok(None) };
         let mut order: Vec<usize> = (0..runaway.len()).collect();
         order.sort_by(|&a, &b| runaway[b].abs().total_cmp(&runaway[a].abs()));
         let words: Vec<String> = (order.iter().take(3).filter(|&&k| runaway[k].abs() > 0.1 * runaway[order[0]].abs()))
@@ -57,6 +36,28 @@ impl MaxEnt {
             .collect();
         Ok(Some(format!("the demonstrations get ever more likely as {}", words.join(" and "))))
     }
+}
+
+/// The direction in which an objective grows for ever, if the search went off in one: there the gradient vanishes with the
+/// distance, and a small gradient is no optimum. Around an optimum a step as long as the whole way so far lowers the
+/// objective, whatever its direction; on the way to infinity one in the direction of the last step does not. `value` is what
+/// the search lowers.
+pub(crate) fn runaway(
+    search: &Search<'_>,
+    optimum: &Optimum,
+    last_step: &LastStep,
+    value: impl FnOnce(&[f64]) -> Result<f64, Error>,
+) -> Result<Option<Vec<f64>>, Error> {
+    let size = norm(&last_step.step);
+    if size == 0.0 {
+        return Ok(None);
+    }
+    let far = norm(&optimum.x).max(1.0) / size;
+    let x: Vec<f64> = (optimum.x.iter().zip(&last_step.step).zip(search.lower.iter().zip(search.upper)))
+        .map(|((x, step), (&lower, &upper))| (x + far * step).clamp(lower, upper))
+        .collect();
+    let direction: Vec<f64> = x.iter().zip(&optimum.x).map(|(far, here)| far - here).collect();
+    Ok((too_far(value(&x))? <= optimum.value && norm(&direction) > 0.5).then_some(direction))
 }
 
 /// The step from the last iterate but one to the last.

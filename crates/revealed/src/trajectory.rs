@@ -26,6 +26,15 @@ impl Trajectory {
     /// # Errors
     /// What is wrong with it, if it is not a path of this MDP.
     pub fn transitions(&self, mdp: &Mdp) -> Result<Vec<usize>, DemonstrationFault> {
+        let transitions = self.steps(mdp)?;
+        match transitions.iter().position(|&transition| mdp.reference_probability(transition) == 0.0) {
+            Some(step) => Err(DemonstrationFault::Reference { step, state: self.states[step], action: self.actions[step] }),
+            None => Ok(transitions),
+        }
+    }
+
+    /// The same, of a path that the reference policy need not take.
+    pub(crate) fn steps(&self, mdp: &Mdp) -> Result<Vec<usize>, DemonstrationFault> {
         if self.states.is_empty() {
             return Err(DemonstrationFault::Empty);
         }
@@ -47,9 +56,6 @@ impl Trajectory {
             let Some(transition) = mdp.transition(state, action, to) else {
                 return Err(DemonstrationFault::Transition { step, state, action, to });
             };
-            if mdp.reference_probability(transition) == 0.0 {
-                return Err(DemonstrationFault::Reference { step, state, action });
-            }
             transitions.push(transition);
         }
         Ok(transitions)

@@ -11,6 +11,17 @@ impl Units {
         Units(units(mdp, features, demos))
     }
 
+    /// Units from each feature's mean and standard deviation over samples.
+    pub fn of_spread(spread: &[(f64, f64)]) -> Self {
+        let unit = |&(mean, deviation): &(f64, f64)| match deviation {
+            unit if unit > 1e-9 * mean.abs() && unit.is_finite() => unit,
+            // The same everywhere, but for rounding.
+            _ if mean != 0.0 => mean.abs(),
+            _ => 1.0,
+        };
+        Units(spread.iter().map(unit).collect())
+    }
+
     pub fn to_theta(&self, x: &[f64]) -> Vec<f64> {
         x.iter().zip(&self.0).map(|(x, unit)| x / unit).collect()
     }

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use revealed::{Bounds, Demonstrations, Ends, Features, Fit, MaxEnt, Method, Progress, Stopped};
 use revealed_formats::{Model, Problem, atomic, demonstrations};
 
+use super::model_free;
 use crate::args::Learn;
 use crate::failure::Failure;
 use crate::interrupt;
@@ -23,8 +24,14 @@ const BETWEEN_CHECKPOINTS: Duration = Duration::from_secs(2);
 /// Learns and writes the model.
 pub fn run(args: &Learn, output: Output) -> Result<(), Failure> {
     check_output(args)?;
-    let problem = Problem::load(&args.problem)?;
-    let demos = demonstrations::load_for(&problem.mdp, &args.demos)?;
+    if let Some(samples) = &args.model_free {
+        return model_free::run(args, samples, output);
+    }
+    let (Some(problem_file), demos_file) = args.inputs() else {
+        return Err(Failure::new("give a problem and demonstrations"));
+    };
+    let problem = Problem::load(problem_file)?;
+    let demos = demonstrations::load_for(&problem.mdp, demos_file)?;
     let method = Method::from(args.inference);
     let ends = args.ends.map_or(if method == Method::CausalEntropy { Ends::Horizon } else { Ends::Anywhere }, Ends::from);
     let mut settings = MaxEnt {
@@ -39,7 +46,7 @@ pub fn run(args: &Learn, output: Output) -> Result<(), Failure> {
     if args.resume {
         settings.start = checkpoint.load()?;
     }
-    let (model, stop) = learn(&settings, &problem, &demos, &mut checkpoint, &args.demos)?;
+    let (model, stop) = learn(&settings, &problem, &demos, &mut checkpoint, demos_file)?;
     model.save(&args.output).map_err(|error| checkpoint.still_there(error))?;
     // The model has what the checkpoint has, or more.
     checkpoint.remove();
@@ -55,7 +62,8 @@ pub fn run(args: &Learn, output: Output) -> Result<(), Failure> {
 fn check_output(args: &Learn) -> Result<(), Failure> {
     let real = |path: &Path| std::fs::canonicalize(path).ok();
     let output = real(&args.output);
-    if output.is_some() && [&args.problem, &args.demos].into_iter().any(|input| real(input) == output) {
+    let inputs = [Some(&args.first), args.second.as_ref(), args.model_free.as_ref()];
+    if output.is_some() && inputs.into_iter().flatten().any(|input| real(input) == output) {
         let message = "it is an input, too, and would be overwritten: write the model elsewhere";
         return Err(Failure::new(format!("{}: {message}", args.output.display())));
     }
@@ -187,7 +195,7 @@ pub fn largest(values: &[f64], features: &Features, most: usize) -> Vec<(String,
 }
 
 /// `LO,HI` for all, or a file with a JSON array of `[lo, hi]` for each feature, null for none.
-fn bounds(text: Option<&str>, n_features: usize) -> Result<Bounds, Failure> {
+pub fn bounds(text: Option<&str>, n_features: usize) -> Result<Bounds, Failure> {
     let Some(text) = text else { return Ok(Bounds::None) };
     let bounds = parse_bounds(text)?;
     bounds.each(n_features).map_err(|error| Failure::new(format!("--bounds {text}: {error}")))?;

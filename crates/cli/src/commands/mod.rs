@@ -6,8 +6,10 @@ pub mod env;
 pub mod learn;
 pub mod likelihood;
 pub mod marginals;
+pub mod model_free;
 pub mod reproduce;
 pub mod sample;
+pub mod samples;
 
 use std::path::Path;
 

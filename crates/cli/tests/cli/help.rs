@@ -23,11 +23,11 @@ fn examples(place: &Place, command: &str) -> Vec<String> {
 fn every_command_has_an_example_that_works() {
     let place = Place::new();
     let all = commands(&place);
-    for expected in ["learn", "likelihood", "marginals", "sample", "env", "check", "demo"] {
+    for expected in ["learn", "likelihood", "marginals", "sample", "samples", "env", "check", "demo"] {
         assert!(all.iter().any(|name| name == expected), "{expected} is not in {all:?}");
     }
     // In the order in which the files that they name come to be.
-    let makes_files = ["demo", "env", "learn"];
+    let makes_files = ["demo", "env", "samples", "learn"];
     let rest = all.iter().map(String::as_str).filter(|name| !makes_files.contains(name));
     for command in makes_files.into_iter().chain(rest) {
         let examples = examples(&place, command);

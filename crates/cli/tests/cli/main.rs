@@ -12,6 +12,7 @@ mod environments;
 mod full_disk;
 mod help;
 mod learning;
+mod model_free;
 mod place;
 mod reproduce;
 mod roads;

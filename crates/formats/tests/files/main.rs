@@ -3,6 +3,7 @@
 mod bad_demonstrations;
 mod bad_models;
 mod bad_problems;
+mod feature_files;
 mod hostile;
 mod round_trips;
 mod samples;

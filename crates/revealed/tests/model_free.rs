@@ -1,0 +1,464 @@
+//! The importance-sampling estimator against the exact engine: its rate, its errors, its path sets, and its bias.
+
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+use revealed::worlds::{self, FROZEN_LAKE_4X4};
+use revealed::{
+    Baseline, Bounds, Ends, Error, Features, FeaturesBuilder, Mdp, MdpBuilder, ModelFree, PathDistribution, SampleColumns,
+    Samples, Stop, Warning, rollouts_of, samples_from_rollouts, uniform_policy,
+};
+
+/// A problem with a θ and a path set.
+struct Case {
+    mdp: Mdp,
+    features: Features,
+    theta: Vec<f64>,
+    horizon: usize,
+    ends: Ends,
+    baseline: Baseline,
+}
+
+impl Case {
+    /// log Z and E_θ[φ] by the engine.
+    fn exact(&self) -> (f64, Vec<f64>) {
+        self.exact_at(&self.theta)
+    }
+
+    fn exact_at(&self, theta: &[f64]) -> (f64, Vec<f64>) {
+        let stop = if self.ends == Ends::Horizon { Stop::Horizon } else { Stop::Anywhere };
+        let reward = self.features.reward(&self.mdp, theta).unwrap();
+        let paths = PathDistribution::new(&self.mdp, reward, self.horizon, stop).unwrap();
+        (paths.log_partition(), self.features.expectation(&self.mdp, paths.occupancy()))
+    }
+
+    fn columns(&self, n: usize, seed: u64) -> SampleColumns {
+        let policy = uniform_policy(&self.mdp);
+        let rollouts = rollouts_of(&self.mdp, &policy, n, self.horizon, seed).unwrap();
+        samples_from_rollouts(&self.mdp, &self.features, &rollouts, &policy, self.ends).unwrap()
+    }
+
+    fn samples(&self, n: usize, seed: u64) -> Samples {
+        Samples::new(&self.columns(n, seed), self.baseline).unwrap()
+    }
+}
+
+/// FrozenLake, the paper's path set and the paper's MaxEnt variant.
+fn lake() -> Case {
+    let world = worlds::frozen_lake(&FROZEN_LAKE_4X4, true).unwrap();
+    let theta = (0..16).map(|cell| -0.8 + 0.05 * f64::from(cell)).collect();
+    Case { mdp: world.mdp, features: world.features, theta, horizon: 10, ends: Ends::Anywhere, baseline: Baseline::One }
+}
+
+/// Five states in a row, forward or back to the first, with slips: NChain, with features of states and of actions. It never ends.
+fn chain() -> Case {
+    let mut builder = MdpBuilder::new(5, 2);
+    builder.start(0, 1.0);
+    for state in 0..5 {
+        let next = usize::min(state + 1, 4);
+        builder.transition(state, 0, next, 0.8).transition(state, 0, 0, 0.2);
+        builder.transition(state, 1, next, 0.2).transition(state, 1, 0, 0.8);
+    }
+    let mdp = builder.build().unwrap();
+    let mut features = FeaturesBuilder::new(3);
+    features.state(0, 0, 1.0).state(4, 1, 1.0);
+    (0..5).for_each(|state| _ = features.state_action(state, 1, 2, 1.0));
+    let features = features.build(&mdp).unwrap();
+    Case { mdp, features, theta: vec![-0.3, 0.8, -0.5], horizon: 8, ends: Ends::Horizon, baseline: Baseline::One }
+}
+
+/// Random dynamics with an end, discount 0.9, features of all three kinds, and a reference policy: RE-IRL.
+fn random() -> Case {
+    let mut rng = Pcg64Mcg::seed_from_u64(7);
+    let mut builder = MdpBuilder::new(6, 3);
+    builder.start(0, 0.7).start(1, 0.3).terminal(5).discount(0.9);
+    let mut rows = 0;
+    for state in 0..5 {
+        for (action, reference) in [0.5, 0.3, 0.2].into_iter().enumerate() {
+            let p = rng.random_range(0.2..0.8);
+            let end = if action == 2 { 5 } else { (state + 3) % 5 };
+            builder.transition(state, action, (state + 1 + action) % 5, p).transition(state, action, end, 1.0 - p);
+            builder.reference(state, action, reference);
+            rows += 2;
+        }
+    }
+    let mdp = builder.build().unwrap();
+    let mut features = FeaturesBuilder::new(4);
+    (0..6).for_each(|state| _ = features.state(state, 0, rng.random_range(-1.0..1.0)));
+    (0..5).for_each(|state| _ = features.state_action(state, state % 3, 1, 1.0));
+    (0..rows).for_each(|row| _ = features.transition(row, 2 + row % 2, rng.random_range(-1.0..1.0)));
+    let features = features.build(&mdp).unwrap();
+    let theta = vec![0.6, -0.8, 0.9, -0.4];
+    Case { mdp, features, theta, horizon: 8, ends: Ends::Anywhere, baseline: Baseline::Reference }
+}
+
+fn distance(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
+}
+
+/// The slope of the least-squares line through points.
+fn slope(points: &[(f64, f64)]) -> f64 {
+    let n = points.len() as f64;
+    let (x, y) = (points.iter().map(|p| p.0).sum::<f64>() / n, points.iter().map(|p| p.1).sum::<f64>() / n);
+    let products: f64 = points.iter().map(|p| (p.0 - x) * (p.1 - y)).sum();
+    products / points.iter().map(|p| (p.0 - x) * (p.0 - x)).sum::<f64>()
+}
+
+/// Done when: the error of the gradient (that of E_θ[φ], for any demonstrations) falls with the root of the number of rollouts.
+#[test]
+fn the_gradient_converges_at_the_monte_carlo_rate() {
+    const REPEATS: u64 = 60;
+    for (name, case) in [("FrozenLake", lake()), ("chain", chain()), ("random", random())] {
+        let (_, exact) = case.exact();
+        let error = |n: usize| {
+            let squares = (0..REPEATS).map(|repeat| {
+                let estimate = case.samples(n, 1000 * n as u64 + repeat).evaluate(&case.theta).unwrap();
+                distance(&estimate.expectation, &exact).powi(2)
+            });
+            (squares.sum::<f64>() / REPEATS as f64).sqrt()
+        };
+        let points: Vec<(f64, f64)> = [200, 800, 3200, 12800].map(|n| ((n as f64).ln(), error(n).ln())).to_vec();
+        let slope = slope(&points);
+        println!("{name}: slope {slope:.3}, errors {:?}", points.iter().map(|point| point.1.exp()).collect::<Vec<_>>());
+        assert!((-0.6..=-0.4).contains(&slope), "{name}: {slope}");
+    }
+}
+
+/// Ẑ is unbiased, for whole rollouts and for prefixes: the mean over many repeats is Z, within four standard errors.
+#[test]
+fn the_partition_function_is_unbiased() {
+    for (name, case) in [("FrozenLake", lake()), ("chain", chain()), ("random", random())] {
+        let (exact, _) = case.exact();
+        let ratios: Vec<f64> =
+            (0..400).map(|seed| (case.samples(500, seed).evaluate(&case.theta).unwrap().log_partition - exact).exp()).collect();
+        let mean = ratios.iter().sum::<f64>() / 400.0;
+        let error = (ratios.iter().map(|ratio| (ratio - mean).powi(2)).sum::<f64>() / 400.0 / 399.0).sqrt();
+        assert!((mean - 1.0).abs() < 4.0 * error && error < 0.02, "{name}: {mean} ± {error}");
+    }
+}
+
+/// Two standard errors around the estimate hold the truth 95 times out of 100, if prefixes of one rollout count as one.
+#[test]
+fn standard_errors_are_right_and_need_the_rollouts() {
+    for (name, case) in [("FrozenLake", lake()), ("chain", chain()), ("random", random())] {
+        let (log_z, exact) = case.exact();
+        let (mut of_features, mut of_log_z, mut without_rollouts) = (0.0, 0.0, 0.0);
+        for seed in 0..200 {
+            let columns = case.columns(2000, seed);
+            let evaluate =
+                |columns: &SampleColumns| Samples::new(columns, case.baseline).unwrap().evaluate(&case.theta).unwrap();
+            let covers = |found: f64, truth: f64, error: f64| f64::from(u8::from((found - truth).abs() < 2.0 * error)) / 200.0;
+            let (estimate, k) = (evaluate(&columns), exact.len() as f64);
+            let naive = evaluate(&SampleColumns { rollout: None, ..columns });
+            of_log_z += covers(estimate.log_partition, log_z, estimate.log_partition_error);
+            for (feature, &exact) in exact.iter().enumerate() {
+                of_features += covers(estimate.expectation[feature], exact, estimate.standard_error[feature]) / k;
+                without_rollouts += covers(naive.expectation[feature], exact, naive.standard_error[feature]) / k;
+            }
+        }
+        println!("{name}: {of_features:.3} {of_log_z:.3}, prefixes taken for independent: {without_rollouts:.3}");
+        assert!((0.9..0.98).contains(&of_features) && (0.89..0.99).contains(&of_log_z), "{name}: {of_features} {of_log_z}");
+        if name == "FrozenLake" {
+            assert!(without_rollouts < 0.9, "{without_rollouts}");
+        }
+    }
+}
+
+/// θ̂ from the exact E_D[φ] of a known θ is that θ, within standard errors that are right.
+#[test]
+fn theta_is_found_within_its_standard_error() {
+    for (name, case) in [("chain", chain()), ("random", random())] {
+        let (_, observed) = case.exact();
+        let mut squares = 0.0;
+        for seed in 0..100 {
+            let fit = ModelFree::default().fit(&case.samples(3000, seed), &observed).unwrap();
+            assert!(fit.converged && fit.warnings.is_empty(), "{name}: {} {:?}", fit.stopped_because, fit.warnings);
+            let errors = fit.standard_error.unwrap();
+            let scores = (0..errors.len()).map(|k| (fit.theta[k] - case.theta[k]) / errors[k]);
+            squares += scores.map(|score| score * score).sum::<f64>() / errors.len() as f64 / 100.0;
+        }
+        println!("{name}: {squares:.3}");
+        assert!((0.7..1.4).contains(&squares), "{name}: {squares}");
+    }
+}
+
+/// Stay or leave: one path of every length. The sampler leaves half of the time, so long paths are rare and weigh 2^l.
+fn stay_or_leave(horizon: usize) -> Case {
+    let mut builder = MdpBuilder::new(2, 2);
+    builder.start(0, 1.0).terminal(1).transition(0, 0, 0, 1.0).transition(0, 1, 1, 1.0);
+    let mdp = builder.build().unwrap();
+    let features = FeaturesBuilder::new(1).state(0, 0, 1.0).state(1, 0, 1.0).build(&mdp).unwrap();
+    Case { mdp, features, theta: vec![0.0], horizon, ends: Ends::Horizon, baseline: Baseline::One }
+}
+
+/// Bias 1 of 2: with few rollouts, the estimate leans to short paths, although they weigh less. It vanishes as 1/n, with
+/// the constant that the theory of ratios of sums gives: -Σ_τ w(τ) (l(τ) - E[l]) / Z², here -762.75 / 64.
+#[test]
+fn few_rollouts_lean_to_short_paths_and_many_do_not() {
+    let case = stay_or_leave(8);
+    let (log_z, exact) = case.exact();
+    // Lengths 2 to 8 by leaving, and 8 by staying.
+    assert!((log_z - 8f64.ln()).abs() < 1e-14 && (exact[0] - 43.0 / 8.0).abs() < 1e-14);
+    let weights: Vec<f64> = {
+        let columns = case.columns(200, 1);
+        let lengths = columns.length.unwrap();
+        lengths.iter().zip(&columns.log_policy).map(|(&length, log)| (-log).exp() / 2f64.powi(length as i32 - 1)).collect()
+    };
+    assert!(weights.iter().all(|ratio| (ratio - 1.0).abs() < 1e-12), "1/π_s grows with the length");
+    let bias = |n: usize| {
+        let repeats = 2000;
+        let mean = (0..repeats).map(|seed| case.samples(n, seed).evaluate(&[0.0]).unwrap().expectation[0]).sum::<f64>();
+        mean / repeats as f64 - exact[0]
+    };
+    let [few, some, many] = [10, 200, 800].map(bias);
+    println!("bias of the expected length: 10 rollouts {few:.4}, 200 {some:.4}, 800 {many:.4}");
+    assert!(few < -0.5, "{few}");
+    let constant = -762.75 / 64.0;
+    assert!((200.0 * some - constant).abs() < 6.0, "{}", 200.0 * some);
+    assert!((800.0 * many - constant).abs() < 12.0, "{}", 800.0 * many);
+    // The longer the paths, the more rollouts it takes: and the diagnosis says so.
+    let long = stay_or_leave(30);
+    let estimate = long.samples(800, 1).evaluate(&[0.0]).unwrap();
+    assert!(estimate.expectation[0] < 0.75 * long.exact().1[0] && estimate.effective_sample_size < 50.0, "{estimate:?}");
+    let fit = ModelFree { bounds: Bounds::Same(-1.0, 1.0), ..ModelFree::default() };
+    let fit = fit.fit(&long.samples(800, 1), &long.exact().1).unwrap();
+    assert!(fit.warnings.iter().any(Warning::worthless), "{:?}", fit.warnings);
+}
+
+/// The chain, sampled by somebody who gives up with probability `P` after each state, and drops what gets longer than L.
+/// Whether log π_s has the probability of stopping is `honest`.
+fn giving_up(case: &Case, n: usize, honest: bool) -> SampleColumns {
+    const P: f64 = 0.3;
+    let mut rng = Pcg64Mcg::seed_from_u64(11);
+    let kept = 1.0 - (1.0f64 - P).powi(case.horizon as i32);
+    let prefixes = case.columns(n, 5);
+    let mut columns = SampleColumns { n_features: prefixes.n_features, ..SampleColumns::default() };
+    for rollout in 0..n {
+        let length = loop {
+            let length = 1 + (0..).take_while(|_| rng.random::<f64>() >= P).count();
+            if length <= case.horizon {
+                break length;
+            }
+        };
+        let row = rollout * case.horizon + length - 1;
+        let stopping = (length as f64 - 1.0) * (1.0 - P).ln() + (P / kept).ln();
+        columns.features.extend(&prefixes.features[row * columns.n_features..(row + 1) * columns.n_features]);
+        columns.log_policy.push(prefixes.log_policy[row] + if honest { stopping } else { 0.0 });
+    }
+    columns
+}
+
+/// Bias 2 of 2: a sampler that stops at random and does not say so. The estimate is that of a model in which each further step
+/// costs -log(1 - P), for any number of samples; and θ̂ makes up for it.
+#[test]
+fn leaving_out_the_probability_of_stopping_stays_biased() {
+    let mut case = chain();
+    case.ends = Ends::Anywhere;
+    let mut builder = FeaturesBuilder::new(2);
+    (0..5).for_each(|state| _ = builder.state(state, 0, 1.0).state_action(state, 1, 1, 1.0));
+    case.features = builder.build(&case.mdp).unwrap();
+    case.theta = vec![-0.6, 0.4];
+    let (log_z, exact) = case.exact();
+    let cost = 0.7f64.ln();
+    let shorter = case.exact_at(&[case.theta[0] + cost, case.theta[1]]).1;
+    assert!(shorter[0] < exact[0] - 0.5, "{shorter:?} {exact:?}");
+
+    let within = |found: &[f64], truth: &[f64], errors: &[f64], most: f64| {
+        found.iter().zip(truth).zip(errors).all(|((found, truth), error)| (found - truth).abs() < most * error)
+    };
+    for n in [2000, 40_000] {
+        let samples = |honest| Samples::new(&giving_up(&case, n, honest), Baseline::One).unwrap();
+        let (honest, silent) = (samples(true), samples(false));
+        let estimate = honest.evaluate(&case.theta).unwrap();
+        assert!(within(&estimate.expectation, &exact, &estimate.standard_error, 4.0), "{n}: {estimate:?} {exact:?}");
+        assert!((estimate.log_partition - log_z).abs() < 4.0 * estimate.log_partition_error);
+        let estimate = silent.evaluate(&case.theta).unwrap();
+        assert!(within(&estimate.expectation, &shorter, &estimate.standard_error, 4.0), "{n}: {estimate:?} {shorter:?}");
+        assert!(exact[0] - estimate.expectation[0] > 10.0 * estimate.standard_error[0], "{n}: {estimate:?}");
+
+        let fit = |samples| ModelFree::default().fit(samples, &exact).unwrap();
+        let (right, wrong) = (fit(&honest), fit(&silent));
+        assert!(within(&right.theta, &case.theta, &right.standard_error.unwrap(), 4.0), "{:?}", right.theta);
+        let shifted = [case.theta[0] - cost, case.theta[1]];
+        assert!(within(&wrong.theta, &shifted, &wrong.standard_error.unwrap(), 4.0), "{:?}", wrong.theta);
+        assert_eq!(wrong.warnings, [], "nothing in the samples shows it");
+    }
+}
+
+/// Both baselines from one set of samples: RE-IRL is the engine with π0, the paper's variant is the engine without.
+#[test]
+fn both_baselines_are_the_engines_models() {
+    let case = random();
+    let columns = case.columns(20_000, 3);
+    let plain = {
+        let mut builder = MdpBuilder::new(6, 3);
+        builder.start(0, 0.7).start(1, 0.3).terminal(5).discount(0.9);
+        for transition in 0..case.mdp.n_transitions() {
+            let choice = case.mdp.choice_of()[transition] as usize;
+            let (to, p) = (case.mdp.to()[transition] as usize, case.mdp.probability()[transition]);
+            builder.transition(case.mdp.state_of(choice), case.mdp.action_of(choice), to, p);
+        }
+        Case { mdp: builder.build().unwrap(), baseline: Baseline::One, ..random() }
+    };
+    let (with, without) = (case.exact().1, plain.exact().1);
+    assert!(distance(&with, &without) > 0.1);
+    for (baseline, exact) in [(Baseline::Reference, with), (Baseline::One, without)] {
+        let estimate = Samples::new(&columns, baseline).unwrap().evaluate(&case.theta).unwrap();
+        for ((found, exact), error) in estimate.expectation.iter().zip(&exact).zip(&estimate.standard_error) {
+            assert!((found - exact).abs() < 4.0 * error, "{baseline:?}: {found} {exact} ± {error}");
+        }
+    }
+}
+
+#[test]
+fn rewards_in_the_thousands_stay_in_range_and_the_gradient_is_the_objectives() {
+    let case = chain();
+    let samples = case.samples(500, 1);
+    for scale in [1.0, 1e3, 1e6] {
+        let theta: Vec<f64> = case.theta.iter().map(|theta| theta * scale).collect();
+        let estimate = samples.evaluate(&theta).unwrap();
+        assert!(estimate.log_partition.is_finite() && estimate.effective_sample_size >= 1.0 - 1e-12);
+        for (k, expectation) in estimate.expectation.iter().enumerate() {
+            let at = |step: f64| {
+                let mut theta = theta.clone();
+                theta[k] += step;
+                samples.evaluate(&theta).unwrap().log_partition
+            };
+            let difference = (at(1e-5) - at(-1e-5)) / 2e-5;
+            assert!((difference - expectation).abs() < 1e-4 * scale.max(1.0).sqrt(), "{scale}: {difference} {expectation}");
+        }
+    }
+    let huge = samples.evaluate(&[f64::MAX, f64::MAX, 0.0]).unwrap_err().to_string();
+    assert!(huge.contains("the log-weight of a sample is inf: scale the features or theta down"), "{huge}");
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bits() {
+    let case = lake();
+    let samples = case.samples(20_000, 1);
+    let (_, observed) = case.exact();
+    let with = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| (samples.evaluate(&case.theta).unwrap(), ModelFree::default().fit(&samples, &observed).unwrap()))
+    };
+    let one = with(1);
+    for threads in [1, 3] {
+        let fit = ModelFree { threads: Some(threads), ..ModelFree::default() }.fit(&samples, &observed).unwrap();
+        assert_eq!(one.1, fit);
+    }
+    assert!(one.1.converged, "{}", one.1.stopped_because);
+    assert_eq!(one, with(2));
+    assert_eq!(one, with(5));
+}
+
+/// One-feature samples at these places.
+fn at(places: &[&[f64]]) -> SampleColumns {
+    let (n_features, n) = (places[0].len(), places.len());
+    SampleColumns { n_features, features: places.concat(), log_policy: vec![-1.0; n], ..SampleColumns::default() }
+}
+
+#[test]
+fn demonstrations_outside_the_samples_have_no_optimum() {
+    let square = Samples::new(&at(&[&[0.0, 0.0], &[1.0, 0.0], &[0.0, 1.0], &[1.0, 1.0]]), Baseline::One).unwrap();
+    let triangle = Samples::new(&at(&[&[0.0, 0.0], &[1.0, 0.0], &[0.0, 1.0]]), Baseline::One).unwrap();
+    let fit = |samples: &Samples, observed: &[f64]| ModelFree::default().fit(samples, observed).unwrap();
+    for (samples, mean, words) in [
+        (&square, [0.5, 1.5], "no sample has more than 1: its weight would go to +infinity"),
+        (&square, [0.0, 0.5], "no sample has less than 0: its weight would go to -infinity"),
+        // Each within its range, but not together: outside the hypotenuse, and at it.
+        (&triangle, [0.7, 0.7], "outside what mixtures of the samples have"),
+        (&triangle, [0.5, 0.5], "outside what mixtures of the samples have"),
+    ] {
+        let found = fit(samples, &mean);
+        assert!(!found.converged && found.stopped_because.contains(words), "{mean:?}: {found:#?}");
+        for settings in [
+            ModelFree { bounds: Bounds::Same(-5.0, 5.0), ..ModelFree::default() },
+            ModelFree { l2: 0.01, ..ModelFree::default() },
+        ] {
+            let held = settings.fit(samples, &mean).unwrap();
+            assert!(held.converged, "{mean:?}: {}", held.stopped_because);
+            let beyond = mean[1] > 1.0 || mean == [0.7, 0.7];
+            assert_eq!(held.warnings.contains(&Warning::Outside), beyond, "{mean:?}: {:?}", held.warnings);
+        }
+    }
+    for (samples, mean) in [(&square, [0.9, 0.1]), (&triangle, [0.3, 0.3])] {
+        let found = fit(samples, &mean);
+        assert!(found.converged && distance(&found.estimate.expectation, &mean) < 1e-7, "{}", found.stopped_because);
+        assert!(!found.warnings.contains(&Warning::Outside), "{:?}", found.warnings);
+    }
+    let held = ModelFree { bounds: Bounds::Same(-5.0, 5.0), ..ModelFree::default() }.fit(&square, &[0.5, 1.5]).unwrap();
+    assert_eq!((held.theta[1], held.at_bounds, held.standard_error.unwrap()[1]), (5.0, vec![1], 0.0));
+    assert!(held.warnings.iter().any(|warning| matches!(warning, Warning::Uncovered { feature: 1, .. })));
+}
+
+/// Two features that always sum to 2: one direction of θ changes nothing, and θ̂ is the point nearest to where it began.
+#[test]
+fn flat_directions_are_counted_and_have_no_error() {
+    let samples = Samples::new(&at(&[&[0.0, 2.0], &[2.0, 0.0], &[1.0, 1.0], &[1.0, 1.0]]), Baseline::One).unwrap();
+    let fit = ModelFree::default().fit(&samples, &[1.5, 0.5]).unwrap();
+    assert!(fit.converged && fit.flat_directions == 1, "{fit:?}");
+    assert!((fit.theta[0] + fit.theta[1]).abs() < 1e-9, "{:?}", fit.theta);
+    let error = fit.standard_error.unwrap();
+    assert!((error[0] - error[1]).abs() < 1e-9 && error[0] > 0.0, "{error:?}");
+    let one = Samples::new(&at(&[&[0.0], &[2.0], &[1.0], &[1.0]]), Baseline::One).unwrap();
+    let alone = ModelFree::default().fit(&one, &[1.5]).unwrap();
+    assert!((alone.theta[0] - 2.0 * fit.theta[0]).abs() < 1e-6 && alone.flat_directions == 0);
+    assert!((alone.standard_error.unwrap()[0] - 2.0 * error[0]).abs() < 1e-6);
+}
+
+/// A rollout that the reference policy would never make weighs nothing, but it was made: it counts in Ẑ.
+#[test]
+fn samples_of_weight_zero_count_as_rollouts() {
+    let mut columns = at(&[&[1.0], &[2.0], &[7.0], &[9.0]]);
+    columns.log_policy = vec![0.25f64.ln(); 4];
+    columns.log_reference = Some(vec![0.5f64.ln(), 0.5f64.ln(), f64::NEG_INFINITY, f64::NEG_INFINITY]);
+    let samples = Samples::new(&columns, Baseline::Reference).unwrap();
+    let estimate = samples.evaluate(&[0.0]).unwrap();
+    assert_eq!((samples.n_samples(), samples.n_rollouts()), (4, 4));
+    assert!((estimate.log_partition - 1f64.ln()).abs() < 1e-15 && (estimate.expectation[0] - 1.5).abs() < 1e-15);
+    columns.log_reference = Some(vec![f64::NEG_INFINITY; 4]);
+    assert_eq!(Samples::new(&columns, Baseline::Reference), Err(Error::NoWeight));
+    assert!(Samples::new(&columns, Baseline::One).is_ok());
+}
+
+#[test]
+fn bad_samples_and_settings_are_refused() {
+    let good = at(&[&[0.0, 1.0], &[1.0, 0.0], &[1.0, 1.0]]);
+    let said = |columns: SampleColumns| Samples::new(&columns, Baseline::One).unwrap_err().to_string();
+    assert!(said(SampleColumns { n_features: 0, ..good.clone() }).contains("n_features is 0"));
+    assert!(said(SampleColumns { n_features: 3, ..good.clone() }).contains("samples.features has 6 entries, expected 9"));
+    assert!(said(SampleColumns { length: Some(vec![1]), ..good.clone() }).contains("samples.length has 1 entries, expected 3"));
+    assert!(said(SampleColumns { rollout: Some(vec![4; 3]), ..good.clone() }).contains("rollouts among the samples is 1"));
+    let nan = SampleColumns { features: vec![0.0, 1.0, 2.0, f64::NAN, 1.0, 1.0], ..good.clone() };
+    assert!(said(nan).contains("samples row 1: a feature is NaN: it must be a finite number"));
+    let never = SampleColumns { log_policy: vec![0.0, -1.0, f64::NEG_INFINITY], ..good.clone() };
+    assert!(said(never).contains("samples row 2: log_policy is -inf"));
+    let odd = SampleColumns { log_reference: Some(vec![0.0, f64::INFINITY, 0.0]), ..good.clone() };
+    assert!(said(odd).contains("samples row 1: log_reference is inf"));
+    assert_eq!(Samples::new(&good, Baseline::Reference), Err(Error::NoLogReference));
+
+    let samples = Samples::new(&good, Baseline::One).unwrap();
+    let fit = |settings: ModelFree, observed: &[f64]| settings.fit(&samples, observed).unwrap_err().to_string();
+    let free = ModelFree::default;
+    assert!(fit(free(), &[0.5]).contains("the mean features of the demonstrations has 1 entries, expected 2"));
+    assert!(fit(free(), &[0.5, f64::NAN]).contains("the mean features of the demonstrations[1] is NaN"));
+    assert!(fit(ModelFree { l2: -1.0, ..free() }, &[0.5, 0.5]).contains("l2 is -1"));
+    assert!(fit(ModelFree { bounds: Bounds::Same(1.0, 0.0), ..free() }, &[0.5, 0.5]).contains("lower bound 1"));
+    assert!(fit(ModelFree { start: Some(vec![1.0]), ..free() }, &[0.5, 0.5]).contains("theta has 1 entries"));
+    assert!(fit(ModelFree { threads: Some(0), ..free() }, &[0.5, 0.5]).contains("the number of threads is 0"));
+    assert!(samples.evaluate(&[1.0]).is_err());
+
+    let case = chain();
+    let policy = uniform_policy(&case.mdp);
+    let refused = |policy: &[f64], longest| rollouts_of(&case.mdp, policy, 1, longest, 0).unwrap_err().to_string();
+    assert!(refused(&policy[1..], 5).contains("the policy has 9 entries, expected 10"));
+    assert!(refused(&[0.4; 10], 5).contains("the probabilities of state 0 sum to 0.8"));
+    assert!(refused(&[f64::NAN; 10], 5).contains("a probability is NaN"));
+    assert!(refused(&policy, 0).contains("the most states of a rollout is 0"));
+    let mut rollouts = rollouts_of(&case.mdp, &policy, 2, 5, 0).unwrap();
+    let samples = |rollouts: &[_], ends| samples_from_rollouts(&case.mdp, &case.features, rollouts, &policy, ends);
+    assert_eq!(samples(&rollouts, Ends::Terminal), Err(Error::SampledEnds { ends: "terminal" }));
+    rollouts[1].states.pop();
+    assert!(samples(&rollouts, Ends::Horizon).unwrap_err().to_string().contains("demonstration 1: 4 states need 3 actions"));
+    rollouts[1].actions.pop();
+    assert!(samples(&rollouts, Ends::Anywhere).unwrap_err().to_string().contains("as long as the longest"));
+}
