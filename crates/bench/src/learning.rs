@@ -1,7 +1,7 @@
 //! Whole fits: FrozenLake, and the recovery of a known reward at the size of Porto.
 
 use revealed::worlds::{FROZEN_LAKE_4X4, frozen_lake, road_like};
-use revealed::{Bounds, Demonstrations, Likelihood, MaxEnt, Options, PathDistribution, Stop, optimal_policy, rollouts, sample};
+use revealed::{Bounds, Demonstrations, Likelihood, MaxEnt, Options, PathDistribution, Planning, Stop, rollouts, sample};
 
 use crate::clock::{fastest, seconds, shown};
 
@@ -15,8 +15,9 @@ fn lake() -> Result<String, String> {
     let words = |error: revealed::Error| error.to_string();
     let world = frozen_lake(&FROZEN_LAKE_4X4, true).map_err(words)?.with_discount(0.99).map_err(words)?;
     let reward = world.features.reward(&world.mdp, &world.theta).map_err(words)?;
-    let policy = optimal_policy(&world.mdp, &reward, 0.99, 1e-12).map_err(words)?;
-    let demos = Demonstrations::new(&world.mdp, &rollouts(&world.mdp, &policy, 50, 100, 1)).map_err(words)?;
+    let policy = Planning::default().solve(&world.mdp, &reward).map_err(words)?.policy;
+    let episodes = rollouts(&world.mdp, &policy, 50, 100, 1).map_err(words)?;
+    let demos = Demonstrations::new(&world.mdp, &episodes).map_err(words)?;
     let settings = MaxEnt { bounds: Bounds::Same(-10.0, 10.0), ..MaxEnt::default() };
     let mut fit = None;
     let times: Vec<f64> = (0..20).map(|_| seconds(|| fit = Some(settings.fit(&world.mdp, &world.features, &demos)))).collect();

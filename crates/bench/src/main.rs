@@ -7,6 +7,7 @@ mod grids;
 mod learning;
 mod memory;
 mod peers;
+mod planning;
 mod roofline;
 mod scaling;
 mod sliced;
@@ -21,7 +22,7 @@ use peers::Peers;
 #[derive(Parser)]
 struct Cli {
     /// What to measure
-    #[arg(value_enum, default_values_t = [Part::Gradient, Part::Memory, Part::Grids, Part::Scaling, Part::Learning])]
+    #[arg(value_enum, default_values_t = [Part::Gradient, Part::Memory, Part::Grids, Part::Scaling, Part::Learning, Part::Planning])]
     parts: Vec<Part>,
     /// A Python with the packages of benchmarks/requirements.txt
     #[arg(long, value_name = "PYTHON")]
@@ -49,6 +50,8 @@ enum Part {
     Scaling,
     /// Whole fits
     Learning,
+    /// Optimal values and policies
+    Planning,
     /// Nothing: only write the network of Porto's size as a problem file
     Problem,
 }
@@ -63,6 +66,7 @@ fn main() -> ExitCode {
             Part::Grids => grids::run(&peers, cli.rounds),
             Part::Scaling => scaling::run(),
             Part::Learning => learning::run(),
+            Part::Planning => planning::run(&peers, cli.rounds),
             Part::Problem => write_problem(&peers),
         };
         match outcome {

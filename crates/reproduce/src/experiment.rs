@@ -4,38 +4,57 @@ use crate::error::Error;
 use crate::plan::{Plan, Recipe, Row, Unit};
 use crate::results::Results;
 use crate::section::Section;
-use crate::{Settings, padding, propositions, worked_example};
+use crate::{Settings, model_free, padding, propositions, reward_recovery, worked_example, ziebart};
 
 /// An experiment of the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Experiment {
+    /// The inverse learning error against the number of demonstration paths.
+    RewardRecovery,
+    /// The comparison with Ziebart's algorithms.
+    Ziebart,
     /// Runtime against problem size.
     Padding,
     /// The four-state chain.
     WorkedExample,
     /// The appendix.
     Propositions,
+    /// What the discussion leaves open.
+    ModelFree,
 }
 
 impl Experiment {
     /// All of them, in the order of the paper.
-    pub const ALL: [Experiment; 3] = [Experiment::Padding, Experiment::WorkedExample, Experiment::Propositions];
+    pub const ALL: [Experiment; 6] = [
+        Experiment::RewardRecovery,
+        Experiment::Ziebart,
+        Experiment::Padding,
+        Experiment::WorkedExample,
+        Experiment::Propositions,
+        Experiment::ModelFree,
+    ];
 
     /// Its name on the command line and in file names.
     pub fn name(self) -> &'static str {
         match self {
+            Experiment::RewardRecovery => "reward-recovery",
+            Experiment::Ziebart => "ziebart",
             Experiment::Padding => "padding",
             Experiment::WorkedExample => "worked-example",
             Experiment::Propositions => "propositions",
+            Experiment::ModelFree => "model-free",
         }
     }
 
     /// What it shows, in a line.
     pub fn about(self) -> &'static str {
         match self {
+            Experiment::RewardRecovery => "inverse learning error against the number of demonstration paths, in three worlds",
+            Experiment::Ziebart => "exact inference against Ziebart's two algorithms on FrozenLake4x4",
             Experiment::Padding => "runtime against problem size, with and without the padding trick",
             Experiment::WorkedExample => "every number of the four-state chain's tables, errata marked",
             Experiment::Propositions => "a uniform MDP on which Ziebart's expectations do not depend on the reward",
+            Experiment::ModelFree => "importance sampling against the exact gradient, with and without length bias",
         }
     }
 
@@ -60,18 +79,24 @@ impl Experiment {
     /// The units of work that these settings ask for.
     pub(crate) fn plan(self, settings: &Settings) -> Plan {
         match self {
+            Experiment::RewardRecovery => reward_recovery::plan(settings),
+            Experiment::Ziebart => ziebart::plan(settings),
             Experiment::Padding => padding::plan(settings),
             Experiment::WorkedExample => worked_example::plan(),
             Experiment::Propositions => propositions::plan(settings),
+            Experiment::ModelFree => model_free::plan(settings),
         }
     }
 
     /// Does one unit.
     pub(crate) fn work(self, unit: &Unit) -> Result<Vec<Row>, Error> {
         let rows = match self {
+            Experiment::RewardRecovery => reward_recovery::work(unit),
+            Experiment::Ziebart => ziebart::work(unit),
             Experiment::Padding => padding::work(unit),
             Experiment::WorkedExample => worked_example::work(),
             Experiment::Propositions => propositions::work(unit),
+            Experiment::ModelFree => model_free::work(unit),
         };
         rows.map_err(|cause| Error::Engine { experiment: self.name(), cause })
     }
@@ -79,9 +104,12 @@ impl Experiment {
     /// What the results say.
     pub(crate) fn section(self, recipe: &Recipe, results: &Results) -> Result<Section, Error> {
         match self {
+            Experiment::RewardRecovery => reward_recovery::section(recipe, results),
+            Experiment::Ziebart => ziebart::section(recipe, results),
             Experiment::Padding => padding::section(recipe, results),
             Experiment::WorkedExample => worked_example::section(results),
             Experiment::Propositions => propositions::section(recipe, results),
+            Experiment::ModelFree => model_free::section(recipe, results),
         }
     }
 }

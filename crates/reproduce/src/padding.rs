@@ -15,8 +15,8 @@ use crate::Settings;
 use crate::axis::Axis;
 use crate::canvas::{BLUE, GREEN, GREY, VERMILION};
 use crate::chart::{Curve, Marker, curves};
-use crate::demonstrations;
 use crate::error::Error;
+use crate::expert::Expert;
 use crate::figure::Figure;
 use crate::plan::{Plan, Recipe, Row, Unit};
 use crate::results::{Record, Results};
@@ -57,7 +57,7 @@ pub(crate) fn plan(settings: &Settings) -> Plan {
 pub(crate) fn work(unit: &Unit) -> Result<Vec<Row>, EngineError> {
     let size: usize = unit.case.split('x').next().and_then(|size| size.parse().ok()).unwrap_or(2);
     let world = frozen_lake(&random_lake(size, P_FROZEN, unit.seed)?, true)?.with_discount(DISCOUNT)?;
-    let trajectories = demonstrations::optimal(&world, PATHS, LONGEST_BY_SIZE * size, unit.seed)?;
+    let trajectories = Expert::new(&world)?.episodes(&world, PATHS, LONGEST_BY_SIZE * size, unit.seed)?;
     let demos = Demonstrations::new(&world.mdp, &trajectories)?;
     let (fit, points, seconds_engine) = learn(&world, &demos)?;
     let rewards = points.iter().map(|theta| world.features.reward(&world.mdp, theta)).collect::<Result<Vec<_>, _>>()?;

@@ -27,7 +27,7 @@ use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 
 use crate::inference::{check_horizon, check_reward_size, pool};
-use crate::plan::draw;
+use crate::rollouts::draw;
 use crate::sample::stream;
 use crate::{Error, Marginals, Mdp, Occupancy, Options, Reward, Stop, Trajectory};
 use values::{Backup, LogSum, Values};

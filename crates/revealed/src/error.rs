@@ -252,8 +252,8 @@ pub enum Error {
     /// The weights of the demonstrations do not have a finite sum.
     #[error("the weights of the demonstrations sum to {0}: scale them down")]
     WeightSum(f64),
-    /// A policy does not sum to 1 in some state.
-    #[error("the policy: the probabilities of state {state} sum to {sum}, expected 1")]
+    /// The probabilities of a policy do not sum to 1 in some state.
+    #[error("policy: the probabilities of state {state} sum to {sum}, expected 1")]
     PolicySum {
         /// The state.
         state: usize,
@@ -274,6 +274,42 @@ pub enum Error {
         "every sample has weight 0, its log_reference is -inf: sample from a policy that does what the reference policy does, or choose the baseline one"
     )]
     NoWeight,
+    /// A policy takes an action that the state does not offer, or none where it must take one.
+    #[error("policy: state {state} {}", match action {
+        Some(action) => format!("does not offer action {action}"),
+        None => "is not terminal and has no action: give it one".to_string(),
+    })]
+    PolicyAction {
+        /// The state.
+        state: usize,
+        /// The action.
+        action: Option<usize>,
+    },
+    /// Without a discount, episodes that never end have no value.
+    #[error(
+        "no terminal state can be reached from state {0}, and rewards are paid there for ever: its value is not finite with discount 1; give a discount below 1, or list the states where episodes end under `terminal`"
+    )]
+    NeverEnds(usize),
+    /// A terminal state that keeps paying has no value without a discount.
+    #[error(
+        "terminal state {state} keeps paying {reward}, which is not finite with discount 1: give a discount below 1, or let episodes end there"
+    )]
+    PaysForEver {
+        /// The state.
+        state: usize,
+        /// What it pays.
+        reward: f64,
+    },
+    /// Planning without a discount did not settle.
+    #[error(
+        "values still change by {change:e} after {sweeps} sweeps with discount 1: episodes may last for ever; give a discount below 1, or allow more iterations"
+    )]
+    Unsettled {
+        /// How often every state was visited.
+        sweeps: usize,
+        /// The largest change of the last sweep.
+        change: f64,
+    },
     /// The memory budget cannot hold even the fewest arrays.
     #[error("the memory budget of {budget} bytes is too small: {least} bytes are the least for {n_states} states")]
     Memory {

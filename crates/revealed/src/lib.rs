@@ -2,7 +2,8 @@
 //!
 //! Given what somebody did (demonstrations) and a model of the world (an [`Mdp`] with [`Features`]), [`MaxEnt`] learns the
 //! reward that the behaviour reveals, and [`PathDistribution`] says what follows from a reward: which paths are likely, where
-//! they are at each time, how long they are; [`sample`] draws some.
+//! they are at each time, how long they are; [`sample`] draws some. [`Planning`] finds what is best to do, [`rollouts`] does
+//! it, and [`Recovery`] and [`HeldOut`] say how good a learned reward is.
 //!
 //! It implements "Revisiting Maximum Entropy Inverse Reinforcement Learning: New Perspectives and Algorithms" (Snoswell, Singh,
 //! Ye): exact inference for stochastic and discounted MDPs with features of states, state-action pairs and transitions, and
@@ -55,6 +56,7 @@
 //! | alg:maxent-irl-padded | [`MaxEnt::fit`]; literally, `oracle::padded` | `oracles::all_three_agree` |
 //! | thm:zb08 and the proposition after it | [`Ziebart::visits`] | `baselines::the_appendix_*` |
 //! | tab:padded-s-rewards (wrong as printed) | `oracle::padded` | `errata::terminal_states_keep_their_reward` |
+//! | ILE (no label) | [`Recovery`] | `metrics::the_largest_inverse_learning_error_of_frozen_lake_on_each_scale` |
 //!
 //! Without a model of the world, [`ModelFree`] learns from [`Samples`]: trajectories of a known policy, of which only the features and
 //! the policy's probabilities are needed.
@@ -69,8 +71,10 @@ struct Readme;
 
 mod ascent;
 mod backward;
+mod bellman;
 mod bounds;
 mod causal;
+mod chain;
 mod checkpoints;
 mod diagnosis;
 mod distribution;
@@ -87,6 +91,7 @@ mod marginals;
 mod mdp;
 mod messages;
 mod method;
+mod metrics;
 mod model_free;
 mod network;
 mod number;
@@ -95,8 +100,10 @@ mod optimise;
 #[cfg(feature = "oracle")]
 pub mod oracle;
 mod plan;
+mod policy;
 mod reward;
-mod rollout;
+mod rollout_samples;
+mod rollouts;
 mod rows;
 mod runaway;
 mod sample;
@@ -124,11 +131,14 @@ pub use likelihood::{DEFAULT_MEMORY, Evaluation, Likelihood, Options};
 pub use marginals::Marginals;
 pub use mdp::{Mdp, MdpBuilder};
 pub use method::Method;
+pub use metrics::{FeatureGap, HeldOut, Recovery, expected_value_difference, feature_gap, inverse_learning_error};
 pub use model_free::{ModelFree, ModelFreeFit};
 pub use optimise::Stopped;
-pub use plan::{optimal_policy, rollouts};
+pub use plan::{AtTerminal, Paid, Plan, Planning, Values};
+pub use policy::Policy;
 pub use reward::Reward;
-pub use rollout::{rollouts_of, samples_from_rollouts, uniform_policy};
+pub use rollout_samples::samples_from_rollouts;
+pub use rollouts::rollouts;
 pub use sample::sample;
 pub use samples::{Baseline, SampleColumns, Samples};
 pub use scaled::Scaled;

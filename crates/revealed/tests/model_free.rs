@@ -4,8 +4,8 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use revealed::worlds::{self, FROZEN_LAKE_4X4};
 use revealed::{
-    Baseline, Bounds, Ends, Error, Features, FeaturesBuilder, Mdp, MdpBuilder, ModelFree, PathDistribution, SampleColumns,
-    Samples, Stop, Warning, rollouts_of, samples_from_rollouts, uniform_policy,
+    Baseline, Bounds, Ends, Error, Features, FeaturesBuilder, Mdp, MdpBuilder, ModelFree, PathDistribution, Policy,
+    SampleColumns, Samples, Stop, Warning, rollouts, samples_from_rollouts,
 };
 
 /// A problem with a θ and a path set.
@@ -32,8 +32,8 @@ impl Case {
     }
 
     fn columns(&self, n: usize, seed: u64) -> SampleColumns {
-        let policy = uniform_policy(&self.mdp);
-        let rollouts = rollouts_of(&self.mdp, &policy, n, self.horizon, seed).unwrap();
+        let policy = Policy::uniform(&self.mdp);
+        let rollouts = rollouts(&self.mdp, &policy, n, self.horizon, seed).unwrap();
         samples_from_rollouts(&self.mdp, &self.features, &rollouts, &policy, self.ends).unwrap()
     }
 
@@ -448,13 +448,9 @@ fn bad_samples_and_settings_are_refused() {
     assert!(samples.evaluate(&[1.0]).is_err());
 
     let case = chain();
-    let policy = uniform_policy(&case.mdp);
-    let refused = |policy: &[f64], longest| rollouts_of(&case.mdp, policy, 1, longest, 0).unwrap_err().to_string();
-    assert!(refused(&policy[1..], 5).contains("the policy has 9 entries, expected 10"));
-    assert!(refused(&[0.4; 10], 5).contains("the probabilities of state 0 sum to 0.8"));
-    assert!(refused(&[f64::NAN; 10], 5).contains("a probability is NaN"));
-    assert!(refused(&policy, 0).contains("the most states of a rollout is 0"));
-    let mut rollouts = rollouts_of(&case.mdp, &policy, 2, 5, 0).unwrap();
+    let policy = Policy::uniform(&case.mdp);
+    assert!(rollouts(&case.mdp, &policy, 1, 0, 0).unwrap_err().to_string().contains("the longest episode is 0"));
+    let mut rollouts = rollouts(&case.mdp, &policy, 2, 5, 0).unwrap();
     let samples = |rollouts: &[_], ends| samples_from_rollouts(&case.mdp, &case.features, rollouts, &policy, ends);
     assert_eq!(samples(&rollouts, Ends::Terminal), Err(Error::SampledEnds { ends: "terminal" }));
     rollouts[1].states.pop();

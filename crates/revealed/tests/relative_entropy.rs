@@ -2,8 +2,7 @@
 
 use revealed::oracle::{RandomProblem, enumerate_theta};
 use revealed::{
-    Demonstrations, Ends, FeaturesBuilder, Likelihood, MaxEnt, Mdp, MdpBuilder, Options, PathDistribution, Stop, sample,
-    uniform_policy,
+    Demonstrations, Ends, FeaturesBuilder, Likelihood, MaxEnt, Mdp, MdpBuilder, Options, PathDistribution, Policy, Stop, sample,
 };
 
 fn options(ends: Ends, horizon: usize) -> Options {
@@ -74,7 +73,7 @@ fn a_uniform_reference_is_maximum_entropy_for_one_length_only() {
         pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
     };
     let uniform = endless(|_, _| Some(0.5));
-    assert_eq!(uniform.reference(), Some(uniform_policy(&uniform).as_slice()));
+    assert_eq!(uniform.reference(), Some(Policy::uniform(&uniform).probabilities()));
     assert!(difference(&uniform, Ends::Horizon) < 1e-6);
     assert!(difference(&uniform, Ends::Anywhere) > 0.1);
     assert!(difference(&endless(|_, action| Some([0.2, 0.8][action])), Ends::Horizon) > 0.1);

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use revealed::worlds::{self, FROZEN_LAKE_4X4};
-use revealed::{Bounds, Demonstrations, MaxEnt, Options, optimal_policy, rollouts};
+use revealed::{Bounds, Demonstrations, MaxEnt, Options, Planning, rollouts};
 use revealed_formats::demonstrations;
 use serde_json::json;
 
@@ -26,8 +26,8 @@ pub fn run(args: &Demo, output: Output) -> Result<(), Failure> {
     }
     let world = worlds::frozen_lake(&FROZEN_LAKE_4X4, true)?.with_discount(DISCOUNT)?;
     let reward = world.features.reward(&world.mdp, &world.theta)?;
-    let policy = optimal_policy(&world.mdp, &reward, DISCOUNT, 1e-12)?;
-    let trajectories = rollouts(&world.mdp, &policy, args.n, LONGEST, args.seed);
+    let policy = Planning::default().solve(&world.mdp, &reward)?.policy;
+    let trajectories = rollouts(&world.mdp, &policy, args.n, LONGEST, args.seed)?;
     let problem = super::env::problem(world);
     let demos = Demonstrations::new(&problem.mdp, &trajectories)?;
 

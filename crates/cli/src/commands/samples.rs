@@ -1,6 +1,6 @@
 //! `revealed samples`: rollouts as model-free learning sees them.
 
-use revealed::{Ends, rollouts_of, samples_from_rollouts, uniform_policy};
+use revealed::{Ends, Policy, rollouts, samples_from_rollouts};
 use revealed_formats::{Problem, atomic, samples};
 use serde_json::json;
 
@@ -20,15 +20,15 @@ pub fn run(args: &Samples, output: Output) -> Result<(), Failure> {
     atomic::check(&args.output)?;
     let mdp = &problem.mdp;
     let policy = match (args.policy, mdp.reference()) {
-        (RolloutPolicy::Uniform, _) => uniform_policy(mdp),
-        (RolloutPolicy::Reference, Some(reference)) => reference.to_vec(),
+        (RolloutPolicy::Uniform, _) => Policy::uniform(mdp),
+        (RolloutPolicy::Reference, Some(reference)) => Policy::new(mdp, reference.to_vec())?,
         (RolloutPolicy::Reference, None) => {
             let message = "it has no reference policy: give it one, or leave out --policy reference";
             return Err(Failure::new(format!("{}: {message}", args.problem.display())));
         }
     };
     let ends = if args.prefixes { Ends::Anywhere } else { Ends::Horizon };
-    let rollouts = rollouts_of(mdp, &policy, args.n, args.longest, args.seed)?;
+    let rollouts = rollouts(mdp, &policy, args.n, args.longest, args.seed)?;
     let columns = samples_from_rollouts(mdp, &problem.features, &rollouts, &policy, ends)?;
     samples::save(&columns, &args.output)?;
 

@@ -5,8 +5,9 @@
 //! | [`enumerate`] | every path, its logarithm in 106 bits | exponential in L |
 //! | [`algorithm1`] | the paper's Algorithm 1 (alg:maxent-irl) | quadratic in L |
 //! | [`padded`] | the paper's Algorithm 2 (alg:maxent-irl-padded) on a literally padded MDP | linear in L |
+//! | [`value_iteration`], [`policy_values`] | planning in plain loops, and by dense equations | |
 //!
-//! All three share the powers of γ in double-double; the last two also share e^{γ^{t-1} R} and the number type
+//! The first three share the powers of γ in double-double; the second and the third also share e^{γ^{t-1} R} and the number type
 //! `Scaled`. Times and lengths count from 1 here, as in the paper: what belongs to t stands at `[t - 1]`.
 //!
 //! `start` takes the place of the MDP's own p0, so that the paths from one state to one goal can be asked for.
@@ -15,12 +16,14 @@ mod algorithm1;
 mod double_double;
 mod enumeration;
 mod padded;
+mod planning;
 mod random;
 
 pub use self::algorithm1::{algorithm1, alpha, beta_quadratic};
 pub use self::double_double::DoubleDouble;
 pub use self::enumeration::{Path, enumerate, enumerate_theta, paths};
 pub use self::padded::{beta_padded, padded};
+pub use self::planning::{policy_values, value_iteration};
 pub use self::random::RandomProblem;
 pub use crate::scaled::Scaled;
 

@@ -1,81 +1,16 @@
-//! Rollouts of a stochastic policy, and the samples that they make: model-free learning on problems whose model is known, for
-//! experiments and tests.
+//! The samples that rollouts make: model-free learning on problems whose model is known, for experiments and tests.
 
-use rand::{RngExt, SeedableRng};
-use rand_pcg::Pcg64Mcg;
-
-use crate::{DemonstrationFault, Ends, Error, Features, Mdp, SampleColumns, Trajectory};
-
-/// π(a|s) = 1 / (number of actions that s offers), of each choice.
-pub fn uniform_policy(mdp: &Mdp) -> Vec<f64> {
-    (0..mdp.n_choices()).map(|choice| 1.0 / mdp.choices(mdp.state_of(choice)).len() as f64).collect()
-}
-
-/// `n` episodes of a policy given as π(a|s) of each choice, from p0 to a terminal state or to `longest` states. The same seed
-/// gives the same episodes.
-///
-/// # Errors
-/// If the policy is not one of this MDP, or `longest` is 0.
-pub fn rollouts_of(mdp: &Mdp, policy: &[f64], n: usize, longest: usize, seed: u64) -> Result<Vec<Trajectory>, Error> {
-    check_policy(mdp, policy)?;
-    if longest < 1 {
-        return Err(Error::Count { what: "the most states of a rollout", value: 0, least: 1, most: usize::MAX });
-    }
-    let mut rng = Pcg64Mcg::seed_from_u64(seed);
-    let mut rollout = |_| {
-        let mut state = draw(mdp.start().iter().copied(), &mut rng);
-        let mut path = Trajectory::new(vec![state], Vec::new());
-        while path.states.len() < longest && !mdp.is_terminal(state) {
-            let choice = draw(mdp.choices(state).map(|choice| (choice, policy[choice])), &mut rng);
-            state = draw(mdp.outcomes(choice).map(|t| (mdp.to()[t] as usize, mdp.probability()[t])), &mut rng);
-            path.actions.push(mdp.action_of(choice));
-            path.states.push(state);
-        }
-        path
-    };
-    Ok((0..n).map(&mut rollout).collect())
-}
-
-/// One of the options, in proportion to their probabilities; never one of probability 0.
-fn draw(options: impl Iterator<Item = (usize, f64)>, rng: &mut Pcg64Mcg) -> usize {
-    let mut left: f64 = rng.random();
-    let mut last = 0;
-    for (option, p) in options.filter(|option| option.1 > 0.0) {
-        last = option;
-        left -= p;
-        if left < 0.0 {
-            break;
-        }
-    }
-    last
-}
-
-fn check_policy(mdp: &Mdp, policy: &[f64]) -> Result<(), Error> {
-    if policy.len() != mdp.n_choices() {
-        return Err(Error::Length { what: "the policy", found: policy.len(), expected: mdp.n_choices() });
-    }
-    if let Some(row) = policy.iter().position(|p| !(0.0..=1.0).contains(p)) {
-        let (table, what, expected) = ("the policy", "a probability", "between 0 and 1");
-        return Err(Error::BadNumber { table, row, what, value: policy[row], expected });
-    }
-    for state in (0..mdp.n_states()).filter(|&state| !mdp.is_terminal(state)) {
-        let sum: f64 = policy[mdp.choices(state)].iter().sum();
-        if (sum - 1.0).abs() > 1e-9 {
-            return Err(Error::PolicySum { state, sum });
-        }
-    }
-    Ok(())
-}
+use crate::{DemonstrationFault, Ends, Error, Features, Mdp, Policy, SampleColumns, Trajectory};
 
 /// The samples that rollouts of a policy make for a path set: for [`Ends::Horizon`] each rollout is one, for
 /// [`Ends::Anywhere`] each of its prefixes is. `log_reference` is there if the MDP has a reference policy.
 ///
 /// ```
-/// use revealed::{Baseline, Ends, Samples, rollouts_of, samples_from_rollouts, uniform_policy, worlds};
+/// use revealed::{Baseline, Ends, Policy, Samples, rollouts, samples_from_rollouts, worlds};
 ///
 /// let lake = worlds::frozen_lake(&worlds::FROZEN_LAKE_4X4, true)?;
-/// let policy = uniform_policy(&lake.mdp);
-/// let rollouts = rollouts_of(&lake.mdp, &policy, 1000, 10, 1)?;
+/// let policy = Policy::uniform(&lake.mdp);
+/// let rollouts = rollouts(&lake.mdp, &policy, 1000, 10, 1)?;
 /// let columns = samples_from_rollouts(&lake.mdp, &lake.features, &rollouts, &policy, Ends::Anywhere)?;
 /// let samples = Samples::new(&columns, Baseline::One)?;
 /// assert!(samples.n_samples() > 1000 && samples.n_rollouts() == 1000);
@@ -88,10 +23,10 @@ pub fn samples_from_rollouts(
     mdp: &Mdp,
     features: &Features,
     rollouts: &[Trajectory],
-    policy: &[f64],
+    policy: &Policy,
     ends: Ends,
 ) -> Result<SampleColumns, Error> {
-    check_policy(mdp, policy)?;
+    policy.check(mdp)?;
     let prefixes = match ends {
         Ends::Anywhere => true,
         Ends::Horizon => false,
@@ -164,13 +99,13 @@ impl Prefix {
         of_state.row(state).for_each(|(feature, value)| self.phi[feature] += self.discount * value);
     }
 
-    fn step(&mut self, mdp: &Mdp, features: &Features, policy: &[f64], transition: usize) {
+    fn step(&mut self, mdp: &Mdp, features: &Features, policy: &Policy, transition: usize) {
         let choice = mdp.choice_of()[transition] as usize;
         let [_, of_choice, of_transition] = features.blocks();
         for (feature, value) in of_choice.row(choice).chain(of_transition.row(transition)) {
             self.phi[feature] += self.discount * value;
         }
-        self.log_policy += policy[choice].ln();
+        self.log_policy += policy.probability(choice).ln();
         self.log_reference += mdp.reference_probability(transition).ln();
         self.discount *= mdp.discount();
     }
