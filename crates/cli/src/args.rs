@@ -1,8 +1,12 @@
 //! The command line.
 
+mod planning;
+
 use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
+
+pub use self::planning::{Evaluate, Plan, Policy, Rollouts};
 
 /// Given what somebody did, what were they after?
 ///
@@ -40,6 +44,15 @@ pub enum Command {
     /// Roll out a policy and write features and probabilities, for learn --model-free
     #[command(after_help = "Example:\n  revealed samples lake.json -n 10000 --seed 1 --prefixes --longest 20 -o samples.npz")]
     Samples(Samples),
+    /// What states are worth under a known reward, and what is best to do
+    #[command(after_help = "Example:\n  revealed plan lake.json --discount 0.99 -o policy.json")]
+    Plan(Plan),
+    /// Episodes of an optimal, uniform or Boltzmann policy, as demonstrations
+    #[command(after_help = "Example:\n  revealed rollouts lake.json -n 50 --seed 1 --discount 0.99 -o episodes.jsonl")]
+    Rollouts(Rollouts),
+    /// How good a learned reward is, where the true one is known
+    #[command(after_help = "Example:\n  revealed evaluate lake.json model.json --discount 0.99 --demos demos.jsonl")]
+    Evaluate(Evaluate),
     /// Write a known environment as a problem file
     #[command(after_help = "Example:\n  revealed env --list\n  revealed env frozenlake-4x4 -o lake.json")]
     Env(Env),

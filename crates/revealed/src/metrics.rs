@@ -1,6 +1,6 @@
 //! How good a learned reward is: by what its optimal policy is worth, and by what it makes of demonstrations.
 
-use crate::{Demonstrations, Error, Evaluation, Likelihood, Mdp, Plan, Planning, Reward};
+use crate::{CausalLikelihood, Demonstrations, Error, Evaluation, Likelihood, Mdp, Plan, Planning, Reward};
 
 /// What is lost by following the policy that is optimal for a learned reward instead of the one that is optimal for the true
 /// reward. Both are valued by the true reward.
@@ -116,6 +116,16 @@ pub struct FeatureGap {
     pub euclidean: f64,
 }
 
+impl FeatureGap {
+    fn new(difference: Vec<f64>) -> FeatureGap {
+        let largest = difference.iter().fold(0.0, |most: f64, part| most.max(part.abs()));
+        // Squares of numbers in units of the largest neither overflow nor vanish.
+        let unit = if largest > 0.0 { largest } else { 1.0 };
+        let squares: f64 = difference.iter().map(|part| (part / unit) * (part / unit)).sum();
+        FeatureGap { largest, euclidean: unit * squares.sqrt(), difference }
+    }
+}
+
 /// What a model makes of demonstrations that it need not have learned from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HeldOut {
@@ -134,11 +144,24 @@ impl HeldOut {
     /// As [`Likelihood::evaluate`].
     pub fn new(likelihood: &mut Likelihood<'_>, demos: &Demonstrations, theta: &[f64]) -> Result<HeldOut, Error> {
         let evaluation = likelihood.evaluate(theta)?;
-        Ok(HeldOut {
-            mean_log_likelihood: evaluation.log_likelihood,
-            total_log_likelihood: evaluation.log_likelihood * demos.total_weight(),
-            feature_gap: feature_gap(&evaluation),
-        })
+        Ok(HeldOut::from(evaluation.log_likelihood, &evaluation.gradient, demos))
+    }
+
+    /// The same under maximum causal entropy.
+    ///
+    /// # Errors
+    /// As [`CausalLikelihood::evaluate`].
+    pub fn causal(likelihood: &mut CausalLikelihood<'_>, demos: &Demonstrations, theta: &[f64]) -> Result<HeldOut, Error> {
+        let evaluation = likelihood.evaluate(theta)?;
+        Ok(HeldOut::from(evaluation.log_likelihood, &evaluation.gradient, demos))
+    }
+
+    fn from(log_likelihood: f64, gradient: &[f64], demos: &Demonstrations) -> HeldOut {
+        HeldOut {
+            mean_log_likelihood: log_likelihood,
+            total_log_likelihood: log_likelihood * demos.total_weight(),
+            feature_gap: FeatureGap::new(gradient.to_vec()),
+        }
     }
 }
 
@@ -159,10 +182,5 @@ impl HeldOut {
 /// # Ok::<(), revealed::Error>(())
 /// ```
 pub fn feature_gap(evaluation: &Evaluation) -> FeatureGap {
-    let difference = evaluation.gradient.clone();
-    let largest = difference.iter().fold(0.0, |most: f64, part| most.max(part.abs()));
-    // Squares of numbers in units of the largest neither overflow nor vanish.
-    let unit = if largest > 0.0 { largest } else { 1.0 };
-    let squares: f64 = difference.iter().map(|part| (part / unit) * (part / unit)).sum();
-    FeatureGap { largest, euclidean: unit * squares.sqrt(), difference }
+    FeatureGap::new(evaluation.gradient.clone())
 }

@@ -23,7 +23,8 @@ const BETWEEN_CHECKPOINTS: Duration = Duration::from_secs(2);
 
 /// Learns and writes the model.
 pub fn run(args: &Learn, output: Output) -> Result<(), Failure> {
-    check_output(args)?;
+    let inputs = [Some(&args.first), args.second.as_ref(), args.model_free.as_ref()];
+    check_output(&args.output, &inputs.into_iter().flatten().map(PathBuf::as_path).collect::<Vec<_>>(), "the model")?;
     if let Some(samples) = &args.model_free {
         return model_free::run(args, samples, output);
     }
@@ -59,15 +60,14 @@ pub fn run(args: &Learn, output: Output) -> Result<(), Failure> {
 }
 
 /// Refuses an output that cannot be written, or that is one of the inputs, before the work is done.
-fn check_output(args: &Learn) -> Result<(), Failure> {
+pub fn check_output(output: &Path, inputs: &[&Path], what: &str) -> Result<(), Failure> {
     let real = |path: &Path| std::fs::canonicalize(path).ok();
-    let output = real(&args.output);
-    let inputs = [Some(&args.first), args.second.as_ref(), args.model_free.as_ref()];
-    if output.is_some() && inputs.into_iter().flatten().any(|input| real(input) == output) {
-        let message = "it is an input, too, and would be overwritten: write the model elsewhere";
-        return Err(Failure::new(format!("{}: {message}", args.output.display())));
+    let target = real(output);
+    if target.is_some() && inputs.iter().any(|input| real(input) == target) {
+        let message = format!("it is an input, too, and would be overwritten: write {what} elsewhere");
+        return Err(Failure::new(format!("{}: {message}", output.display())));
     }
-    Ok(atomic::check(&args.output)?)
+    Ok(atomic::check(output)?)
 }
 
 /// Runs the search with progress, checkpoints and Ctrl-C, and says how it ended.

@@ -3,11 +3,14 @@
 pub mod check;
 pub mod demo;
 pub mod env;
+pub mod evaluate;
 pub mod learn;
 pub mod likelihood;
 pub mod marginals;
 pub mod model_free;
+pub mod plan;
 pub mod reproduce;
+pub mod rollouts;
 pub mod sample;
 pub mod samples;
 

@@ -14,6 +14,7 @@ mod help;
 mod learning;
 mod model_free;
 mod place;
+mod planning;
 mod reproduce;
 mod roads;
 mod same_bits;

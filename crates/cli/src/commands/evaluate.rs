@@ -1,0 +1,113 @@
+//! `revealed evaluate`: how good a learned reward is.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use revealed::{AtTerminal, CausalLikelihood, Error, HeldOut, Likelihood, Method, Paid, Planning, Recovery, Reward};
+use revealed_formats::{Model, Problem, demonstrations};
+use serde_json::{Value, json};
+
+use super::learn::largest;
+use super::load_model;
+use super::plan::planning;
+use crate::args::{Evaluate, Work};
+use crate::failure::Failure;
+use crate::output::Output;
+
+/// What terminal states are worth and when rewards are paid, and what that is called.
+const SCALES: [(AtTerminal, Paid, &str); 2] = [
+    (AtTerminal::Ends, Paid::InState, "episodes end in terminal states"),
+    (AtTerminal::KeepsPaying, Paid::OnArrival, "terminal states keep paying: the paper's scale"),
+];
+
+/// Plans for both rewards and compares.
+pub fn run(args: &Evaluate, output: Output) -> Result<(), Failure> {
+    let planning = planning(args.discount, args.work.threads)?;
+    let problem = Problem::load(&args.problem)?;
+    let model = load_model(&args.model, &problem)?;
+    let Some(true_theta) = &problem.true_theta else {
+        let message = "the problem has no true reward (`reward.true`) to compare with: `revealed likelihood` needs none";
+        return Err(Failure::new(format!("{}: {message}", args.problem.display())));
+    };
+    let [truth, learned] = [true_theta, &model.theta].map(|theta| problem.features.reward(&problem.mdp, theta));
+    let (truth, learned) = (truth?, learned?);
+
+    let discount = planning.discount(&problem.mdp);
+    let mut words = format!("discount {discount}\n");
+    let mut scales = Vec::new();
+    for (at_terminal, paid, called) in SCALES {
+        let planning = Planning { at_terminal, paid, ..planning.clone() };
+        scales.push(scale(&problem, [&truth, &learned], &planning, called, &mut words)?);
+    }
+    let mut json = json!({ "discount": discount, "n_states": problem.mdp.n_states(), "scales": scales });
+    if let Some(demos) = &args.demos {
+        json["held_out"] = held_out(&problem, &model, demos, &args.work, &mut words)?;
+    }
+    output.print(&words, &json)
+}
+
+/// ILE and EVD on one scale. Without a discount, terminal states that keep paying have no finite value: that is said.
+fn scale(
+    problem: &Problem,
+    [truth, learned]: [&Reward; 2],
+    planning: &Planning,
+    called: &str,
+    words: &mut String,
+) -> Result<Value, Failure> {
+    let mut json = json!({
+        "at_terminal": planning.at_terminal.name(),
+        "paid": planning.paid.name(),
+        "is_the_papers": planning.at_terminal == AtTerminal::KeepsPaying && planning.paid == Paid::OnArrival,
+    });
+    let _ = writeln!(words, "{called} ({}, {})", planning.at_terminal.name(), planning.paid.name());
+    match Recovery::new(&problem.mdp, truth, learned, planning) {
+        Ok(recovery) => {
+            json["inverse_learning_error"] = json!(recovery.inverse_learning_error);
+            json["expected_value_difference"] = json!(recovery.expected_value_difference);
+            json["error_bound"] = json!(recovery.error_bound);
+            json["n_different"] = json!(recovery.n_different);
+            let bound = recovery.error_bound.map_or(String::new(), |bound| format!(" (off by at most {bound:.1e})"));
+            let n_states = problem.mdp.n_states();
+            let _ = writeln!(words, "  inverse learning error     {:.8}{bound}", recovery.inverse_learning_error);
+            let _ = writeln!(words, "  expected value difference  {:.8}", recovery.expected_value_difference);
+            let _ = writeln!(words, "  the policies differ in     {} of {n_states} states", recovery.n_different);
+        }
+        Err(error @ Error::PaysForEver { .. }) => {
+            json["inverse_learning_error"] = Value::Null;
+            json["not_finite_because"] = json!(error.to_string());
+            let _ = writeln!(words, "  not finite: {error}");
+        }
+        Err(error) => return Err(error.into()),
+    }
+    Ok(json)
+}
+
+/// What the model makes of demonstrations, with its own horizon and ends.
+fn held_out(problem: &Problem, model: &Model, file: &Path, work: &Work, words: &mut String) -> Result<Value, Failure> {
+    let demos = demonstrations::load_for(&problem.mdp, file)?;
+    let options = work.options(model.ends, Some(model.horizon));
+    let in_demos = |error| Failure::in_demos(error, file);
+    let (mdp, features) = (&problem.mdp, &problem.features);
+    let held_out = if model.inference == Method::CausalEntropy {
+        CausalLikelihood::new(mdp, features, &demos, &options)
+            .and_then(|mut causal| HeldOut::causal(&mut causal, &demos, &model.theta))
+    } else {
+        Likelihood::new(mdp, features, &demos, &options).and_then(|mut exact| HeldOut::new(&mut exact, &demos, &model.theta))
+    };
+    let HeldOut { mean_log_likelihood, total_log_likelihood, feature_gap } = held_out.map_err(in_demos)?;
+    let (largest_gap, euclidean) = (feature_gap.largest, feature_gap.euclidean);
+    let _ = writeln!(words, "held out: {} demonstrations, horizon {}, ends {}", demos.len(), model.horizon, model.ends.name());
+    let _ = writeln!(words, "  log-likelihood             {mean_log_likelihood:.8} (mean), {total_log_likelihood:.8} (total)");
+    let _ = writeln!(words, "  feature gap                {largest_gap:.8} (largest), {euclidean:.8} (Euclidean)");
+    for (name, value) in largest(&feature_gap.difference, &problem.features, 5) {
+        let _ = writeln!(words, "    {name:<24} {value:>16.8}");
+    }
+    Ok(json!({
+        "n_demonstrations": demos.len(),
+        "horizon": model.horizon,
+        "ends": model.ends.name(),
+        "mean_log_likelihood": mean_log_likelihood,
+        "total_log_likelihood": total_log_likelihood,
+        "feature_gap": { "difference": feature_gap.difference, "largest": largest_gap, "euclidean": euclidean },
+    }))
+}
