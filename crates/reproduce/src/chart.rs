@@ -86,7 +86,8 @@ pub(crate) fn bars(x_label: &str, y: &Axis, groups: &[String], series: &[Bars]) 
         groups.iter().enumerate().map(|(group, name)| (left(group) + 0.4 * room, name.as_str())).collect();
     frame.ticks_across(&middles);
     for (place, bars) in series.iter().enumerate() {
-        for (group, value) in bars.values.iter().enumerate() {
+        // A value that is not there has no bar.
+        for (group, value) in bars.values.iter().enumerate().filter(|(_, value)| value.mean.is_finite()) {
             let x = left(group) + thick * place as f64;
             let (top, foot) = (up.place(value.mean), up.place(0.0));
             frame.canvas.rectangle((x, top.min(foot)), (thick * 0.94, (top - foot).abs()), bars.colour, None);

@@ -347,7 +347,7 @@ fn table(rates: &[Points]) -> Table {
 
 fn settings(recipe: &Recipe) -> Vec<(String, String)> {
     let all = [
-        ("repeats", format!("{} sets of samples of each size", recipe.repeats)),
+        ("sets of samples", format!("{} sets of samples of each size", recipe.repeats)),
         ("sampling policy", "uniform over the actions of a state".to_string()),
         ("FrozenLake4x4", "no discount, paths of up to 10 states that end anywhere (each prefix of a rollout is a sample), θ from -0.8 at the start to -0.05 at the goal".to_string()),
         ("NChain5", "no discount, paths of 8 states, weights 0, 0.2 and 1 for going on, going back and staying at the end".to_string()),

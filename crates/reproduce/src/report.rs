@@ -12,6 +12,8 @@ use crate::experiment::Experiment;
 use crate::section::{Section, Table};
 use crate::store::Store;
 
+/// More than these are in the table and the figures, and nobody reads them in a list.
+const MOST_CASES: usize = 12;
 const TEMPLATE: &str = include_str!("report.html");
 
 #[derive(Serialize)]
@@ -95,7 +97,9 @@ fn recipe(store: &Store, name: &str) -> Result<Vec<(String, String)>, Error> {
     if let Some(seed) = recipe.seed {
         settings.push(("seed".to_string(), seed.to_string()));
         settings.push(("repeats".to_string(), recipe.repeats.to_string()));
-        settings.push(("cases".to_string(), recipe.cases.join(", ")));
+        if recipe.cases.len() <= MOST_CASES {
+            settings.push(("cases".to_string(), recipe.cases.join(", ")));
+        }
     }
     Ok(settings)
 }

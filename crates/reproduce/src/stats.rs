@@ -23,9 +23,12 @@ impl Mean {
 
 impl std::fmt::Display for Mean {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.half_width.is_nan() {
-            true => f.write_str(&shown(self.mean)),
-            false => write!(f, "{} ± {}", shown(self.mean), rounded(self.half_width, 2)),
+        // An interval that only rounding has is none.
+        let certain = self.half_width < 1e-9 * self.mean.abs().max(1.0);
+        match (self.half_width.is_nan(), certain) {
+            (true, _) => f.write_str(&shown(self.mean)),
+            (false, true) => write!(f, "{:.1} ± 0.0", self.mean),
+            (false, false) => write!(f, "{} ± {}", shown(self.mean), rounded(self.half_width, 2)),
         }
     }
 }
@@ -129,7 +132,7 @@ mod tests {
     fn one_value_has_no_interval() {
         let alone = mean(&[3.0]);
         assert_eq!((alone.mean, alone.low(), alone.high(), alone.to_string().as_str()), (3.0, 3.0, 3.0, "3.000"));
-        assert_eq!(mean(&[2.0, 2.0]).to_string(), "2.000 ± 0");
+        assert_eq!(mean(&[2.0, 2.0]).to_string(), "2.0 ± 0.0");
         assert_eq!(mean(&[1.0, 2.0, 3.0]).to_string(), "2.000 ± 1.7");
     }
 

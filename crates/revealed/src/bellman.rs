@@ -3,6 +3,8 @@
 //! Work is cut into chunks of states that do not depend on the number of threads, and only minima and maxima are
 //! reduced, so any number of threads gives the same bits.
 
+use std::collections::VecDeque;
+
 use rayon::prelude::*;
 
 use crate::{Error, Mdp, Paid, Reward};
@@ -165,6 +167,24 @@ impl<'a> Bellman<'a> {
         (of_best, of_choices)
     }
 
+    /// Of the choices that are as good as the best, takes one that may lead nearer to an end. Without a discount the lowest of
+    /// them may lead round and round, and never earn what it is worth.
+    pub fn choose_ways_that_end(&self, values: &[f64], chosen: &mut [u32]) {
+        let is_best = |choice: usize| {
+            let (best, value) = (values[self.mdp.state_of(choice)], self.action_value(values, choice));
+            value >= best - TIE * best.abs().max(f64::MIN_POSITIVE)
+        };
+        let mut has_way = vec![false; self.mdp.n_states()];
+        towards_ends(self.mdp, |transition| {
+            let (state, choice) = (self.mdp.from()[transition] as usize, self.mdp.choice_of()[transition] as usize);
+            let taken = !has_way[state] && is_best(choice);
+            if taken {
+                (has_way[state], chosen[state]) = (true, choice as u32);
+            }
+            taken
+        });
+    }
+
     /// How far rounding alone may move a value: each is a sum of products, with a unit in the last place for every one.
     pub fn rounding(&self, largest: f64) -> f64 {
         (self.widest + 3) as f64 * f64::EPSILON * largest
@@ -193,24 +213,30 @@ fn modulus(mdp: &Mdp, discount: f64) -> f64 {
 
 /// The states from which some policy may reach a terminal state.
 fn ending_states(mdp: &Mdp) -> Vec<bool> {
+    let mut ending: Vec<bool> = (0..mdp.n_states()).map(|state| mdp.is_terminal(state)).collect();
+    towards_ends(mdp, |transition| !std::mem::replace(&mut ending[mdp.from()[transition] as usize], true));
+    ending
+}
+
+/// Goes through the transitions that lead to terminal states, then through those that lead to where these come from if `take` took
+/// one of them, and so on: the nearest to an end first.
+fn towards_ends(mdp: &Mdp, mut take: impl FnMut(usize) -> bool) {
     let mut first = vec![0u32; mdp.n_states() + 1];
     mdp.to().iter().for_each(|&to| first[to as usize + 1] += 1);
     (0..mdp.n_states()).for_each(|state| first[state + 1] += first[state]);
-    let (mut parent, mut filled) = (vec![0u32; mdp.n_transitions()], first.clone());
-    for (&from, &to) in mdp.from().iter().zip(mdp.to()) {
-        parent[filled[to as usize] as usize] = from;
+    let (mut entering, mut filled) = (vec![0u32; mdp.n_transitions()], first.clone());
+    for (transition, &to) in mdp.to().iter().enumerate() {
+        entering[filled[to as usize] as usize] = transition as u32;
         filled[to as usize] += 1;
     }
-    let mut ending: Vec<bool> = (0..mdp.n_states()).map(|state| mdp.is_terminal(state)).collect();
-    let mut open: Vec<usize> = (0..mdp.n_states()).filter(|&state| ending[state]).collect();
-    while let Some(state) = open.pop() {
-        for &from in &parent[first[state] as usize..first[state + 1] as usize] {
-            if !std::mem::replace(&mut ending[from as usize], true) {
-                open.push(from as usize);
+    let mut open: VecDeque<usize> = (0..mdp.n_states()).filter(|&state| mdp.is_terminal(state)).collect();
+    while let Some(state) = open.pop_front() {
+        for &transition in &entering[first[state] as usize..first[state + 1] as usize] {
+            if take(transition as usize) {
+                open.push_back(mdp.from()[transition as usize] as usize);
             }
         }
     }
-    ending
 }
 
 /// The value of a state: the new one within the chunk, the old one elsewhere.

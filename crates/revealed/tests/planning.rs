@@ -289,3 +289,20 @@ fn rollouts_follow_the_policy() {
     assert!((share - 0.3).abs() < 4.0 * (0.21 / taken.len() as f64).sqrt(), "{share} of {}", taken.len());
     assert_eq!(rollouts(&mdp, &policy, 2, 1, 9).unwrap()[1].states, [0]);
 }
+
+/// Without a discount every way to the goal is worth as much, and the lowest action leads into the wall: the policy must go.
+#[test]
+fn without_a_discount_the_policy_still_gets_there() {
+    for slippery in [false, true] {
+        let lake = worlds::frozen_lake(&worlds::FROZEN_LAKE_8X8, slippery).unwrap();
+        let reward = lake.features.reward(&lake.mdp, &lake.theta).unwrap();
+        let planning = Planning { discount: Some(1.0), ..Planning::default() };
+        let plan = planning.solve(&lake.mdp, &reward).unwrap();
+        let values = planning.evaluate(&lake.mdp, &reward, &plan.policy).unwrap().values;
+        for (state, (found, expected)) in values.iter().zip(&plan.values).enumerate() {
+            assert!((found - expected).abs() < 1e-6, "{slippery} {state}: {found} instead of {expected}");
+        }
+        let ended = rollouts(&lake.mdp, &plan.policy, 20, 100_000, 1).unwrap();
+        assert!(ended.iter().all(|path| path.states.last().is_some_and(|&last| lake.mdp.is_terminal(last))));
+    }
+}

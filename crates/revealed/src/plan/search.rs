@@ -177,6 +177,9 @@ impl<'a> Search<'a> {
     /// The policy for values that are off by `error` at most, and bounds on both.
     fn finish(mut self, mut chosen: Vec<u32>, error: f64, iterations: usize, converged: bool) -> Plan {
         let (best, of_chosen) = self.bellman.choose(&self.values, error, &mut chosen, &mut self.next);
+        if self.bellman.modulus >= 1.0 {
+            self.bellman.choose_ways_that_end(&self.values, &mut chosen);
+        }
         let rounding = self.bellman.rounding(best.largest);
         let bound = |distance: f64| (self.bellman.modulus < 1.0).then(|| distance / (1.0 - self.bellman.modulus));
         Plan {
