@@ -150,7 +150,7 @@ pub struct Learn {
     #[arg(long, value_name = "LO,HI", allow_hyphen_values = true)]
     pub bounds: Option<String>,
     /// Subtract X/2 times the squared length of theta from the mean log-likelihood
-    #[arg(long, value_name = "X", default_value_t = 0.0)]
+    #[arg(long, value_name = "X", default_value_t = 0.0, allow_negative_numbers = true)]
     pub l2: f64,
     /// Learn from sampled trajectories (.jsonl or .npz) instead of the problem's dynamics
     #[arg(long, value_name = "SAMPLES")]
@@ -311,7 +311,7 @@ pub struct Env {
     #[arg(long, conflicts_with_all = ["name", "output", "discount", "Settings"])]
     pub list: bool,
     /// Discount of the problem
-    #[arg(long, value_name = "G", default_value_t = 1.0)]
+    #[arg(long, value_name = "G", default_value_t = 1.0, allow_negative_numbers = true)]
     pub discount: f64,
     /// What some environments can be told
     #[command(flatten)]
@@ -332,7 +332,7 @@ pub struct Settings {
     #[arg(long, value_name = "N")]
     pub size: Option<usize>,
     /// Probability that a cell of a random lake is frozen, not a hole [default: 0.8]
-    #[arg(long, value_name = "P")]
+    #[arg(long, value_name = "P", allow_negative_numbers = true)]
     pub p_frozen: Option<f64>,
     /// The same seed gives the same lake [default: 0]
     #[arg(long, value_name = "K")]
@@ -341,7 +341,7 @@ pub struct Settings {
     #[arg(long, value_name = "N")]
     pub n: Option<usize>,
     /// Probability that an action does what the other one would [default: 0.2]
-    #[arg(long, value_name = "P")]
+    #[arg(long, value_name = "P", allow_negative_numbers = true)]
     pub slip: Option<f64>,
     /// What going back to the start pays [default: 2]
     #[arg(long, value_name = "R", allow_negative_numbers = true)]

@@ -34,7 +34,12 @@ pub fn load(path: impl AsRef<Path>) -> Result<SampleColumns, Error> {
 /// If a number is none, or the file cannot be written.
 pub fn save(columns: &SampleColumns, path: impl AsRef<Path>) -> Result<(), Error> {
     let path = path.as_ref();
-    let bad = not_finite("features", &columns.features).next().or(not_finite("log_policy", &columns.log_policy).next());
+    // -∞ is what a reference policy may say of what it never does.
+    let reference: Vec<f64> =
+        columns.log_reference.iter().flatten().map(|&log| if log == f64::NEG_INFINITY { 0.0 } else { log }).collect();
+    let bad = (not_finite("features", &columns.features).next())
+        .or(not_finite("log_policy", &columns.log_policy).next())
+        .or(not_finite("log_reference", &reference).next());
     match (bad, input::extension(path).as_str()) {
         (Some(fault), _) => Err(Error::new(path, fault)),
         (None, "jsonl") => write_lines(columns, path),

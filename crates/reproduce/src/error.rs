@@ -21,6 +21,16 @@ pub enum Error {
         /// The setting, as on the command line.
         setting: &'static str,
     },
+    /// A setting that is too large.
+    #[error("{setting} is {value}: ask for at most {most}")]
+    TooMany {
+        /// The setting, as on the command line.
+        setting: &'static str,
+        /// What was asked for.
+        value: usize,
+        /// The most that there may be.
+        most: usize,
+    },
     /// The folder cannot hold results.
     #[error("{}: {cause}: name a folder that can be written to", path.display())]
     Folder {

@@ -13,6 +13,16 @@ pub(crate) fn true_and_learned(theta: &[f64]) -> Result<Canvas, Error> {
     draw(theta).map_err(|cause| Error::Engine { experiment: "the picture of the lake", cause })
 }
 
+/// θ as a cell of a table.
+pub(crate) fn write_theta(theta: &[f64]) -> String {
+    theta.iter().map(f64::to_string).collect::<Vec<_>>().join(" ")
+}
+
+/// θ of such a cell, if it has one.
+pub(crate) fn read_theta(cell: &str) -> Option<Vec<f64>> {
+    cell.split(' ').map(|theta| theta.parse().ok()).collect()
+}
+
 fn draw(theta: &[f64]) -> Result<Canvas, revealed::Error> {
     let world = frozen_lake(&FROZEN_LAKE_4X4, true)?;
     let letters: Vec<char> = FROZEN_LAKE_4X4.concat().chars().map(|letter| if letter == 'F' { ' ' } else { letter }).collect();

@@ -241,10 +241,11 @@ pub(crate) fn section(recipe: &Recipe, results: &Results) -> Result<Section, Err
                 demonstrations, as they will have larger weights; it is left to be explored and evaluated against the exact algorithms."
             .to_string(),
         ours: format!(
-            "The error of the gradient falls as n^-slope with slopes {slopes_in_words}: the Monte Carlo rate. Weights do not favour short paths: 1/π grows with the length. \
-             Two leanings to short paths are real. A sampler that stops by itself and does not tell how likely that was never gets \
+            "The error of the gradient falls as n^-slope with slopes {slopes_in_words}{}. Weights do not favour short paths: 1/π grows with the length. \
+             Two leanings to short paths are to be expected. A sampler that stops by itself and does not tell how likely that was does not get \
              the mean length right ({untold} instead of {} with the most rollouts; {told} if it tells, {prefixes} from prefixes). And with few rollouts \
              the longest paths, which are rare and weigh most, are missing: {} instead of {} at first, {} at last, where every path weighs as much.",
+            if at_rate { ": the Monte Carlo rate" } else { ", while the Monte Carlo rate is 0.5" },
             shown(exact),
             counting.first(),
             shown(counting.exact_total),
@@ -256,7 +257,8 @@ pub(crate) fn section(recipe: &Recipe, results: &Results) -> Result<Section, Err
                     .to_string(),
             ),
             false => Verdict::Differs(format!("The slopes are {slopes_in_words}, and the leanings are not all clear: see the numbers.")),
-        },
+        }
+        .with_repeats(recipe.repeats),
         figures: vec![
             Figure::new("rate", format!("Error of the estimated gradient, root mean square over {} sets of samples with 90 % interval.", recipe.repeats), rate(&rates)),
             Figure::new(

@@ -70,6 +70,8 @@ pub struct Outcome {
     pub tallies: Vec<Tally>,
     /// What all finished experiments in the folder say, in the order of the paper.
     pub sections: Vec<(Experiment, Section)>,
+    /// Experiments that were not asked for and whose results in the folder cannot be read: the report does without them.
+    pub left_out: Vec<(Experiment, Error)>,
     /// The experiment that was stopped, if one was. What is finished is kept: the same call goes on from there.
     pub unfinished: Option<Tally>,
     /// The report.
@@ -88,11 +90,14 @@ pub fn run(
     fresh: bool,
     watch: &Watch<'_>,
 ) -> Result<Outcome, Error> {
-    for (setting, value) in [("--repeats", settings.repeats), ("--threads", settings.threads)] {
-        if value == Some(0) {
-            return Err(Error::Zero { setting });
+    for (setting, value, most) in [("--repeats", settings.repeats, 100_000), ("--threads", settings.threads, 1024)] {
+        match value {
+            Some(0) => return Err(Error::Zero { setting }),
+            Some(value) if value > most => return Err(Error::TooMany { setting, value, most }),
+            _ => {}
         }
     }
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(settings.threads.unwrap_or(0)).build()?;
     let store = Store::open(folder)?;
     let mut experiments = experiments.to_vec();
     experiments.sort();
@@ -100,7 +105,6 @@ pub fn run(
     let jobs = experiments.into_iter().map(|experiment| Job::new(experiment, settings, &store, fresh));
     let jobs = jobs.collect::<Result<Vec<Job>, Error>>()?;
 
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(settings.threads.unwrap_or(0)).build()?;
     let mut tallies = Vec::new();
     let mut unfinished = None;
     for job in jobs {
@@ -112,9 +116,10 @@ pub fn run(
             break;
         }
     }
-    let sections = sections(&store)?;
+    let asked: Vec<Experiment> = tallies.iter().map(|tally| tally.experiment).collect();
+    let (sections, left_out) = sections(&store, &asked)?;
     let index = report::write(&store, &sections)?;
-    Ok(Outcome { tallies, sections, unfinished, index })
+    Ok(Outcome { tallies, sections, left_out, unfinished, index })
 }
 
 /// An experiment that is asked for.
@@ -124,6 +129,8 @@ struct Job {
     recipe: Recipe,
     /// `None` where everything is finished.
     begun: Option<Finished>,
+    /// Whether what is there is to be done again.
+    fresh: bool,
 }
 
 impl Job {
@@ -131,17 +138,21 @@ impl Job {
         let plan = experiment.plan(settings);
         let recipe = plan.recipe(experiment.name(), settings);
         if fresh {
-            store.clear(experiment.name())?;
+            return Ok(Job { experiment, plan, recipe, begun: Some(Finished::new()), fresh });
         }
         let begun = match store.state(&recipe)? {
-            State::Finished => None,
+            // Damaged results are better refused now than after the work.
+            State::Finished => store.results(&plan, &recipe).map(|_| None)?,
             State::Begun(finished) => Some(finished),
         };
-        Ok(Job { experiment, plan, recipe, begun })
+        Ok(Job { experiment, plan, recipe, begun, fresh })
     }
 
     fn run(self, store: &Store, pool: &rayon::ThreadPool, watch: &Watch<'_>) -> Result<Tally, Error> {
-        let Job { experiment, plan, recipe, begun } = self;
+        let Job { experiment, plan, recipe, begun, fresh } = self;
+        if fresh {
+            store.clear(experiment.name())?;
+        }
         let units = plan.units();
         let kept = begun.as_ref().map_or(units, Finished::len);
         (watch.tell)(Event::Begun { experiment, units, kept });
@@ -175,18 +186,31 @@ impl Job {
     }
 }
 
-/// What every finished experiment in the folder says, also those of earlier runs.
-fn sections(store: &Store) -> Result<Vec<(Experiment, Section)>, Error> {
-    let mut sections = Vec::new();
+/// What experiments say, in the order of the paper.
+type Sections = Vec<(Experiment, Section)>;
+
+/// What every finished experiment in the folder says, also those of earlier runs; and those that cannot be read, unless they were
+/// asked for.
+fn sections(store: &Store, asked: &[Experiment]) -> Result<(Sections, Vec<(Experiment, Error)>), Error> {
+    let (mut sections, mut left_out) = (Vec::new(), Vec::new());
     for experiment in Experiment::ALL {
-        let plan = experiment.plan(&Settings::default());
-        // Results of an older version of an experiment cannot be read by the new one.
-        if let Some(recipe) = store.recipe(experiment.name())?.filter(|recipe| recipe.version == plan.version)
-            && let State::Finished = store.state(&recipe)?
-        {
-            let results = store.results(&plan, &recipe)?;
-            sections.push((experiment, experiment.section(&recipe, &results)?));
+        match section(store, experiment) {
+            Ok(section) => sections.extend(section.map(|section| (experiment, section))),
+            Err(error) if asked.contains(&experiment) => return Err(error),
+            Err(error) => left_out.push((experiment, error)),
         }
     }
-    Ok(sections)
+    Ok((sections, left_out))
+}
+
+/// What one experiment says, if it is finished.
+fn section(store: &Store, experiment: Experiment) -> Result<Option<Section>, Error> {
+    let plan = experiment.plan(&Settings::default());
+    // Results of an older version of an experiment cannot be read by the new one.
+    let Some(recipe) = store.recipe(experiment.name())?.filter(|recipe| recipe.version == plan.version) else {
+        return Ok(None);
+    };
+    let State::Finished = store.state(&recipe)? else { return Ok(None) };
+    let results = store.results(&plan, &recipe)?;
+    experiment.section(&recipe, &results).map(Some)
 }

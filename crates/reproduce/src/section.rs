@@ -4,6 +4,9 @@ use serde::Serialize;
 
 use crate::figure::Figure;
 
+/// With fewer, an interval of a mean says little.
+const ENOUGH_REPEATS: usize = 10;
+
 /// What came of an experiment, with the paper's words and numbers beside ours.
 #[derive(Debug)]
 pub struct Section {
@@ -37,6 +40,16 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// A verdict that takes repeats; with few of them there is none.
+    pub(crate) fn with_repeats(self, repeats: usize) -> Verdict {
+        match repeats < ENOUGH_REPEATS {
+            true => Verdict::NotComparable(format!(
+                "{repeats} repeats say too little: ask for {ENOUGH_REPEATS} or more, or for the paper's number."
+            )),
+            false => self,
+        }
+    }
+
     /// A word or two.
     pub fn name(&self) -> &'static str {
         match self {

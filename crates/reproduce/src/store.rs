@@ -160,7 +160,8 @@ impl Store {
                 table.flush()
             })?;
         }
-        atomic::write(self.path(&format!("{name}.json")), |file| writeln!(file, "{}", serde_json::to_string_pretty(recipe)?))?;
+        let kept = Kept { recipe: recipe.clone(), rows: rows().count() };
+        atomic::write(self.path(&format!("{name}.json")), |file| writeln!(file, "{}", serde_json::to_string_pretty(&kept)?))?;
         // Everything in it is in the tables now; if it stays, it does no harm.
         let _ = fs::remove_file(self.journal_path(name));
         Ok(())
@@ -169,12 +170,26 @@ impl Store {
     /// The results of a finished experiment.
     pub fn results(&self, plan: &Plan, recipe: &Recipe) -> Result<Results, Error> {
         let name = &recipe.experiment;
-        let mut results = Results::read(&self.path(&format!("{name}.csv")), plan.columns)?;
+        let (table, kept) = (self.path(&format!("{name}.csv")), self.path(&format!("{name}.json")));
+        let mut results = Results::read(&table, plan.columns)?;
+        let text = fs::read_to_string(&kept).map_err(|cause| Error::file(&kept, cause))?;
+        let Kept { rows, .. } = serde_json::from_str(&text).map_err(|fault| Error::damaged(&kept, fault))?;
+        if results.rows().count() != rows {
+            return Err(Error::damaged(&table, format!("it has {} rows, and {rows} were written", results.rows().count())));
+        }
         if !plan.timings.is_empty() {
             results.beside(Results::read(&self.path(&format!("{name}.timings.csv")), plan.timings)?)?;
         }
         Ok(results)
     }
+}
+
+/// NAME.json: the recipe of a finished experiment, and how many rows it gave.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    #[serde(flatten)]
+    recipe: Recipe,
+    rows: usize,
 }
 
 impl Line {

@@ -148,6 +148,12 @@ impl<'a> Bellman<'a> {
     /// Writes the choice to take in each state: the lowest action of those that cannot be told from the best, if no value
     /// is off by more than `error`. Returns T V - V, and T_π V - V of these choices.
     pub fn choose(&self, values: &[f64], error: f64, chosen: &mut [u32], scratch: &mut [f64]) -> (Change, Change) {
+        // Where nothing ends, all values have a part in common that says nothing of the choices.
+        let (low, high) =
+            values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &value| (low.min(value), high.max(value)));
+        let has_terminal = (0..values.len()).any(|state| self.mdp.is_terminal(state));
+        let scale = (!has_terminal).then_some(high - low);
+        let rounding = if has_terminal { 0.0 } else { self.rounding(low.abs().max(high.abs())) };
         let of_choices = in_chunks(scratch, chosen, |base, best, chosen| {
             let mut change = Change::NOTHING;
             for (at, (best, chosen)) in best.iter_mut().zip(chosen).enumerate() {
@@ -155,7 +161,7 @@ impl<'a> Bellman<'a> {
                 let value = |choice| self.action_value(values, choice);
                 let most = choices.clone().map(value).reduce(f64::max);
                 *best = most.unwrap_or(values[base + at]);
-                let least = *best - (TIE * best.abs()).min(2.0 * error);
+                let least = *best - (TIE * scale.unwrap_or(best.abs())).max(rounding).min(2.0 * error);
                 let taken = choices.map(|choice| (choice, value(choice))).find(|&(_, value)| value >= least);
                 *chosen = taken.map_or(u32::MAX, |(choice, _)| choice as u32);
                 change.see(values[base + at], taken.map_or(*best, |(_, value)| value));

@@ -27,7 +27,7 @@ use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 
 use crate::inference::{check_horizon, check_reward_size, pool};
-use crate::rollouts::draw;
+use crate::rollouts::{check_number, draw};
 use crate::sample::stream;
 use crate::{Error, Marginals, Mdp, Occupancy, Options, Reward, Stop, Trajectory};
 use values::{Backup, LogSum, Values};
@@ -187,6 +187,7 @@ impl<'a> CausalEntropy<'a> {
     /// # Errors
     /// None after [`new`](Self::new) succeeded.
     pub fn sample(&mut self, n: usize, seed: u64) -> Result<Vec<Trajectory>, Error> {
+        check_number(n)?;
         let mdp = self.backup.mdp;
         let mut walkers: Vec<(Trajectory, Pcg64Mcg)> = (0..n as u64)
             .map(|index| {

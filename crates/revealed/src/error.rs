@@ -302,7 +302,7 @@ pub enum Error {
     },
     /// Planning without a discount did not settle.
     #[error(
-        "values still change by {change:e} after {sweeps} sweeps with discount 1: episodes may last for ever; give a discount below 1, or allow more iterations"
+        "values still change by {change:e} after {sweeps} sweeps with discount 1: episodes may last for ever; give a discount below 1"
     )]
     Unsettled {
         /// How often every state was visited.

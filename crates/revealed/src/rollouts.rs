@@ -5,6 +5,10 @@ use rand_pcg::Pcg64Mcg;
 
 use crate::{Error, Mdp, Policy, Trajectory};
 
+/// A path takes some hundred bytes, and a state 16.
+const MOST_PATHS: usize = 10_000_000;
+const MOST_STATES: usize = 200_000_000;
+
 /// `n` episodes of a policy, from p0 to a terminal state or to `longest` states. The same seed gives the same
 /// episodes, and fewer of them are the first of more.
 ///
@@ -18,14 +22,34 @@ use crate::{Error, Mdp, Policy, Trajectory};
 /// ```
 ///
 /// # Errors
-/// If the policy is one of another MDP, or `longest` is 0.
+/// If the policy is one of another MDP, `longest` is 0, or there would be more than memory holds.
 pub fn rollouts(mdp: &Mdp, policy: &Policy, n: usize, longest: usize, seed: u64) -> Result<Vec<Trajectory>, Error> {
     policy.check(mdp)?;
     if longest == 0 {
         return Err(Error::Count { what: "the longest episode", value: 0, least: 1, most: usize::MAX });
     }
+    check_number(n)?;
     let mut rng = Pcg64Mcg::seed_from_u64(seed);
-    Ok((0..n).map(|_| episode(mdp, policy, longest, &mut rng)).collect())
+    let mut episodes = Vec::new();
+    let mut states = 0;
+    for _ in 0..n {
+        let path = episode(mdp, policy, longest.min(MOST_STATES + 1), &mut rng);
+        states += path.states.len();
+        if states > MOST_STATES {
+            let what = "the number of states of all episodes (ask for fewer or shorter ones)";
+            return Err(Error::Count { what, value: states, least: 1, most: MOST_STATES });
+        }
+        episodes.push(path);
+    }
+    Ok(episodes)
+}
+
+/// Refuses to draw more paths than fit into memory.
+pub(crate) fn check_number(n: usize) -> Result<(), Error> {
+    if n > MOST_PATHS {
+        return Err(Error::Count { what: "the number of paths", value: n, least: 0, most: MOST_PATHS });
+    }
+    Ok(())
 }
 
 fn episode(mdp: &Mdp, policy: &Policy, longest: usize, rng: &mut Pcg64Mcg) -> Trajectory {

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use crate::distribution::edge_weight;
 use crate::inference::View;
+use crate::rollouts::check_number;
 use crate::scaled::Scaled;
 use crate::{Error, PathDistribution, Trajectory};
 
@@ -25,8 +26,9 @@ struct Walker {
 /// [`PathDistribution::new`], and little more.
 ///
 /// # Errors
-/// None after [`PathDistribution::new`] succeeded.
+/// If `n` is more than memory holds.
 pub fn sample(paths: &mut PathDistribution<'_>, n: usize, seed: u64) -> Result<Vec<Trajectory>, Error> {
+    check_number(n)?;
     let start = paths.start().to_vec();
     let mut walkers: Vec<Walker> = (0..n as u64)
         .map(|index| Walker {

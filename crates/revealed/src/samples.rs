@@ -199,8 +199,12 @@ impl Samples {
         if samples.log_base.is_empty() {
             return Err(Error::NoWeight);
         }
-        match samples.log_base.iter().find(|base| !base.is_finite()) {
-            Some(&value) => Err(Error::Overflow { what: "log_reference - log_policy of a sample", value }),
+        // -∞ is a weight of 0 and was left out; +∞ is the difference of two numbers that no probabilities have.
+        match (0..columns.len()).find(|&row| log_base(row) == f64::INFINITY) {
+            Some(row) => {
+                let (what, value) = ("log_reference - log_policy", log_base(row));
+                Err(Error::BadNumber { table: "samples", row, what, value, expected: "a finite number" })
+            }
             None => Ok(samples),
         }
     }

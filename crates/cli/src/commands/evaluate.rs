@@ -60,7 +60,14 @@ fn scale(
         "is_the_papers": planning.at_terminal == AtTerminal::KeepsPaying && planning.paid == Paid::OnArrival,
     });
     let _ = writeln!(words, "{called} ({}, {})", planning.at_terminal.name(), planning.paid.name());
-    match Recovery::new(&problem.mdp, truth, learned, planning) {
+    let mdp = &problem.mdp;
+    let recovery = match planning.solve(mdp, truth) {
+        Ok(optimal) => Recovery::against(mdp, truth, &optimal, learned, planning),
+        // Where not even the true reward has a best policy, there is nothing to compare with.
+        Err(error @ Error::Unsettled { .. }) => return Err(error.into()),
+        Err(error) => Err(error),
+    };
+    match recovery {
         Ok(recovery) => {
             json["inverse_learning_error"] = json!(recovery.inverse_learning_error);
             json["expected_value_difference"] = json!(recovery.expected_value_difference);
@@ -72,7 +79,7 @@ fn scale(
             let _ = writeln!(words, "  expected value difference  {:.8}", recovery.expected_value_difference);
             let _ = writeln!(words, "  the policies differ in     {} of {n_states} states", recovery.n_different);
         }
-        Err(error @ Error::PaysForEver { .. }) => {
+        Err(error @ (Error::PaysForEver { .. } | Error::Unsettled { .. })) => {
             json["inverse_learning_error"] = Value::Null;
             json["not_finite_because"] = json!(error.to_string());
             let _ = writeln!(words, "  not finite: {error}");

@@ -16,7 +16,7 @@ pub mod samples;
 
 use std::path::Path;
 
-use revealed::{CausalEntropy, Ends, Marginals, Method, Occupancy, Options, PathDistribution, Stop, Trajectory};
+use revealed::{Baseline, CausalEntropy, Ends, Marginals, Method, Occupancy, Options, PathDistribution, Stop, Trajectory};
 use revealed_formats::{Model, Problem};
 
 use crate::args::Work;
@@ -38,6 +38,14 @@ fn load_model(path: &Path, problem: &Problem) -> Result<Model, Failure> {
     if found != expected {
         return Err(Failure::new(format!(
             "{}: theta has {found} entries, but the problem has {expected} features: give a model of this problem",
+            path.display()
+        )));
+    }
+    let baseline = model.model_free.as_ref().map(|record| record.baseline.as_str());
+    if problem.mdp.reference().is_some() && baseline == Some(Baseline::One.name()) {
+        return Err(Failure::new(format!(
+            "{}: it was learned with --baseline one, and the problem has a reference policy: give the problem without `reference`, \
+             or learn with --baseline reference",
             path.display()
         )));
     }

@@ -151,6 +151,11 @@ fn path_set(args: &Learn, columns: &SampleColumns) -> Result<(Ends, Option<usize
             let message = "--ends goal does not go with --model-free: every goal would need samples of its own";
             return Err(Failure::new(message));
         }
+        Some(ends @ (Ends::Horizon | Ends::Terminal)) if has_prefixes(columns) => {
+            let message = "the samples hold several parts of a rollout, which are paths that end anywhere: leave --ends out, or \
+                           sample whole rollouts";
+            return Err(Failure::new(format!("--ends {}: {message}", ends.name())));
+        }
         Some(ends) => ends,
         None if has_prefixes(columns) => Ends::Anywhere,
         None => Ends::Horizon,

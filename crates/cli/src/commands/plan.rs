@@ -15,6 +15,9 @@ use crate::failure::Failure;
 use crate::grid::{Grid, side_by_side};
 use crate::output::{Output, colours};
 
+/// Larger grids do not fit on a screen.
+const WIDEST: usize = 20;
+const TALLEST: usize = 100;
 /// How many states are listed where there is no grid to draw.
 const LISTED: usize = 20;
 
@@ -46,6 +49,7 @@ pub fn run(args: &Plan, output: Output) -> Result<(), Failure> {
         "values": plan.values,
         "policy": (0..mdp.n_states()).map(of_state).collect::<Vec<Value>>(),
         "error_bound": plan.error_bound,
+        "policy_loss": plan.policy_loss,
         "iterations": plan.iterations,
         "converged": plan.converged,
         "discount": planning.discount(mdp),
@@ -126,7 +130,10 @@ fn shown(problem: &Problem, values: &[f64], policy: &Policy, temperature: Option
     let mdp = &problem.mdp;
     let action = |state: usize| policy.action(mdp, state).map_or("-".to_string(), |action| action.to_string());
     let heading = if temperature.is_some() { "most likely action" } else { "action" };
-    if let Some(Layout::Grid { columns, .. }) = problem.layout {
+    if let Some(Layout::Grid { columns, rows }) = problem.layout
+        && columns <= WIDEST
+        && rows <= TALLEST
+    {
         let cells: Vec<Option<f64>> = values.iter().copied().map(Some).collect();
         let mut text = side_by_side(&[Grid { title: "values", columns, values: &cells, marks: &[] }], colours());
         let _ = writeln!(text, "{heading} (- where episodes end)");

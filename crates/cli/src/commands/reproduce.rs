@@ -22,6 +22,9 @@ pub fn run(args: &Reproduce, output: Output) -> Result<(), Failure> {
     let tell = |event: Event| progress.lock().unwrap_or_else(PoisonError::into_inner).show(event);
     let watch = Watch { tell: &tell, stop: &interrupt::asked };
     let outcome = revealed_reproduce::run(&experiments, &settings, &args.out, args.fresh, &watch)?;
+    for (experiment, error) in &outcome.left_out {
+        eprintln!("warning: the report does without {}: {error}", experiment.name());
+    }
     if let Some(tally) = outcome.unfinished {
         let (name, finished) = (tally.experiment.name(), tally.kept + tally.done);
         let again = if args.fresh { "the same command without --fresh" } else { "the same command" };

@@ -49,6 +49,9 @@ fn check(args: &Rollouts) -> Result<(), Failure> {
             return Err(Failure::new(message));
         }
     }
+    if args.threads == Some(0) {
+        return Err(Failure::new("--threads is 0: ask for at least 1"));
+    }
     let given = [("--model", args.model.is_some()), ("--discount", args.discount.is_some())];
     if let Some((option, _)) = given.into_iter().find(|&(_, given)| given && args.policy == Policy::Uniform) {
         return Err(Failure::new(format!("{option} changes nothing with --policy uniform: leave it out")));

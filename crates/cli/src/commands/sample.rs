@@ -3,6 +3,7 @@
 use revealed_formats::{Problem, demonstrations};
 use serde_json::json;
 
+use super::learn::check_output;
 use super::{Paths, load_model};
 use crate::args::Sample;
 use crate::failure::Failure;
@@ -13,6 +14,7 @@ pub fn run(args: &Sample, output: Output) -> Result<(), Failure> {
     if args.n == 0 {
         return Err(Failure::new("-n is 0: ask for at least one path"));
     }
+    check_output(&args.output, &[&args.problem, &args.model], "the paths")?;
     let problem = Problem::load(&args.problem)?;
     let model = load_model(&args.model, &problem)?;
     let mut paths = Paths::of(&problem, &model, args.goal, &args.work)?;

@@ -1,9 +1,10 @@
 //! `revealed samples`: rollouts as model-free learning sees them.
 
 use revealed::{Ends, Policy, rollouts, samples_from_rollouts};
-use revealed_formats::{Problem, atomic, samples};
+use revealed_formats::{Problem, samples};
 use serde_json::json;
 
+use super::learn::check_output;
 use crate::args::{RolloutPolicy, Samples};
 use crate::failure::Failure;
 use crate::output::Output;
@@ -16,8 +17,8 @@ pub fn run(args: &Samples, output: Output) -> Result<(), Failure> {
     if args.longest < 1 {
         return Err(Failure::new("--longest is 0: a rollout has at least one state"));
     }
+    check_output(&args.output, &[&args.problem], "the samples")?;
     let problem = Problem::load(&args.problem)?;
-    atomic::check(&args.output)?;
     let mdp = &problem.mdp;
     let policy = match (args.policy, mdp.reference()) {
         (RolloutPolicy::Uniform, _) => Policy::uniform(mdp),

@@ -107,3 +107,16 @@ fn what_cannot_be_is_refused_and_nothing_written() {
     place.run("env frozenlake-4x4 --slippery --not-slippery -o new.json").ended(2);
     assert!(place.files().is_empty());
 }
+
+#[test]
+fn negative_settings_get_the_message_of_the_setting() {
+    let place = Place::new();
+    for (line, words) in [
+        ("env nchain --slip -0.1 -o chain.json", "-0.1"),
+        ("env frozenlake-random --p-frozen -1 -o lake.json", "p_frozen"),
+        ("env taxi --discount -1 -o taxi.json", "discount is -1"),
+    ] {
+        place.run(line).refused(&[words]);
+    }
+    assert!(place.files().is_empty());
+}

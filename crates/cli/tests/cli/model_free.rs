@@ -223,3 +223,16 @@ fn any_number_of_threads_writes_the_same_model() {
     let one = learned(1);
     assert_eq!((one.clone(), one), (learned(2), learned(5)));
 }
+
+#[test]
+fn samples_are_not_written_over_their_problem_nor_taken_for_others() {
+    let place = Place::new();
+    place.run("env frozenlake-4x4 -o lake.npz").ended(0);
+    refused(&place, "samples lake.npz -n 3 -o lake.npz", &["lake.npz", "it is an input, too"]);
+    refused(&place, "samples lake.npz -n 18446744073709551615 -o samples.npz", &["the number of paths", "10000000"]);
+    place.run("samples lake.npz -n 500 --prefixes --longest 8 -o samples.npz").ended(0);
+    place.run("rollouts lake.npz -n 20 --policy uniform --longest 8 -o demos.jsonl").ended(0);
+    let line = "learn lake.npz demos.jsonl --model-free samples.npz -o model.json --bounds -1,1";
+    refused(&place, &format!("{line} --ends horizon"), &["--ends horizon", "parts of a rollout"]);
+    place.run(line).ended(0);
+}

@@ -55,8 +55,18 @@ fn plan_has_the_values_worked_out_by_hand() {
         ("", [2.0, 1.0, 0.0], 2),
     ] {
         let found = place.run(&format!("plan problem.json --json {options}")).json();
-        let fields =
-            ["at_terminal", "converged", "discount", "error_bound", "iterations", "paid", "policy", "seconds", "values"];
+        let fields = [
+            "at_terminal",
+            "converged",
+            "discount",
+            "error_bound",
+            "iterations",
+            "paid",
+            "policy",
+            "policy_loss",
+            "seconds",
+            "values",
+        ];
         assert_eq!(keys(&found), fields);
         close(&numbers(&found["values"]), &values, 1e-9);
         assert_eq!(found["policy"], json!([action, null, null]), "{options}");
@@ -305,4 +315,15 @@ fn evaluate_scores_causal_models_by_their_own_likelihood() {
     let expected = place.run("likelihood lake.json demos.jsonl --model causal.json --json").json();
     assert_eq!(found["held_out"]["mean_log_likelihood"], expected["log_likelihood"]);
     assert_eq!(found["held_out"]["feature_gap"]["difference"], expected["gradient"]);
+}
+
+#[test]
+fn rollouts_and_plans_know_their_limits() {
+    let place = Place::new();
+    place.run("env nchain --n 1000 -o chain.json").ended(0);
+    refused(&place, "rollouts chain.json -n 1 --policy uniform --threads 0 -o new.jsonl", &["threads"]);
+    let longest = "rollouts chain.json -n 1 --policy uniform --longest 18446744073709551615 -o new.jsonl";
+    refused(&place, longest, &["the number of states of all episodes", "200000000"]);
+    let shown = place.run("plan chain.json --discount 0.9").ended(0).stdout;
+    assert!(shown.lines().all(|line| line.chars().count() < 200), "{shown}");
 }

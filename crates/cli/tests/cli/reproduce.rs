@@ -25,7 +25,9 @@ fn number(experiment: &Value, name: &str) -> f64 {
 #[test]
 fn unknown_names_and_zeros_are_refused() {
     let place = Place::new();
-    place.run("reproduce paddling").refused(&["paddling", "padding, worked-example, propositions"]);
+    place
+        .run("reproduce paddling")
+        .refused(&["paddling", "reward-recovery, ziebart, padding, worked-example, propositions, model-free"]);
     place.run("reproduce padding --repeats 0").refused(&["--repeats is 0", "at least 1"]);
     place.run("reproduce padding --threads 0").refused(&["--threads is 0", "at least 1"]);
     assert!(place.files().is_empty(), "nothing is made for a run that is refused");
@@ -161,4 +163,33 @@ fn the_page_needs_nothing_but_itself_and_every_file_that_it_names_is_there() {
             assert!(frame.width >= 1000 && pixels.iter().any(|&byte| byte != pixels[0]), "{address} is empty");
         }
     }
+}
+
+#[test]
+fn damaged_results_are_refused_and_others_do_without_them() {
+    let place = Place::new();
+    place.run("reproduce propositions --repeats 2 --out out").ended(0);
+    let table = place.read("out/propositions.csv");
+    place.write("out/propositions.csv", table.lines().take(3).collect::<Vec<_>>().join("\n") + "\n");
+    place.run("reproduce propositions --repeats 2 --out out").refused(&[
+        "propositions.csv",
+        "it has 2 rows, and 96 were written",
+        "--fresh",
+    ]);
+    let ran = place.run("reproduce worked-example --out out").ended(0);
+    assert!(ran.stderr.contains("warning: the report does without propositions"), "{}", ran.stderr);
+    let page = place.read("out/index.html");
+    assert!(page.contains("id=\"worked-example\"") && !page.contains("id=\"propositions\""));
+    place.run("reproduce propositions --repeats 2 --fresh --out out").ended(0);
+    assert_eq!(place.read("out/propositions.csv"), table);
+}
+
+#[test]
+fn one_repeat_says_little_and_nothing_that_is_no_number() {
+    let place = Place::new();
+    place.run("reproduce reward-recovery ziebart model-free propositions --quick --repeats 1 --out out").ended(0);
+    let page = place.read("out/index.html");
+    assert!(!page.contains("NaN") && page.contains("1 repeats say too little"));
+    place.run("reproduce padding --threads 100000 --out out").refused(&["--threads is 100000", "at most 1024"]);
+    place.run("reproduce padding --repeats 18446744073709551615 --out out").refused(&["--repeats", "at most 100000"]);
 }
