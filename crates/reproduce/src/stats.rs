@@ -27,7 +27,8 @@ impl std::fmt::Display for Mean {
         let certain = self.half_width < 1e-9 * self.mean.abs().max(1.0);
         match (self.half_width.is_nan(), certain) {
             (true, _) => f.write_str(&shown(self.mean)),
-            (false, true) => write!(f, "{:.1} ± 0.0", self.mean),
+            (false, true) if self.mean == 0.0 => f.write_str("0.0 ± 0.0"),
+            (false, true) => write!(f, "{} ± 0.0", shown(self.mean)),
             (false, false) => write!(f, "{} ± {}", shown(self.mean), rounded(self.half_width, 2)),
         }
     }
@@ -132,7 +133,8 @@ mod tests {
     fn one_value_has_no_interval() {
         let alone = mean(&[3.0]);
         assert_eq!((alone.mean, alone.low(), alone.high(), alone.to_string().as_str()), (3.0, 3.0, 3.0, "3.000"));
-        assert_eq!(mean(&[2.0, 2.0]).to_string(), "2.0 ± 0.0");
+        assert_eq!(mean(&[2.0, 2.0]).to_string(), "2.000 ± 0.0");
+        assert_eq!(mean(&[0.0, 0.0]).to_string(), "0.0 ± 0.0");
         assert_eq!(mean(&[1.0, 2.0, 3.0]).to_string(), "2.000 ± 1.7");
     }
 
