@@ -120,21 +120,13 @@ fn algorithms_table(results: &Results) -> Result<Table, Error> {
             ours("mismatch")?.to_string().into(),
         ]);
     }
-    let header = [
-        "algorithm",
-        "ILE, paper",
-        "ILE, ours",
-        "ILE, episodes end",
-        "log-likelihood, paper",
-        "log-likelihood, ours",
-        "mismatch",
-    ];
+    let header = ["algorithm", "ILE, paper", "ILE, ours", "ILE, episodes end", "log L, paper", "log L, ours", "mismatch"];
     Ok(Table {
         caption: "Each algorithm with 50 demonstration paths".to_string(),
         header: header.map(str::to_string).to_vec(),
         rows,
         note: "Ours: mean ± half of the 90 % interval (Student's t). \"ILE, episodes end\" is the error on Gymnasium's scale, where the goal pays once: 6.340 is the \
-               largest possible. The log-likelihood is the exact one for the θ that was learned, per demonstration. The mismatch is the largest difference between \
+               largest possible. log L is the exact log-likelihood for the θ that was learned, per demonstration. The mismatch is the largest difference between \
                a feature's mean over the demonstrations and what the algorithm expects at its θ: 0 where it converged inside the bounds."
             .to_string(),
     })
