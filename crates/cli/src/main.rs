@@ -9,6 +9,8 @@ mod interrupt;
 mod memory;
 mod output;
 mod progress;
+#[allow(dead_code)]
+mod question;
 
 use std::process::ExitCode;
 

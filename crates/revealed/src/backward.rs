@@ -41,7 +41,16 @@ impl PathSet {
             Stop::Anywhere => (true, true),
             Stop::Horizon => (t == self.horizon, true),
             Stop::Terminal => (false, true),
-            Stop::At(_) => (false, false),
+            Stop::At(_) | Stop::AtHorizon(_) => (false, false),
+        }
+    }
+
+    /// The goal, if a path may end there at t.
+    fn goal_at(&self, t: usize) -> Option<usize> {
+        match self.stop {
+            Stop::At(goal) => Some(goal),
+            Stop::AtHorizon(goal) if t == self.horizon => Some(goal),
+            _ => None,
         }
     }
 }
@@ -261,7 +270,7 @@ impl Sweep<'_> {
         let one = Scaled { mantissa: 1.0, exponent: f64::from(-scale) };
         let (inner, leaf) = self.paths.stops(t);
         let has_leaves = self.weights.network.children.len() > self.weights.network.inner_slices;
-        let stops_somewhere = inner || (leaf && has_leaves) || matches!(self.paths.stop, Stop::At(_));
+        let stops_somewhere = inner || (leaf && has_leaves) || self.paths.goal_at(t).is_some();
         let [inner, leaf] = [inner, leaf].map(|stops| N::splat(if stops { one } else { Scaled::ZERO }));
         let split = self.weights.network.inner_slices * LANES * N::WIDTH;
         let n = b.len();
@@ -277,7 +286,7 @@ impl Sweep<'_> {
             self.weigh::<N>(t, self.weights.network.inner_slices, b_leaf, &mut g[split..n]);
             range
         };
-        if let Stop::At(goal) = self.paths.stop {
+        if let Some(goal) = self.paths.goal_at(t) {
             let place = self.weights.network.place_of_state[goal] as usize;
             let value = N::get(b, place) + one;
             N::set(b, place, value);

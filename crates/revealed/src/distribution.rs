@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use crate::backward::PathSet;
 use crate::inference::{Expectation, Inference, Settings, Start, View, check_horizon, pool};
+use crate::path_model::log_weight;
 use crate::scaled::Scaled;
 use crate::{Error, Marginals, Mdp, Occupancy, Options, Reward, Stop, Trajectory};
 
@@ -163,16 +164,8 @@ impl<'a> PathDistribution<'a> {
         if start == 0.0 || !ends {
             return Ok(f64::NEG_INFINITY);
         }
-        let mut log_weight = start.ln();
-        let mut discount = 1.0;
-        for (step, &state) in path.states.iter().enumerate() {
-            log_weight += discount * self.reward.state[state];
-            if let Some(&transition) = transitions.get(step) {
-                log_weight += self.mdp.log_base_weight(transition) + discount * self.reward.of_transition(transition);
-            }
-            discount *= self.mdp.discount();
-        }
-        Ok(log_weight - self.log_partition)
+        let log_weight = log_weight(self.mdp, &self.reward, &path.states, &transitions);
+        Ok(start.ln() + log_weight - self.log_partition)
     }
 
     /// Both passes, with the messages shown on the way.
@@ -204,6 +197,15 @@ impl<'a> PathDistribution<'a> {
 
 fn check_states(mdp: &Mdp, start: &[(usize, f64)], stop: Stop) -> Result<(), Error> {
     let count = mdp.n_states();
+    if let Some(index) = stop.goal().filter(|&goal| goal >= count) {
+        return Err(Error::OutOfRange { table: "goal", row: 0, what: "state", index, count });
+    }
+    check_start(mdp, start)
+}
+
+/// Refuses weights of first states that are no numbers, and states that do not exist or stand twice.
+pub(crate) fn check_start(mdp: &Mdp, start: &[(usize, f64)]) -> Result<(), Error> {
+    let count = mdp.n_states();
     for (row, &(_, p)) in start.iter().enumerate() {
         if !(p.is_finite() && p >= 0.0) {
             return Err(Error::BadNumber { table: "start", row, what: "p", value: p, expected: "a finite number, 0 or more" });
@@ -214,10 +216,8 @@ fn check_states(mdp: &Mdp, start: &[(usize, f64)], stop: Stop) -> Result<(), Err
     if let Some(pair) = states.windows(2).find(|pair| pair[0] == pair[1]) {
         return Err(Error::DuplicateState { table: "start", state: pair[0] });
     }
-    let goal = if let Stop::At(goal) = stop { Some(("goal", 0, goal)) } else { None };
-    let starts = start.iter().enumerate().map(|(row, &(state, _))| ("start", row, state));
-    match goal.into_iter().chain(starts).find(|&(_, _, state)| state >= count) {
-        Some((table, row, index)) => Err(Error::OutOfRange { table, row, what: "state", index, count }),
+    match start.iter().position(|row| row.0 >= count) {
+        Some(row) => Err(Error::OutOfRange { table: "start", row, what: "state", index: start[row].0, count }),
         None => Ok(()),
     }
 }

@@ -49,6 +49,8 @@ pub enum Stop {
     Terminal,
     /// In this state.
     At(usize),
+    /// In this state, at t = L.
+    AtHorizon(usize),
 }
 
 impl Stop {
@@ -59,6 +61,14 @@ impl Stop {
             Stop::Horizon => is_terminal || length == horizon,
             Stop::Terminal => is_terminal,
             Stop::At(goal) => state == goal,
+            Stop::AtHorizon(goal) => state == goal && length == horizon,
+        }
+    }
+    /// The one state where paths end, if there is only one.
+    pub fn goal(self) -> Option<usize> {
+        match self {
+            Stop::At(goal) | Stop::AtHorizon(goal) => Some(goal),
+            Stop::Anywhere | Stop::Horizon | Stop::Terminal => None,
         }
     }
 }

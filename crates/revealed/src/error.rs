@@ -1,5 +1,7 @@
 //! What can be wrong with the input, in words that name the place, the value and the remedy.
 
+use crate::DemonstrationFault;
+
 /// Everything that the library refuses. Broken input is an `Error`; a fit that did not converge is not
 /// (see [`Fit::stop`](crate::Fit)).
 #[non_exhaustive]
@@ -223,6 +225,20 @@ pub enum Error {
         /// The horizon L.
         horizon: usize,
     },
+    /// A path that was begun cannot be one of the model.
+    #[error("the prefix: {0}")]
+    Prefix(DemonstrationFault),
+    /// The paths of the model cannot end there.
+    #[error("no path of this model ends in state {state}: {rule}")]
+    NotAnEnd {
+        /// The state.
+        state: usize,
+        /// Where paths end, and what to do about it.
+        rule: &'static str,
+    },
+    /// A model of paths between given ends was not told where they end.
+    #[error("the model is one of paths to a goal (ends = goal): say where paths end")]
+    NoGoal,
     /// The reward of a path leaves the range of a 64-bit number.
     #[error(
         "the reward of a path of {horizon} states does not fit into a 64-bit number (largest single reward {largest:e}): scale the features or theta down"
@@ -319,101 +335,5 @@ pub enum Error {
         least: usize,
         /// The size of the problem.
         n_states: usize,
-    },
-}
-
-/// What is wrong with one demonstration. Steps count from 0.
-#[non_exhaustive]
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum DemonstrationFault {
-    /// It has no state.
-    #[error("it has no states: give at least one")]
-    Empty,
-    /// States and actions do not match.
-    #[error("{states} states need {} actions, but there are {actions}", .states - 1)]
-    ActionCount {
-        /// Number of states.
-        states: usize,
-        /// Number of actions.
-        actions: usize,
-    },
-    /// A state that does not exist.
-    #[error("step {step}: state {state} is out of range, there are {count}")]
-    State {
-        /// The step.
-        step: usize,
-        /// The state.
-        state: usize,
-        /// How many there are.
-        count: usize,
-    },
-    /// An action that the state does not offer.
-    #[error("step {step}: state {state} does not offer action {action}")]
-    Action {
-        /// The step.
-        step: usize,
-        /// The state.
-        state: usize,
-        /// The action.
-        action: usize,
-    },
-    /// A transition that cannot happen.
-    #[error("step {step}: action {action} in state {state} never leads to state {to} (probability 0)")]
-    Transition {
-        /// The step.
-        step: usize,
-        /// The state.
-        state: usize,
-        /// The action.
-        action: usize,
-        /// The state that was entered.
-        to: usize,
-    },
-    /// An action that the reference policy never takes.
-    #[error("step {step}: the reference policy never takes action {action} in state {state} (probability 0)")]
-    Reference {
-        /// The step.
-        step: usize,
-        /// The state.
-        state: usize,
-        /// The action.
-        action: usize,
-    },
-    /// It goes on after a terminal state.
-    #[error("step {step}: it goes on after terminal state {state}")]
-    AfterTerminal {
-        /// The step.
-        step: usize,
-        /// The terminal state.
-        state: usize,
-    },
-    /// It starts where no path starts.
-    #[error("it starts in state {state}, which has start probability 0")]
-    Start {
-        /// The state.
-        state: usize,
-    },
-    /// Its weight is not a non-negative number.
-    #[error("its weight is {0}: it must be a finite number, 0 or more")]
-    Weight(f64),
-    /// It is longer than the horizon.
-    #[error("it has {length} states, more than the horizon {horizon}: raise the horizon to at least {length}")]
-    TooLong {
-        /// Its number of states.
-        length: usize,
-        /// The horizon.
-        horizon: usize,
-    },
-    /// It ends where paths of this set do not end.
-    #[error("it ends after {length} states in state {state}, but with ends = {ends} {rule}")]
-    Ending {
-        /// Its number of states.
-        length: usize,
-        /// Its last state.
-        state: usize,
-        /// The path set.
-        ends: &'static str,
-        /// The rule that it breaks.
-        rule: &'static str,
     },
 }

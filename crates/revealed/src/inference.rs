@@ -257,7 +257,7 @@ fn no_path(paths: PathSet) -> Error {
     let what = match paths.stop {
         crate::Stop::Anywhere | crate::Stop::Horizon => "of this length".to_string(),
         crate::Stop::Terminal => "to a terminal state".to_string(),
-        crate::Stop::At(goal) => format!("to state {goal}"),
+        crate::Stop::At(goal) | crate::Stop::AtHorizon(goal) => format!("to state {goal}"),
     };
     Error::NoPath { what, horizon: paths.horizon }
 }

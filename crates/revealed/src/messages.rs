@@ -124,7 +124,7 @@ pub(crate) use with_factors;
 
 /// Σ over the neighbours of the eight rows of a slice.
 #[inline(always)]
-fn neighbour_sum<N: Number, W: At<N>>(slices: &Slices, slice: usize, weight: W, vector: &[f64]) -> N::Eight {
+pub(crate) fn neighbour_sum<N: Number, W: At<N>>(slices: &Slices, slice: usize, weight: W, vector: &[f64]) -> N::Eight {
     let columns = slices.first[slice] as usize..slices.first[slice + 1] as usize;
     let mut sum = N::zero();
     for (column, places) in columns.clone().zip(&slices.neighbour[columns]) {

@@ -1,0 +1,97 @@
+//! What can be wrong with one path.
+
+/// What is wrong with one demonstration. Steps count from 0.
+#[non_exhaustive]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum DemonstrationFault {
+    /// It has no state.
+    #[error("it has no states: give at least one")]
+    Empty,
+    /// States and actions do not match.
+    #[error("{states} states need {} actions, but there are {actions}", .states - 1)]
+    ActionCount {
+        /// Number of states.
+        states: usize,
+        /// Number of actions.
+        actions: usize,
+    },
+    /// A state that does not exist.
+    #[error("step {step}: state {state} is out of range, there are {count}")]
+    State {
+        /// The step.
+        step: usize,
+        /// The state.
+        state: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// An action that the state does not offer.
+    #[error("step {step}: state {state} does not offer action {action}")]
+    Action {
+        /// The step.
+        step: usize,
+        /// The state.
+        state: usize,
+        /// The action.
+        action: usize,
+    },
+    /// A transition that cannot happen.
+    #[error("step {step}: action {action} in state {state} never leads to state {to} (probability 0)")]
+    Transition {
+        /// The step.
+        step: usize,
+        /// The state.
+        state: usize,
+        /// The action.
+        action: usize,
+        /// The state that was entered.
+        to: usize,
+    },
+    /// An action that the reference policy never takes.
+    #[error("step {step}: the reference policy never takes action {action} in state {state} (probability 0)")]
+    Reference {
+        /// The step.
+        step: usize,
+        /// The state.
+        state: usize,
+        /// The action.
+        action: usize,
+    },
+    /// It goes on after a terminal state.
+    #[error("step {step}: it goes on after terminal state {state}")]
+    AfterTerminal {
+        /// The step.
+        step: usize,
+        /// The terminal state.
+        state: usize,
+    },
+    /// It starts where no path starts.
+    #[error("it starts in state {state}, which has start probability 0")]
+    Start {
+        /// The state.
+        state: usize,
+    },
+    /// Its weight is not a non-negative number.
+    #[error("its weight is {0}: it must be a finite number, 0 or more")]
+    Weight(f64),
+    /// It is longer than the horizon.
+    #[error("it has {length} states, more than the horizon {horizon}: raise the horizon to at least {length}")]
+    TooLong {
+        /// Its number of states.
+        length: usize,
+        /// The horizon.
+        horizon: usize,
+    },
+    /// It ends where paths of this set do not end.
+    #[error("it ends after {length} states in state {state}, but with ends = {ends} {rule}")]
+    Ending {
+        /// Its number of states.
+        length: usize,
+        /// Its last state.
+        state: usize,
+        /// The path set.
+        ends: &'static str,
+        /// The rule that it breaks.
+        rule: &'static str,
+    },
+}

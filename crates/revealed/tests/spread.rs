@@ -1,0 +1,99 @@
+//! The forward message from anywhere, against enumeration.
+
+use revealed::oracle::{RandomProblem, paths};
+use revealed::{Ends, Options, PathModel, Scaled, Spread, Stop, Trajectory, worlds};
+
+fn model<'a>(problem: &'a RandomProblem) -> PathModel<'a> {
+    PathModel::new(&problem.mdp, problem.reward(), problem.horizon, problem.ends).unwrap()
+}
+
+fn stop(ends: Ends) -> Stop {
+    match ends {
+        Ends::Anywhere | Ends::Goal => Stop::Anywhere,
+        Ends::Horizon => Stop::Horizon,
+        Ends::Terminal => Stop::Terminal,
+    }
+}
+
+fn close(found: Scaled, expected: f64, what: &str) {
+    let found = found.to_f64();
+    assert!((found - expected).abs() <= 1e-12 * expected.abs().max(1.0), "{what}: {found}, expected {expected}");
+}
+
+/// Every beginning of every demonstration: what may follow has the horizon and the discount that are left (erratum 6).
+#[test]
+fn endings_and_lengths_equal_enumeration() {
+    for seed in 0..2_240 {
+        let problem = RandomProblem::new(seed);
+        let (mdp, model) = (&problem.mdp, model(&problem));
+        let mut spread = Spread::new(&model, &Options::default()).unwrap();
+        for t in 1..=problem.horizon {
+            let first = (seed as usize + t) % mdp.n_states();
+            let endings = spread.endings(&[(first, 0.5)], t).unwrap();
+            let lengths = spread.lengths(&[(first, 0.5)], t, None).unwrap();
+            let to = (seed as usize) % mdp.n_states();
+            let lengths_to = model.stop(Some(to)).ok().map(|_| spread.lengths(&[(first, 0.5)], t, Some(to)).unwrap());
+            // Rewards that are discounted from t on, and as many states as are left.
+            let power = mdp.discount().powi(t as i32 - 1);
+            let mut reward = problem.reward();
+            reward.state.iter_mut().chain(&mut reward.transition).for_each(|r| *r *= power);
+            let left = problem.horizon + 1 - t;
+            let (mut by_state, mut by_length) = (vec![0.0; mdp.n_states()], vec![0.0; left]);
+            let mut by_length_to = vec![0.0; left];
+            for path in paths(mdp, &reward, &[(first, 0.5)], left, stop(problem.ends)) {
+                let (last, weight) = (path.states[path.states.len() - 1], path.log_weight.to_f64().exp());
+                by_state[last] += weight;
+                by_length[path.states.len() - 1] += weight;
+                if last == to {
+                    by_length_to[path.states.len() - 1] += weight;
+                }
+            }
+            for (state, &expected) in by_state.iter().enumerate() {
+                close(endings[state], expected, &format!("seed {seed}, t {t}, state {state}"));
+            }
+            assert_eq!(lengths.len(), left);
+            for (place, &expected) in by_length.iter().enumerate() {
+                close(lengths[place], expected, &format!("seed {seed}, t {t}, length {place}"));
+            }
+            for (place, &found) in lengths_to.iter().flatten().enumerate() {
+                close(found, by_length_to[place], &format!("seed {seed}, t {t}, to {to}, length {place}"));
+            }
+        }
+    }
+}
+
+/// Chunks that nothing has reached are left out; what comes and goes must not leave anything behind.
+#[test]
+fn a_large_network_has_the_partition_of_the_engine_on_any_number_of_threads() {
+    let world = worlds::road_like(20_000, 41_000, 3).unwrap();
+    let reward = world.features.reward(&world.mdp, &world.theta).unwrap();
+    let model = PathModel::new(&world.mdp, reward, 60, Ends::Anywhere).unwrap();
+    let mut answers = Vec::new();
+    for threads in [1, 2] {
+        let mut spread = Spread::new(&model, &Options { threads: Some(threads), ..Options::default() }).unwrap();
+        let first = spread.endings(&[(17, 1.0)], 1).unwrap();
+        let _ = spread.endings(&[(10_000, 1.0)], 20).unwrap();
+        assert_eq!(spread.endings(&[(17, 1.0)], 1).unwrap(), first);
+        answers.push(first);
+    }
+    assert_eq!(answers[0], answers[1]);
+    let total: Scaled = answers[0].iter().copied().sum();
+    let paths = model.distribution(vec![(17, 1.0)], None, &Options::default()).unwrap();
+    assert!((total.ln() - paths.log_partition()).abs() < 1e-11);
+}
+
+#[test]
+fn what_is_asked_wrongly_is_refused() {
+    let lake = worlds::frozen_lake(&worlds::FROZEN_LAKE_4X4, true).unwrap();
+    let reward = lake.features.reward(&lake.mdp, &lake.theta).unwrap();
+    let model = PathModel::new(&lake.mdp, reward, 20, Ends::Terminal).unwrap();
+    let mut spread = Spread::new(&model, &Options::default()).unwrap();
+    let words = |error: revealed::Error| error.to_string();
+    assert!(words(spread.endings(&[(16, 1.0)], 1).unwrap_err()).contains("state 16 is out of range"));
+    assert!(words(spread.endings(&[(0, f64::NAN)], 1).unwrap_err()).contains("p is NaN"));
+    assert!(words(spread.endings(&[(0, 1.0)], 21).unwrap_err()).contains("between 1 and 20"));
+    assert!(words(spread.lengths(&[(0, 1.0)], 1, Some(14)).unwrap_err()).contains("no path of this model ends in state 14"));
+    assert!(words(model.check_prefix(&Trajectory::new(vec![0, 15], vec![0])).unwrap_err()).contains("never leads to state 15"));
+    let long = Trajectory::new(vec![0; 21], vec![0; 20]);
+    assert!(words(model.check_prefix(&long).unwrap_err()).contains("21 states, more than the horizon 20"));
+}
