@@ -239,6 +239,25 @@ pub enum Error {
     /// A model of paths between given ends was not told where they end.
     #[error("the model is one of paths to a goal (ends = goal): say where paths end")]
     NoGoal,
+    /// A cycle makes a path likelier with every round.
+    #[error(
+        "there is no likeliest path of any length: the cycle through states {} multiplies the weight of a path by e^{gain:.6} with every \
+         round; give a horizon", some_of(.states)
+    )]
+    Gains {
+        /// The states of the cycle, in its order.
+        states: Vec<usize>,
+        /// The logarithm of its weight.
+        gain: f64,
+    },
+    /// With a discount the likeliest path of any length need not exist.
+    #[error(
+        "with a discount of {discount} a detour may make later costs smaller for ever, so a likeliest path needs a horizon: give one"
+    )]
+    DiscountedRoute {
+        /// γ.
+        discount: f64,
+    },
     /// The reward of a path leaves the range of a 64-bit number.
     #[error(
         "the reward of a path of {horizon} states does not fit into a 64-bit number (largest single reward {largest:e}): scale the features or theta down"
@@ -336,4 +355,10 @@ pub enum Error {
         /// The size of the problem.
         n_states: usize,
     },
+}
+
+/// The first few of many states.
+fn some_of(states: &[usize]) -> String {
+    let named: Vec<String> = states.iter().take(8).map(usize::to_string).collect();
+    named.join(", ") + if states.len() > 8 { ", …" } else { "" }
 }

@@ -76,6 +76,8 @@ mod bounds;
 mod causal;
 mod chain;
 mod checkpoints;
+#[allow(dead_code)]
+mod costs;
 mod demonstration_fault;
 mod diagnosis;
 mod distribution;
