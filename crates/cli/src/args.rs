@@ -1,11 +1,13 @@
 //! The command line.
 
+mod path;
 mod planning;
 
 use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 
+pub use self::path::{BestPath, Length};
 pub use self::planning::{Evaluate, Plan, Policy, Rollouts};
 
 /// Given what somebody did, what were they after?
@@ -38,6 +40,10 @@ pub enum Command {
     /// Where paths are at time t, or how often they visit each state
     #[command(after_help = "Example:\n  revealed marginals lake.json model.json --t 5")]
     Marginals(Marginals),
+    /// The likeliest paths from one state to another
+    #[command(after_help = "Example:\n  revealed path lake.json model.json --from 0 --to 15\n  \
+        revealed path lake.json model.json --from 0 --to 15 --horizon 40 --k 3 --loopless --json")]
+    Path(BestPath),
     /// Draw paths from a model, exactly
     #[command(after_help = "Example:\n  revealed sample lake.json model.json -n 100 --seed 1 -o paths.jsonl")]
     Sample(Sample),

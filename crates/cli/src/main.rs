@@ -26,6 +26,7 @@ fn main() -> ExitCode {
         Command::Learn(args) => commands::learn::run(args, output),
         Command::Likelihood(args) => commands::likelihood::run(args, output),
         Command::Marginals(args) => commands::marginals::run(args, output),
+        Command::Path(args) => commands::path::run(args, output),
         Command::Sample(args) => commands::sample::run(args, output),
         Command::Samples(args) => commands::samples::run(args, output),
         Command::Plan(args) => commands::plan::run(args, output),

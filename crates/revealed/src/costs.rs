@@ -52,9 +52,11 @@ impl Costs {
     fn lift(&mut self, mdp: &Mdp) -> Result<(), Error> {
         let mut by: Vec<Option<u32>> = vec![None; mdp.n_states()];
         let mut sweep = 0;
+        let order = parents_first(mdp);
         loop {
             let mut changed = false;
-            for (transition, &cost) in self.reduced.iter().enumerate().filter(|row| row.1.is_finite()) {
+            for transition in order.iter().flat_map(|&state| mdp.children(state as usize)) {
+                let cost = self.reduced[transition];
                 let (from, to) = (mdp.from()[transition] as usize, mdp.to()[transition] as usize);
                 let reached = self.potential[from] + cost;
                 let rounding = ROUNDING * (self.potential[from].abs() + cost.abs());
@@ -85,6 +87,33 @@ impl Costs {
         let gain = -cycle.iter().map(|&transition| self.reduced[transition]).sum::<f64>();
         Error::Gains { states: cycle.iter().map(|&transition| mdp.from()[transition] as usize).collect(), gain }
     }
+}
+
+/// The states in an order in which each comes before its children, cycles aside: a long way that gains is then done in one sweep.
+fn parents_first(mdp: &Mdp) -> Vec<u32> {
+    let mut order = Vec::with_capacity(mdp.n_states());
+    let mut seen = vec![false; mdp.n_states()];
+    let mut stack: Vec<(u32, std::ops::Range<usize>)> = Vec::new();
+    for root in 0..mdp.n_states() {
+        if !std::mem::replace(&mut seen[root], true) {
+            stack.push((root as u32, mdp.children(root)));
+        }
+        while let Some((state, children)) = stack.last_mut() {
+            let child = children.map(|transition| mdp.to()[transition] as usize).find(|&child| !seen[child]);
+            match child {
+                Some(child) => {
+                    seen[child] = true;
+                    stack.push((child as u32, mdp.children(child)));
+                }
+                None => {
+                    order.push(*state);
+                    stack.pop();
+                }
+            }
+        }
+    }
+    order.reverse();
+    order
 }
 
 /// A cycle of the transitions by which states were last improved: with costs that gain for ever there is one before long.
@@ -144,6 +173,22 @@ mod tests {
         assert!(found.reduced.iter().all(|&cost| cost >= 0.0), "{found:?}");
         let around = found.reduced[0] + found.reduced[1] + found.reduced[3];
         assert!((around - 1.0).abs() < 1e-12, "{found:?}");
+    }
+
+    /// Numbered against its direction, so that sweeps in the order of the states would move one step each.
+    #[test]
+    fn a_long_way_that_gains_is_done_at_once() {
+        let n = 200_000;
+        let mut builder = MdpBuilder::new(n, 1);
+        builder.start(n - 1, 1.0).terminal(0);
+        (1..n).for_each(|state| {
+            builder.transition(state, 0, state - 1, 1.0);
+        });
+        let mdp = builder.build().unwrap();
+        let model = PathModel::new(&mdp, Reward::of_states(vec![1.0; n]), 10, Ends::Anywhere).unwrap();
+        let found = Costs::new(&model, &vec![true; n]).unwrap();
+        assert_eq!(found.potential[0], -(n as f64 - 1.0));
+        assert!(found.reduced.iter().all(|&cost| cost == 0.0));
     }
 
     #[test]

@@ -258,6 +258,42 @@ pub enum Error {
         /// γ.
         discount: f64,
     },
+    /// No way leads from where paths begin to where they end.
+    #[error(
+        "no path leads {what}, of any length: check the transitions, and the reference policy if there is one, which may never take them"
+    )]
+    Unreachable {
+        /// Which paths were asked for.
+        what: String,
+    },
+    /// Every path is longer than the horizon.
+    #[error(
+        "the shortest path {what} has {shortest} states, more than the horizon {horizon}: raise the horizon to at least {shortest}"
+    )]
+    ShortHorizon {
+        /// Which paths were asked for.
+        what: String,
+        /// The states of the shortest one.
+        shortest: usize,
+        /// The horizon L.
+        horizon: usize,
+    },
+    /// Paths of any length were asked for where there are none.
+    #[error("there is no search for paths of any length here: {rule}")]
+    AnyLength {
+        /// Why, and what to do about it.
+        rule: &'static str,
+    },
+    /// A search passed over too many paths.
+    #[error("the search gave up with {found} of {k} paths: the likeliest others all have loops or too many states; {remedy}")]
+    GaveUp {
+        /// The paths found.
+        found: usize,
+        /// The paths asked for.
+        k: usize,
+        /// What to do about it.
+        remedy: &'static str,
+    },
     /// The reward of a path leaves the range of a 64-bit number.
     #[error(
         "the reward of a path of {horizon} states does not fit into a 64-bit number (largest single reward {largest:e}): scale the features or theta down"

@@ -8,6 +8,7 @@ pub mod learn;
 pub mod likelihood;
 pub mod marginals;
 pub mod model_free;
+pub mod path;
 pub mod plan;
 pub mod reproduce;
 pub mod rollouts;

@@ -23,9 +23,20 @@ fn examples(place: &Place, command: &str) -> Vec<String> {
 fn every_command_has_an_example_that_works() {
     let place = Place::new();
     let all = commands(&place);
-    for expected in
-        ["learn", "likelihood", "marginals", "sample", "samples", "plan", "rollouts", "evaluate", "env", "check", "demo"]
-    {
+    for expected in [
+        "learn",
+        "likelihood",
+        "marginals",
+        "path",
+        "sample",
+        "samples",
+        "plan",
+        "rollouts",
+        "evaluate",
+        "env",
+        "check",
+        "demo",
+    ] {
         assert!(all.iter().any(|name| name == expected), "{expected} is not in {all:?}");
     }
     // In the order in which the files that they name come to be.

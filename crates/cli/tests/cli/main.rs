@@ -13,6 +13,7 @@ mod full_disk;
 mod help;
 mod learning;
 mod model_free;
+mod path;
 mod place;
 mod planning;
 mod reproduce;
