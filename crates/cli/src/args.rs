@@ -2,6 +2,7 @@
 
 mod path;
 mod planning;
+mod scores;
 
 use std::path::{Path, PathBuf};
 
@@ -9,6 +10,7 @@ use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 
 pub use self::path::{BestPath, Length};
 pub use self::planning::{Evaluate, Plan, Policy, Rollouts};
+pub use self::scores::{CrossValidate, Score};
 
 /// Given what somebody did, what were they after?
 ///
@@ -59,6 +61,12 @@ pub enum Command {
     /// How good a learned reward is, where the true one is known
     #[command(after_help = "Example:\n  revealed evaluate lake.json model.json --discount 0.99 --demos demos.jsonl")]
     Evaluate(Evaluate),
+    /// How likely each demonstration is, and where it surprises the model most
+    #[command(after_help = "Example:\n  revealed score lake.json model.json demos.jsonl --worst 5 -o scores.jsonl")]
+    Score(Score),
+    /// What learning is worth on demonstrations that it has not seen
+    #[command(after_help = "Example:\n  revealed cross-validate lake.json demos.jsonl --folds 5 --l2 0.001,0.01,0.1")]
+    CrossValidate(CrossValidate),
     /// Write a known environment as a problem file
     #[command(after_help = "Example:\n  revealed env --list\n  revealed env frozenlake-4x4 -o lake.json")]
     Env(Env),

@@ -32,6 +32,8 @@ fn main() -> ExitCode {
         Command::Plan(args) => commands::plan::run(args, output),
         Command::Rollouts(args) => commands::rollouts::run(args, output),
         Command::Evaluate(args) => commands::evaluate::run(args, output),
+        Command::Score(args) => commands::score::run(args, output),
+        Command::CrossValidate(args) => commands::cross_validate::run(args, output),
         Command::Env(args) => commands::env::run(args, output),
         Command::Check(args) => commands::check::run(args, output),
         Command::Reproduce(args) => commands::reproduce::run(args, output),

@@ -153,6 +153,16 @@ pub enum Error {
     /// There are no demonstrations.
     #[error("there are no demonstrations: give at least one")]
     NoDemonstrations,
+    /// Cross-validation with too few or too many folds.
+    #[error("{folds} folds of {n} {of}: there must be at least 2 folds and no more than there are {of}")]
+    Folds {
+        /// How many folds were asked for.
+        folds: usize,
+        /// What there is to divide.
+        n: usize,
+        /// What that is, in words.
+        of: &'static str,
+    },
     /// Something is wrong with one demonstration.
     #[error("demonstration {index}{}: {fault}", .id.as_ref().map(|id| format!(" (id {id})")).unwrap_or_default())]
     Demonstration {

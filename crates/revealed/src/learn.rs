@@ -240,7 +240,7 @@ impl MaxEnt {
         })
     }
 
-    fn check(&self, features: &Features) -> Result<(), Error> {
+    pub(crate) fn check(&self, features: &Features) -> Result<(), Error> {
         if let Some(start) = &self.start {
             features.check_theta(start)?;
         }

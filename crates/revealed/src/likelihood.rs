@@ -202,24 +202,35 @@ pub(crate) fn all_representable(what: &'static str, values: &[f64]) -> Result<()
 
 pub(crate) fn check_endings(mdp: &Mdp, demos: &Demonstrations, ends: Ends, horizon: usize) -> Result<(), Error> {
     for index in 0..demos.len() {
-        let states = demos.states(index);
-        let (length, state) = (states.len(), states[states.len() - 1] as usize);
-        let is_terminal = mdp.is_terminal(state);
-        let broken = match ends {
-            Ends::Horizon if !is_terminal && length != horizon => {
-                Some("a path has exactly as many states as the horizon unless a terminal state ends it")
-            }
-            Ends::Terminal if !is_terminal => Some("a path ends in a terminal state"),
-            _ => None,
-        };
-        let fault = match broken {
-            _ if length > horizon => DemonstrationFault::TooLong { length, horizon },
-            Some(rule) => DemonstrationFault::Ending { length, state, ends: ends.name(), rule },
-            None => continue,
-        };
-        return Err(Error::Demonstration { index, id: demos.id(index).map(str::to_string), fault });
+        if let Some(fault) = ending_fault(mdp, demos, index, ends, horizon) {
+            return Err(Error::Demonstration { index, id: demos.id(index).map(str::to_string), fault });
+        }
     }
     Ok(())
+}
+
+/// Why a demonstration is no path of the set, if it is none.
+pub(crate) fn ending_fault(
+    mdp: &Mdp,
+    demos: &Demonstrations,
+    index: usize,
+    ends: Ends,
+    horizon: usize,
+) -> Option<DemonstrationFault> {
+    let states = demos.states(index);
+    let (length, state) = (states.len(), states[states.len() - 1] as usize);
+    let is_terminal = mdp.is_terminal(state);
+    let broken = match ends {
+        Ends::Horizon if !is_terminal && length != horizon => {
+            Some("a path has exactly as many states as the horizon unless a terminal state ends it")
+        }
+        Ends::Terminal if !is_terminal => Some("a path ends in a terminal state"),
+        _ => None,
+    };
+    match broken {
+        _ if length > horizon => Some(DemonstrationFault::TooLong { length, horizon }),
+        broken => broken.map(|rule| DemonstrationFault::Ending { length, state, ends: ends.name(), rule }),
+    }
 }
 
 fn group(demos: &Demonstrations, ends: Ends) -> Vec<Group> {

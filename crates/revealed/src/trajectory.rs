@@ -118,6 +118,31 @@ impl Demonstrations {
         self.ids.push(trajectory.id.clone());
     }
 
+    /// Some of them, in this order; at least one, of positive weight.
+    pub(crate) fn subset(&self, indices: &[usize]) -> Demonstrations {
+        let mut subset = Demonstrations::empty();
+        for &index in indices {
+            let span = self.offsets[index]..self.offsets[index + 1];
+            subset.states.extend_from_slice(&self.states[span.clone()]);
+            subset.transitions.extend_from_slice(&self.transitions[span]);
+            subset.offsets.push(subset.states.len());
+            subset.weights.push(self.weights[index]);
+            subset.ids.push(self.ids[index].clone());
+        }
+        subset
+    }
+
+    /// One of them by itself.
+    pub(crate) fn trajectory(&self, mdp: &Mdp, index: usize) -> Trajectory {
+        let action = |&transition: &u32| mdp.action_of(mdp.choice_of()[transition as usize] as usize);
+        Trajectory {
+            states: self.states(index).iter().map(|&state| state as usize).collect(),
+            actions: self.transitions(index).iter().map(action).collect(),
+            weight: self.weight(index),
+            id: self.id(index).map(str::to_string),
+        }
+    }
+
     /// |𝓓|.
     pub fn len(&self) -> usize {
         self.weights.len()

@@ -1,6 +1,7 @@
 //! One file a command.
 
 pub mod check;
+pub mod cross_validate;
 pub mod demo;
 pub mod env;
 pub mod evaluate;
@@ -14,6 +15,7 @@ pub mod reproduce;
 pub mod rollouts;
 pub mod sample;
 pub mod samples;
+pub mod score;
 
 use std::path::Path;
 
