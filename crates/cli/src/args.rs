@@ -1,7 +1,9 @@
 //! The command line.
 
 mod path;
+mod paths;
 mod planning;
+mod policy;
 mod scores;
 
 use std::path::{Path, PathBuf};
@@ -9,7 +11,9 @@ use std::path::{Path, PathBuf};
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 
 pub use self::path::{BestPath, Length};
+pub use self::paths::{Asked, Marginals, Sample};
 pub use self::planning::{Evaluate, Plan, Policy, Rollouts};
+pub use self::policy::PathPolicy;
 pub use self::scores::{CrossValidate, Score};
 
 /// Given what somebody did, what were they after?
@@ -40,15 +44,23 @@ pub enum Command {
     #[command(after_help = "Example:\n  revealed likelihood lake.json demos.jsonl --model model.json --json")]
     Likelihood(Likelihood),
     /// Where paths are at time t, or how often they visit each state
-    #[command(after_help = "Example:\n  revealed marginals lake.json model.json --t 5")]
+    #[command(after_help = "Example:\n  revealed marginals lake.json model.json --t 5\n  \
+        revealed marginals lake.json model.json --from 4 --to 15")]
     Marginals(Marginals),
     /// The likeliest paths from one state to another
     #[command(after_help = "Example:\n  revealed path lake.json model.json --from 0 --to 15\n  \
         revealed path lake.json model.json --from 0 --to 15 --horizon 40 --k 3 --loopless --json")]
     Path(BestPath),
     /// Draw paths from a model, exactly
-    #[command(after_help = "Example:\n  revealed sample lake.json model.json -n 100 --seed 1 -o paths.jsonl")]
+    #[command(after_help = "Example:\n  revealed sample lake.json model.json -n 100 --seed 1 -o paths.jsonl\n  \
+        revealed sample lake.json model.json -n 100 --prefix 0,2,1 --to 15 -o to-the-goal.jsonl")]
     Sample(Sample),
+    /// What a model does at each time, as a policy, and what a stationary policy would lose
+    #[command(
+        after_help = "Example:\n  revealed policy lake.json model.json --discount 0.99 --rollouts 1000 -o policy.json\n  \
+        revealed policy lake.json model.json --t 3"
+    )]
+    Policy(PathPolicy),
     /// Roll out a policy and write features and probabilities, for learn --model-free
     #[command(after_help = "Example:\n  revealed samples lake.json -n 10000 --seed 1 --prefixes --longest 20 -o samples.npz")]
     Samples(Samples),
@@ -265,48 +277,6 @@ pub struct Likelihood {
     /// Most states of a path [default: the model's, or the longest demonstration]
     #[arg(long, value_name = "L")]
     pub horizon: Option<usize>,
-    /// How the work is done
-    #[command(flatten)]
-    pub work: Work,
-}
-
-/// `revealed marginals`
-#[derive(Args)]
-pub struct Marginals {
-    /// Problem file (.json or .npz)
-    pub problem: PathBuf,
-    /// Model file
-    pub model: PathBuf,
-    /// The time, from 1; without it, the discounted sum over all times
-    #[arg(long, value_name = "T")]
-    pub t: Option<usize>,
-    /// The state where paths end, for a model learned with --ends goal
-    #[arg(long, value_name = "S")]
-    pub goal: Option<usize>,
-    /// How the work is done
-    #[command(flatten)]
-    pub work: Work,
-}
-
-/// `revealed sample`
-#[derive(Args)]
-pub struct Sample {
-    /// Problem file (.json or .npz)
-    pub problem: PathBuf,
-    /// Model file
-    pub model: PathBuf,
-    /// How many paths
-    #[arg(short, value_name = "N", default_value_t = 100)]
-    pub n: usize,
-    /// The same seed gives the same paths
-    #[arg(long, value_name = "K", default_value_t = 0)]
-    pub seed: u64,
-    /// Where to write them (.jsonl or .npz)
-    #[arg(short, long, value_name = "DEMOS")]
-    pub output: PathBuf,
-    /// The state where paths end, for a model learned with --ends goal
-    #[arg(long, value_name = "S")]
-    pub goal: Option<usize>,
     /// How the work is done
     #[command(flatten)]
     pub work: Work,

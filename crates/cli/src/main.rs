@@ -8,6 +8,7 @@ mod grid;
 mod interrupt;
 mod memory;
 mod output;
+mod paths;
 mod progress;
 #[allow(dead_code)]
 mod question;
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
         Command::Likelihood(args) => commands::likelihood::run(args, output),
         Command::Marginals(args) => commands::marginals::run(args, output),
         Command::Path(args) => commands::path::run(args, output),
+        Command::Policy(args) => commands::policy::run(args, output),
         Command::Sample(args) => commands::sample::run(args, output),
         Command::Samples(args) => commands::samples::run(args, output),
         Command::Plan(args) => commands::plan::run(args, output),

@@ -1,12 +1,14 @@
 //! p_Θ(τ): the distribution over paths that a reward gives.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use crate::backward::PathSet;
 use crate::inference::{Expectation, Inference, Settings, Start, View, check_horizon, pool};
+use crate::network::Network;
 use crate::path_model::log_weight;
 use crate::scaled::Scaled;
-use crate::{Error, Marginals, Mdp, Occupancy, Options, Reward, Stop, Trajectory};
+use crate::{Error, Mdp, Occupancy, Options, PathModel, Reward, Stop, Trajectory};
 
 /// The distribution p_Θ(τ) = q(τ) e^{R(τ)} / Z(Θ) over the paths of an MDP (eq:maxent-dist).
 ///
@@ -26,6 +28,8 @@ pub struct PathDistribution<'a> {
     mdp: &'a Mdp,
     reward: Reward,
     start: Vec<(usize, f64)>,
+    /// Where the first state is given: log Z of each state of `start`, which then has its probabilities.
+    given_first: Option<Vec<f64>>,
     paths: PathSet,
     inference: Inference,
     pool: Option<rayon::ThreadPool>,
@@ -64,29 +68,95 @@ impl<'a> PathDistribution<'a> {
         stop: Stop,
         options: &Options,
     ) -> Result<Self, Error> {
-        reward.check(mdp)?;
-        check_horizon(horizon)?;
-        check_states(mdp, &start, stop)?;
-        let settings = Settings { discount: mdp.discount(), horizon, transitions: true, memory: options.memory };
-        let inference = Inference::new(Inference::network(mdp, !reward.transition.is_empty()), settings);
-        let pool = options.threads.map(pool).transpose()?;
-        let paths = PathSet { horizon, stop };
-        let mut distribution = PathDistribution {
-            mdp,
-            reward,
-            start,
-            paths,
-            inference,
-            pool,
-            log_partition: 0.0,
-            occupancy: Occupancy::default(),
-        };
-        let expectation = distribution.watch(&mut |_| ControlFlow::Continue(()))?;
-        (distribution.log_partition, distribution.occupancy) = (expectation.log_partition, expectation.occupancy);
-        Ok(distribution)
+        Self::prepare(mdp, reward, start, PathSet { horizon, stop }, options, Inference::new)?.solve()
     }
 
-    /// log Z(Θ) (eq:partition-variablelength).
+    /// The paths *given their first state*, which is drawn from `start`: p(τ) = f(s_1) p_Θ(τ | s_1). First states from which no
+    /// path leads on are left out, and f is normalised over the others.
+    ///
+    /// A model of paths between given ends ([`Ends::Goal`](crate::Ends::Goal)) says nothing about first states, so this is what
+    /// it means there. Otherwise the paths from all first states compete, and [`with`](Self::with) is the model.
+    ///
+    /// ```
+    /// use revealed::{Options, PathDistribution, Reward, Stop, worlds};
+    ///
+    /// let chain = worlds::linear_chain(4)?;
+    /// let (reward, start) = (Reward::of_states(vec![-1.0; 4]), vec![(0, 0.25), (2, 0.75)]);
+    /// let paths = PathDistribution::given_first_state(&chain.mdp, reward, start, 4, Stop::At(3), &Options::default())?;
+    /// // One path from each: the longer one is as likely as its first state, whatever it pays.
+    /// assert!((paths.occupancy().state[0] - 0.25).abs() < 1e-12);
+    /// # Ok::<(), revealed::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn given_first_state(
+        mdp: &'a Mdp,
+        reward: Reward,
+        start: Vec<(usize, f64)>,
+        horizon: usize,
+        stop: Stop,
+        options: &Options,
+    ) -> Result<Self, Error> {
+        let paths = Self::prepare(mdp, reward, start, PathSet { horizon, stop }, options, Inference::new)?;
+        PathDistribution { given_first: Some(Vec::new()), ..paths }.solve()
+    }
+
+    /// For what needs the backward message alone: nothing is known of visits. With `given_first`, as
+    /// [`given_first_state`](Self::given_first_state).
+    pub(crate) fn backward_only(
+        model: &PathModel<'a>,
+        start: Vec<(usize, f64)>,
+        to: Option<usize>,
+        options: &Options,
+        given_first: bool,
+    ) -> Result<Self, Error> {
+        let paths = PathSet { horizon: model.horizon(), stop: model.stop(to)? };
+        let paths = Self::prepare(model.mdp(), model.reward().clone(), start, paths, options, Inference::backward_only)?;
+        Ok(PathDistribution { given_first: given_first.then(Vec::new), ..paths })
+    }
+
+    /// Checks everything and runs nothing.
+    fn prepare(
+        mdp: &'a Mdp,
+        reward: Reward,
+        start: Vec<(usize, f64)>,
+        paths: PathSet,
+        options: &Options,
+        inference: fn(Arc<Network>, Settings) -> Inference,
+    ) -> Result<Self, Error> {
+        reward.check(mdp)?;
+        check_horizon(paths.horizon)?;
+        check_states(mdp, &start, paths.stop)?;
+        let settings = Settings { discount: mdp.discount(), horizon: paths.horizon, transitions: true, memory: options.memory };
+        let inference = inference(Inference::network(mdp, !reward.transition.is_empty()), settings);
+        let pool = options.threads.map(pool).transpose()?;
+        let (log_partition, occupancy, given_first) = (0.0, Occupancy::default(), None);
+        Ok(PathDistribution { mdp, reward, start, given_first, paths, inference, pool, log_partition, occupancy })
+    }
+
+    /// Runs both passes for Z and the visits.
+    fn solve(mut self) -> Result<Self, Error> {
+        let start = self.start.clone();
+        let mut of_first = Vec::new();
+        let expectation = self.watch(&mut |view| {
+            if view.t == 1 {
+                let log_z = |state| (view.of_state(state) * view.after(state)).ln();
+                of_first = start.iter().map(|&(state, p)| (state, p, log_z(state))).collect();
+            }
+            ControlFlow::Continue(())
+        })?;
+        (self.log_partition, self.occupancy) = (expectation.log_partition, expectation.occupancy);
+        if self.given_first.is_some() {
+            of_first.retain(|row| row.1 > 0.0 && row.2 > f64::NEG_INFINITY);
+            let total: f64 = of_first.iter().map(|row| row.1).sum();
+            self.start = of_first.iter().map(|row| (row.0, row.1 / total)).collect();
+            self.given_first = Some(of_first.iter().map(|row| row.2).collect());
+        }
+        Ok(self)
+    }
+
+    /// log Z(Θ) (eq:partition-variablelength); where the first state is given, the mean of log Z(Θ | s_1) over it.
     pub fn log_partition(&self) -> f64 {
         self.log_partition
     }
@@ -94,32 +164,6 @@ impl<'a> PathDistribution<'a> {
     /// Σ_t γ^{t-1} p_t of every state and transition.
     pub fn occupancy(&self) -> &Occupancy {
         &self.occupancy
-    }
-
-    /// p_t(s), p_t(s, a) and p_t(s, a, s'), for t from 1 (eq:s-marginals, eq:sa-marginals, eq:sas-marginals).
-    ///
-    /// Costs as much as [`new`](Self::new).
-    ///
-    /// # Errors
-    /// If t is not in 1..L.
-    pub fn marginals(&mut self, t: usize) -> Result<Marginals, Error> {
-        if t < 1 || t > self.paths.horizon {
-            return Err(Error::Count { what: "t", value: t, least: 1, most: self.paths.horizon });
-        }
-        let (mdp, reward) = (self.mdp, self.reward.clone());
-        let mut before: Vec<Scaled> = Vec::new();
-        let mut marginals = Marginals::zeros(mdp);
-        self.watch(&mut |view| {
-            if view.t == t {
-                before = (0..mdp.n_states()).map(|state| view.before(state)).collect();
-                marginals.state = (0..mdp.n_states()).map(|state| view.probability(state)).collect();
-            }
-            if view.t == t + 1 {
-                fill_transitions(mdp, &reward, &before, &view, &mut marginals);
-            }
-            if view.t > t { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        })?;
-        Ok(marginals)
     }
 
     /// P(|τ| = l) for l = 1, …, L.
@@ -158,27 +202,31 @@ impl<'a> PathDistribution<'a> {
         let fault = |fault| Error::Demonstration { index: 0, id: path.id.clone(), fault };
         let transitions = path.transitions(self.mdp).map_err(fault)?;
         let (first, last, length) = (path.states[0], path.states[path.states.len() - 1], path.states.len());
-        let start = self.start.iter().find(|row| row.0 == first).map_or(0.0, |row| row.1);
+        let row = self.start.iter().position(|row| row.0 == first);
+        let start = row.map_or(0.0, |row| self.start[row].1);
         let horizon = self.paths.horizon;
         let ends = length <= horizon && self.paths.stop.allows(self.mdp.is_terminal(last), last, length, horizon);
         if start == 0.0 || !ends {
             return Ok(f64::NEG_INFINITY);
         }
         let log_weight = log_weight(self.mdp, &self.reward, &path.states, &transitions);
-        Ok(start.ln() + log_weight - self.log_partition)
+        let of_first = self.given_first.as_ref().zip(row).map(|(log_z, row)| log_z[row]);
+        Ok(start.ln() + log_weight - of_first.unwrap_or(self.log_partition))
     }
 
     /// Both passes, with the messages shown on the way.
     pub(crate) fn watch(&mut self, visit: &mut (dyn FnMut(View<'_>) -> ControlFlow<()> + Send)) -> Result<Expectation, Error> {
-        let PathDistribution { mdp, reward, start, paths, inference, pool, .. } = self;
-        let mut run = || inference.watch(mdp, reward, Start::Joint(start), *paths, visit);
+        let PathDistribution { mdp, reward, start, given_first, paths, inference, pool, .. } = self;
+        let start = if given_first.is_some() { Start::Drawn(start) } else { Start::Joint(start) };
+        let mut run = || inference.watch(mdp, reward, start, *paths, visit);
         match pool {
             Some(pool) => pool.install(run),
             None => run(),
         }
     }
 
-    pub(crate) fn mdp(&self) -> &'a Mdp {
+    /// The world.
+    pub fn mdp(&self) -> &'a Mdp {
         self.mdp
     }
 
@@ -186,8 +234,19 @@ impl<'a> PathDistribution<'a> {
         &self.reward
     }
 
-    pub(crate) fn start(&self) -> &[(usize, f64)] {
+    /// The first states and their weights; where the first state is given, their probabilities.
+    pub fn start(&self) -> &[(usize, f64)] {
         &self.start
+    }
+
+    /// Whether paths are given their first state.
+    pub(crate) fn is_given_first(&self) -> bool {
+        self.given_first.is_some()
+    }
+
+    /// L: the most states of a path.
+    pub fn horizon(&self) -> usize {
+        self.paths.horizon
     }
 
     pub(crate) fn paths(&self) -> PathSet {
@@ -219,17 +278,6 @@ pub(crate) fn check_start(mdp: &Mdp, start: &[(usize, f64)]) -> Result<(), Error
     match start.iter().position(|row| row.0 >= count) {
         Some(row) => Err(Error::OutOfRange { table: "start", row, what: "state", index: start[row].0, count }),
         None => Ok(()),
-    }
-}
-
-/// p_t(s, a, s') = α_t(s) m_t(s, a, s') e^{γ^t R(s')} b_{t+1}(s') / Z, from α_t / Z and the messages of t + 1.
-fn fill_transitions(mdp: &Mdp, reward: &Reward, before: &[Scaled], next: &View<'_>, marginals: &mut Marginals) {
-    for transition in 0..mdp.n_transitions() {
-        let (from, to) = (mdp.from()[transition] as usize, mdp.to()[transition] as usize);
-        let step = edge_weight(mdp, reward, transition, next.previous_discount());
-        let p = (before[from] * step * next.of_state(to) * next.after(to)).to_f64();
-        marginals.transition[transition] = p;
-        marginals.choice[mdp.choice_of()[transition] as usize] += p;
     }
 }
 

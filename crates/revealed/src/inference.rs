@@ -12,6 +12,7 @@ use crate::forward::ForwardPass;
 use crate::network::Network;
 use crate::number::{Number, Plain, Wide};
 use crate::scaled::Scaled;
+pub(crate) use crate::view::View;
 use crate::weights::Weights;
 use crate::{Error, Mdp, Occupancy, Reward};
 
@@ -22,54 +23,15 @@ pub(crate) enum Start<'a> {
     Joint(&'a [(usize, f64)]),
     /// Shares of demonstrations that begin in each state, each conditioned on where it begins.
     Each(&'a [(usize, f64)]),
-}
-
-/// Both messages at one time, for what is computed outside the kernel.
-pub(crate) struct View<'a> {
-    pub t: usize,
-    /// Σ_s p_t(s) = P(length >= t).
-    pub mass: f64,
-    weights: &'a Weights,
-    a: &'a (dyn Fn(usize) -> Scaled + Sync),
-    b: &'a (dyn Fn(usize) -> Scaled + Sync),
-    scale: Scaled,
-}
-
-impl View<'_> {
-    fn place(&self, state: usize) -> usize {
-        self.weights.network.place_of_state[state] as usize
-    }
-
-    /// b_t(s).
-    pub fn after(&self, state: usize) -> Scaled {
-        (self.b)(self.place(state)) * self.scale
-    }
-
-    /// α_t(s) / Z.
-    pub fn before(&self, state: usize) -> Scaled {
-        (self.a)(self.place(state)) / self.scale
-    }
-
-    /// p_t(s) = α_t(s) b_t(s) / Z (eq:s-marginals-padded).
-    pub fn probability(&self, state: usize) -> f64 {
-        ((self.a)(self.place(state)) * (self.b)(self.place(state))).to_f64()
-    }
-
-    /// e^{γ^{t-1} R(s)}.
-    pub fn of_state(&self, state: usize) -> Scaled {
-        self.weights.of_state(self.t, self.place(state))
-    }
-
-    /// γ^{t-2}: the discount of the step that led here.
-    pub fn previous_discount(&self) -> f64 {
-        self.weights.power(self.t - 2)
-    }
+    /// The same for first states that are drawn: those from which no path leads on are left out, and the others share what
+    /// remains in proportion.
+    Drawn(&'a [(usize, f64)]),
 }
 
 /// Z and how often everything is visited.
 #[derive(Debug, Clone)]
 pub(crate) struct Expectation {
-    /// log Z; for [`Start::Each`], the mean of the log Z of the single starts.
+    /// log Z; for [`Start::Each`] and [`Start::Drawn`], the mean of the log Z of the single starts.
     pub log_partition: f64,
     pub occupancy: Occupancy,
 }
@@ -79,7 +41,8 @@ pub(crate) struct Expectation {
 struct Passes<N> {
     weights: Weights,
     backward: BackwardArrays<N>,
-    forward: ForwardPass<N>,
+    /// Absent where only b is asked for.
+    forward: Option<ForwardPass<N>>,
 }
 
 /// Exact inference on one MDP: the network, and the arrays of the passes, which are used again and again.
@@ -91,6 +54,7 @@ pub(crate) struct Inference {
     /// The messages that are kept: by far the largest array, so both kinds of numbers share it.
     slots: Vec<f64>,
     settings: Settings,
+    forward: bool,
 }
 
 /// What the arrays are made for.
@@ -106,7 +70,12 @@ pub(crate) struct Settings {
 
 impl Inference {
     pub fn new(network: Arc<Network>, settings: Settings) -> Self {
-        Inference { network, plain: None, wide: None, slots: Vec::new(), settings }
+        Inference { network, plain: None, wide: None, slots: Vec::new(), settings, forward: true }
+    }
+
+    /// For what needs b alone: half the work. There are no visits.
+    pub fn backward_only(network: Arc<Network>, settings: Settings) -> Self {
+        Inference { forward: false, ..Inference::new(network, settings) }
     }
 
     /// The layout that suits this MDP: transitions of one pair of states are put together unless their
@@ -148,7 +117,7 @@ impl Inference {
         let room = self.room(N::WIDTH)?;
         let weights = Weights::new(Arc::clone(&self.network), self.settings.discount);
         let backward = BackwardArrays::new(&weights, self.settings.horizon, room);
-        let forward = ForwardPass::new(&weights, self.settings.transitions);
+        let forward = self.forward.then(|| ForwardPass::new(&weights, self.settings.transitions));
         Ok(Passes { weights, backward, forward })
     }
 
@@ -209,14 +178,16 @@ impl<N: Number> Passes<N> {
             return Ok(Err(no_path(paths)));
         };
         backward.ascend(weights, paths, &mut |t, b, scale| {
-            let mass = match t {
+            let mass = forward.as_mut().map_or(0.0, |forward| match t {
                 1 => forward.start(b, first.iter().copied()),
                 _ => forward.step(weights, t - 1, b, scale[t] - scale[t - 1]),
-            };
+            });
             let scale = Scaled { mantissa: 1.0, exponent: f64::from(scale[t]) };
-            visit(View { t, mass, weights, a: &|place| forward.message(place), b: &|place| N::get(b, place), scale })
+            let a = |place| forward.as_ref().map_or(Scaled::ZERO, |forward| forward.message(place));
+            visit(View { t, mass, weights, a: &a, b: &|place| N::get(b, place), scale })
         });
-        Ok(Ok(Expectation { log_partition, occupancy: forward.occupancy(weights, mdp, reward) }))
+        let occupancy = forward.as_ref().map_or_else(Occupancy::default, |forward| forward.occupancy(weights, mdp, reward));
+        Ok(Ok(Expectation { log_partition, occupancy }))
     }
 }
 
@@ -237,20 +208,35 @@ fn begin<N: Number>(
             let first = || start.iter().map(|row| (place_of(row.0), paid(row) / z)).collect();
             (!z.is_zero()).then(|| ((z * scale).ln(), first()))
         }
-        Start::Each(start) => {
-            let mut log_partition = 0.0;
-            let mut first = Vec::with_capacity(start.len());
-            for &(state, share) in start {
-                let b = N::get(b, place_of(state));
-                if b.is_zero() {
-                    return None;
-                }
-                log_partition += share * (weights.of_state(1, place_of(state)) * b * scale).ln();
-                first.push((place_of(state), Scaled::from(share) / b));
-            }
-            Some((log_partition, first))
+        Start::Each(start) => given_first::<N>(weights, b, scale, start),
+        Start::Drawn(start) => {
+            let leads_on = |row: &&(usize, f64)| row.1 > 0.0 && !N::get(b, place_of(row.0)).is_zero();
+            let total: f64 = start.iter().filter(leads_on).map(|row| row.1).sum();
+            let shares: Vec<(usize, f64)> = start.iter().filter(leads_on).map(|row| (row.0, row.1 / total)).collect();
+            (!shares.is_empty()).then(|| given_first::<N>(weights, b, scale, &shares)).flatten()
         }
     }
+}
+
+/// The mean of log Z of the single starts, and a_1 = share / b_1.
+fn given_first<N: Number>(
+    weights: &Weights,
+    b: &[f64],
+    scale: Scaled,
+    start: &[(usize, f64)],
+) -> Option<(f64, Vec<(usize, Scaled)>)> {
+    let mut log_partition = 0.0;
+    let mut first = Vec::with_capacity(start.len());
+    for &(state, share) in start {
+        let place = weights.network.place_of_state[state] as usize;
+        let b = N::get(b, place);
+        if b.is_zero() {
+            return None;
+        }
+        log_partition += share * (weights.of_state(1, place) * b * scale).ln();
+        first.push((place, Scaled::from(share) / b));
+    }
+    Some((log_partition, first))
 }
 
 fn no_path(paths: PathSet) -> Error {

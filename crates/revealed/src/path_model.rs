@@ -135,7 +135,9 @@ impl<'a> PathModel<'a> {
         Ok(PathModel { mdp: self.mdp, reward, horizon: self.horizon - before, ends: self.ends })
     }
 
-    /// The distribution over the paths from `start`, given that the last state is `to`, if that is known.
+    /// The distribution over the paths from `start`, given that the last state is `to`, if that is known. A model with
+    /// [`Ends::Goal`] says nothing about first states: there `start` is their distribution, as in
+    /// [`PathDistribution::given_first_state`].
     ///
     /// # Errors
     /// As [`stop`](Self::stop) and [`PathDistribution::with`].
@@ -145,8 +147,11 @@ impl<'a> PathModel<'a> {
         to: Option<usize>,
         options: &Options,
     ) -> Result<PathDistribution<'a>, Error> {
-        let stop = self.stop(to)?;
-        PathDistribution::with(self.mdp, self.reward.clone(), start, self.horizon, stop, options)
+        let (stop, reward) = (self.stop(to)?, self.reward.clone());
+        match self.ends {
+            Ends::Goal => PathDistribution::given_first_state(self.mdp, reward, start, self.horizon, stop, options),
+            _ => PathDistribution::with(self.mdp, reward, start, self.horizon, stop, options),
+        }
     }
 
     /// log q(τ) e^{R(τ)} without p0, of a path of this world.

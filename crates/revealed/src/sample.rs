@@ -6,24 +6,29 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use rayon::prelude::*;
 
+use crate::backward::PathSet;
 use crate::distribution::edge_weight;
 use crate::inference::View;
 use crate::rollouts::check_number;
 use crate::scaled::Scaled;
-use crate::{Error, PathDistribution, Trajectory};
+use crate::{Ends, Error, Mdp, Options, PathDistribution, PathModel, Reward, Trajectory};
 
 /// A path that is being drawn, with its own random numbers, so that no path depends on the others.
 struct Walker {
     path: Trajectory,
     rng: Pcg64Mcg,
     done: bool,
+    options: Vec<Next>,
 }
+
+/// What may come next, and its weight: a transition, or `None` for the end.
+pub(crate) type Next = (Option<usize>, Scaled);
 
 /// Draws `n` paths from the distribution, independently. The same seed gives the same paths, on any number of
 /// threads.
 ///
 /// All paths walk at once, one pass over the messages serves them all: costs as much as
-/// [`PathDistribution::new`], and little more.
+/// [`PathDistribution::new`], and little more. If samples are all that is wanted, [`sample_from`] is faster.
 ///
 /// # Errors
 /// If `n` is more than memory holds.
@@ -35,29 +40,20 @@ pub fn sample(paths: &mut PathDistribution<'_>, n: usize, seed: u64) -> Result<V
             path: Trajectory::new(Vec::new(), Vec::new()),
             rng: Pcg64Mcg::seed_from_u64(stream(seed, index)),
             done: false,
+            options: Vec::new(),
         })
         .collect();
-    let (mdp, reward, set) = (paths.mdp(), paths.reward().clone(), paths.paths());
+    let (mdp, reward, set, given_first) = (paths.mdp(), paths.reward().clone(), paths.paths(), paths.is_given_first());
     paths.watch(&mut |view| {
         if view.t == 1 {
-            let first = first_states(&start, &view);
-            walkers.iter_mut().for_each(|walker| walker.path.states.push(choose(&first, &mut walker.rng)));
+            let first = FirstStates::new(&start, |row| first_weight(*row, given_first, &view));
+            walkers.iter_mut().for_each(|walker| walker.path.states.push(first.draw(&mut walker.rng)));
             return ControlFlow::Continue(());
         }
-        let options = |state: usize| {
-            let t = view.t - 1;
-            let stop = set.stop.allows(mdp.is_terminal(state), state, t, set.horizon);
-            let mut options = vec![(None, if stop { Scaled::ONE } else { Scaled::ZERO })];
-            options.extend(mdp.children(state).map(|transition| {
-                let to = mdp.to()[transition] as usize;
-                let step = edge_weight(mdp, &reward, transition, view.previous_discount());
-                (Some(transition), step * view.of_state(to) * view.after(to))
-            }));
-            options
-        };
         walkers.par_iter_mut().filter(|walker| !walker.done).for_each(|walker| {
             let state = walker.path.states[walker.path.states.len() - 1];
-            match choose(&options(state), &mut walker.rng) {
+            fill_next(mdp, &reward, set, &view, state, &mut walker.options);
+            match choose(&walker.options, &mut walker.rng).expect("a walker is where paths lead on") {
                 None => walker.done = true,
                 Some(transition) => {
                     walker.path.actions.push(mdp.action_of(mdp.choice_of()[transition] as usize));
@@ -70,28 +66,151 @@ pub fn sample(paths: &mut PathDistribution<'_>, n: usize, seed: u64) -> Result<V
     Ok(walkers.into_iter().map(|walker| walker.path).collect())
 }
 
+/// Draws `n` paths of a model from the states of `start` with their weights f(s), given that the last state is `to`, if that is
+/// known. The same seed gives the same paths, on any number of threads.
+///
+/// The paths from all first states compete, p(τ) ∝ f(s_1) q(τ) e^{R(τ)}. A model with [`Ends::Goal`] says nothing about first
+/// states: there the first state is drawn from f, of those that can reach the goal, and the path given both ends.
+///
+/// Needs the backward message alone, so it costs half of [`PathDistribution::new`].
+///
+/// ```
+/// use revealed::{Ends, Options, PathModel, sample_from, worlds};
+///
+/// let lake = worlds::frozen_lake(&worlds::FROZEN_LAKE_4X4, true)?;
+/// let reward = lake.features.reward(&lake.mdp, &lake.theta)?;
+/// let model = PathModel::new(&lake.mdp, reward, 20, Ends::Anywhere)?;
+/// let paths = sample_from(&model, vec![(4, 1.0)], Some(15), 10, 1, &Options::default())?;
+/// assert!(paths.iter().all(|path| path.states[0] == 4 && path.states.last() == Some(&15)));
+/// # Ok::<(), revealed::Error>(())
+/// ```
+///
+/// # Errors
+/// If there is no such path, a state does not exist, or `n` is more than memory holds.
+pub fn sample_from(
+    model: &PathModel<'_>,
+    start: Vec<(usize, f64)>,
+    to: Option<usize>,
+    n: usize,
+    seed: u64,
+    options: &Options,
+) -> Result<Vec<Trajectory>, Error> {
+    let given_first = model.ends() == Ends::Goal;
+    sample(&mut PathDistribution::backward_only(model, start, to, options, given_first)?, n, seed)
+}
+
+/// Draws `n` paths that begin with `prefix`, given that the last state is `to`, if that is known: what follows has the horizon
+/// and the discount that are left (see [`PathModel::after`]). The same seed gives the same paths, on any number of threads.
+///
+/// ```
+/// use revealed::{Ends, Options, PathModel, Trajectory, sample_after, worlds};
+///
+/// let lake = worlds::frozen_lake(&worlds::FROZEN_LAKE_4X4, true)?;
+/// let reward = lake.features.reward(&lake.mdp, &lake.theta)?;
+/// let model = PathModel::new(&lake.mdp, reward, 20, Ends::Terminal)?;
+/// let begun = Trajectory::new(vec![0, 1, 2], vec![2, 2]);
+/// let paths = sample_after(&model, &begun, None, 10, 1, &Options::default())?;
+/// assert!(paths.iter().all(|path| path.states.starts_with(&[0, 1, 2]) && path.states.len() <= 20));
+/// # Ok::<(), revealed::Error>(())
+/// ```
+///
+/// # Errors
+/// If the prefix is not one of the model, no path of the model begins with it, or `n` is more than memory holds.
+pub fn sample_after(
+    model: &PathModel<'_>,
+    prefix: &Trajectory,
+    to: Option<usize>,
+    n: usize,
+    seed: u64,
+    options: &Options,
+) -> Result<Vec<Trajectory>, Error> {
+    let rest = model.after(prefix)?;
+    let last = prefix.states[prefix.states.len() - 1];
+    let suffixes = sample_from(&rest, vec![(last, 1.0)], to, n, seed, options).map_err(|error| match error {
+        Error::NoPath { what, horizon } => {
+            let what = format!("{what} that begins with the last state of the prefix");
+            Error::NoPath { what, horizon }
+        }
+        error => error,
+    })?;
+    let glued = suffixes.into_iter().map(|suffix| {
+        let states = prefix.states.iter().chain(&suffix.states[1..]).copied().collect();
+        let actions = prefix.actions.iter().chain(&suffix.actions).copied().collect();
+        Trajectory::new(states, actions)
+    });
+    Ok(glued.collect())
+}
+
+/// What may come after a state at t, given the messages of t + 1.
+pub(crate) fn fill_next(mdp: &Mdp, reward: &Reward, set: PathSet, next: &View<'_>, state: usize, options: &mut Vec<Next>) {
+    let stop = set.stop.allows(mdp.is_terminal(state), state, next.t - 1, set.horizon);
+    options.clear();
+    options.push((None, if stop { Scaled::ONE } else { Scaled::ZERO }));
+    options.extend(mdp.children(state).map(|transition| {
+        let to = mdp.to()[transition] as usize;
+        let step = edge_weight(mdp, reward, transition, next.previous_discount());
+        (Some(transition), step * next.of_state(to) * next.after(to))
+    }));
+}
+
 /// The seed of one path's own random numbers: odd multiples of a large constant keep the streams apart.
 pub(crate) fn stream(seed: u64, index: u64) -> u64 {
     seed ^ index.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-/// p0(s) e^{R(s)} b_1(s) of each first state.
-fn first_states(start: &[(usize, f64)], view: &View<'_>) -> Vec<(usize, Scaled)> {
-    start.iter().map(|&(state, p)| (state, Scaled::from(p) * view.of_state(state) * view.after(state))).collect()
+/// p0(s) e^{R(s)} b_1(s) of a first state; where it is given, p0(s) if paths lead on from it.
+fn first_weight((state, p): (usize, f64), given_first: bool, view: &View<'_>) -> Scaled {
+    match view.after(state) {
+        after if after.is_zero() => Scaled::ZERO,
+        _ if given_first => Scaled::from(p),
+        after => Scaled::from(p) * view.of_state(state) * after,
+    }
 }
 
-/// One of the options, in proportion to their weights.
-fn choose<T: Copy>(options: &[(T, Scaled)], rng: &mut Pcg64Mcg) -> T {
+/// A distribution over first states, as sums, because there may be as many as states.
+pub(crate) struct FirstStates<'a> {
+    start: &'a [(usize, f64)],
+    /// The weight of the rows up to each.
+    up_to: Vec<f64>,
+}
+
+impl<'a> FirstStates<'a> {
+    pub fn new(start: &'a [(usize, f64)], weight: impl Fn(&(usize, f64)) -> Scaled) -> Self {
+        let weights: Vec<Scaled> = start.iter().map(weight).collect();
+        let largest = weights.iter().fold(f64::NEG_INFINITY, |largest, weight| largest.max(weight.exponent));
+        let mut sum = 0.0;
+        let add = |weight: &Scaled| {
+            sum += over(*weight, largest);
+            sum
+        };
+        FirstStates { start, up_to: weights.iter().map(add).collect() }
+    }
+
+    pub fn draw(&self, rng: &mut Pcg64Mcg) -> usize {
+        let total = self.up_to[self.up_to.len() - 1];
+        let mark = rng.random::<f64>() * total;
+        // Rounding may put the mark at the end: the last row that adds something is the one before.
+        let row = self.up_to.partition_point(|&sum| sum <= mark).min(self.up_to.partition_point(|&sum| sum < total));
+        self.start[row].0
+    }
+}
+
+/// A weight as a multiple of 2^exponent, which is at least its own.
+fn over(weight: Scaled, exponent: f64) -> f64 {
+    Scaled { exponent: weight.exponent - exponent, ..weight }.to_f64()
+}
+
+/// One of the options, in proportion to their weights; `None` if none has any.
+pub(crate) fn choose<T: Copy>(options: &[(T, Scaled)], rng: &mut Pcg64Mcg) -> Option<T> {
     let largest = options.iter().fold(f64::NEG_INFINITY, |largest, option| largest.max(option.1.exponent));
-    let weight = |option: &(T, Scaled)| Scaled { exponent: option.1.exponent - largest, ..option.1 }.to_f64();
+    let weight = |option: &(T, Scaled)| over(option.1, largest);
     let total: f64 = options.iter().map(weight).sum();
     let mut left = rng.random::<f64>() * total;
     for option in options {
         left -= weight(option);
         if left < 0.0 {
-            return option.0;
+            return Some(option.0);
         }
     }
-    let possible = options.iter().rev().find(|option| weight(option) > 0.0);
-    possible.expect("some option has a positive weight").0
+    options.iter().rev().find(|option| weight(option) > 0.0).map(|option| option.0)
 }

@@ -5,11 +5,12 @@ use std::fmt::Write;
 use revealed_formats::{Layout, Problem};
 use serde_json::json;
 
-use super::{Paths, load_model};
+use super::load_model;
 use crate::args::Marginals;
 use crate::failure::Failure;
 use crate::grid::{Grid, side_by_side};
 use crate::output::{Output, colours};
+use crate::paths::{Paths, path_set};
 
 /// How many states are listed where there is no grid to draw.
 const LISTED: usize = 20;
@@ -18,12 +19,13 @@ const LISTED: usize = 20;
 pub fn run(args: &Marginals, output: Output) -> Result<(), Failure> {
     let problem = Problem::load(&args.problem)?;
     let model = load_model(&args.model, &problem)?;
-    let mut paths = Paths::of(&problem, &model, args.goal, &args.work)?;
+    let mut paths = Paths::of(&problem, &model, &args.asked)?;
     let state = match args.t {
         Some(t) => paths.marginals(t)?.state,
         None => paths.occupancy().state.clone(),
     };
-    let json = json!({ "state": state, "t": args.t, "horizon": model.horizon, "ends": model.ends.name() });
+    let (horizon, ends) = path_set(&model, &args.asked);
+    let json = json!({ "state": state, "t": args.t, "horizon": horizon, "ends": ends.name() });
     let title = match args.t {
         Some(t) => format!("probability of being there at t = {t}"),
         None => "expected visits, discounted".to_string(),

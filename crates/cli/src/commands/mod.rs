@@ -11,6 +11,7 @@ pub mod marginals;
 pub mod model_free;
 pub mod path;
 pub mod plan;
+pub mod policy;
 pub mod reproduce;
 pub mod rollouts;
 pub mod sample;
@@ -19,7 +20,7 @@ pub mod score;
 
 use std::path::Path;
 
-use revealed::{Baseline, CausalEntropy, Ends, Marginals, Method, Occupancy, Options, PathDistribution, Stop, Trajectory};
+use revealed::{Baseline, Ends, Options};
 use revealed_formats::{Model, Problem};
 
 use crate::args::Work;
@@ -56,68 +57,4 @@ fn load_model(path: &Path, problem: &Problem) -> Result<Model, Failure> {
         eprintln!("note: {} was learned on another problem (digest {digest})", path.display());
     }
     Ok(model)
-}
-
-/// The distribution over paths of a model.
-enum Paths<'a> {
-    MaxEnt(Box<PathDistribution<'a>>),
-    Causal(Box<CausalEntropy<'a>>),
-}
-
-impl<'a> Paths<'a> {
-    fn of(problem: &'a Problem, model: &Model, goal: Option<usize>, work: &Work) -> Result<Paths<'a>, Failure> {
-        let stop = stop(problem, model, goal)?;
-        let reward = problem.features.reward(&problem.mdp, &model.theta)?;
-        let options = work.options(model.ends, Some(model.horizon));
-        if model.inference == Method::CausalEntropy {
-            model.inference.check(&problem.mdp, &problem.features, model.ends)?;
-            return Ok(Paths::Causal(Box::new(CausalEntropy::new(&problem.mdp, reward, model.horizon, &options)?)));
-        }
-        let start = problem.mdp.start().to_vec();
-        let paths = PathDistribution::with(&problem.mdp, reward, start, model.horizon, stop, &options)?;
-        Ok(Paths::MaxEnt(Box::new(paths)))
-    }
-
-    fn marginals(&mut self, t: usize) -> Result<Marginals, Failure> {
-        Ok(match self {
-            Paths::MaxEnt(paths) => paths.marginals(t)?,
-            Paths::Causal(causal) => causal.marginals(t)?,
-        })
-    }
-
-    fn occupancy(&self) -> &Occupancy {
-        match self {
-            Paths::MaxEnt(paths) => paths.occupancy(),
-            Paths::Causal(causal) => causal.occupancy(),
-        }
-    }
-
-    fn sample(&mut self, n: usize, seed: u64) -> Result<Vec<Trajectory>, Failure> {
-        Ok(match self {
-            Paths::MaxEnt(paths) => revealed::sample(paths, n, seed)?,
-            Paths::Causal(causal) => causal.sample(n, seed)?,
-        })
-    }
-}
-
-/// Where the paths of a model end.
-fn stop(problem: &Problem, model: &Model, goal: Option<usize>) -> Result<Stop, Failure> {
-    let n_states = problem.mdp.n_states();
-    if let Some(goal) = goal.filter(|&goal| goal >= n_states) {
-        return Err(Failure::new(format!("--goal {goal}: there are {n_states} states, give one of 0 to {}", n_states - 1)));
-    }
-    match (model.ends, goal) {
-        (Ends::Goal, Some(goal)) => Ok(Stop::At(goal)),
-        (ends, Some(_)) => {
-            let message =
-                format!("--goal is for models learned with --ends goal, and this one has ends {}: leave it out", ends.name());
-            Err(Failure::new(message))
-        }
-        (Ends::Anywhere, None) => Ok(Stop::Anywhere),
-        (Ends::Horizon, None) => Ok(Stop::Horizon),
-        (Ends::Terminal, None) => Ok(Stop::Terminal),
-        (Ends::Goal, None) => {
-            Err(Failure::new("the model was learned with --ends goal: say where paths end with --goal STATE"))
-        }
-    }
 }

@@ -116,7 +116,7 @@ pub fn check_temperature(temperature: Option<f64>) -> Result<(), Failure> {
 }
 
 /// π(a|s) of every action, 0 for those that the state does not offer; null in a terminal state.
-fn probabilities(mdp: &Mdp, policy: &Policy, state: usize) -> Value {
+pub fn probabilities(mdp: &Mdp, policy: &Policy, state: usize) -> Value {
     if mdp.is_terminal(state) {
         return Value::Null;
     }

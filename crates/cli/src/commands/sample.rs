@@ -4,10 +4,11 @@ use revealed_formats::{Problem, demonstrations};
 use serde_json::json;
 
 use super::learn::check_output;
-use super::{Paths, load_model};
+use super::load_model;
 use crate::args::Sample;
 use crate::failure::Failure;
 use crate::output::Output;
+use crate::paths;
 
 /// Draws paths and writes them.
 pub fn run(args: &Sample, output: Output) -> Result<(), Failure> {
@@ -17,8 +18,7 @@ pub fn run(args: &Sample, output: Output) -> Result<(), Failure> {
     check_output(&args.output, &[&args.problem, &args.model], "the paths")?;
     let problem = Problem::load(&args.problem)?;
     let model = load_model(&args.model, &problem)?;
-    let mut paths = Paths::of(&problem, &model, args.goal, &args.work)?;
-    let sampled = paths.sample(args.n, args.seed)?;
+    let sampled = paths::sample(&problem, &model, &args.asked, args.prefix.as_deref(), args.n, args.seed)?;
     demonstrations::save(&sampled, &args.output)?;
     let mean = sampled.iter().map(|path| path.states.len() as f64).sum::<f64>() / args.n as f64;
     let file = args.output.display().to_string();

@@ -131,3 +131,22 @@ pub fn marginal(t: usize, counts: impl Fn(&Path) -> bool) -> Vec<f64> {
     }
     p
 }
+
+/// The same of paths given their first state, which is drawn from p0 among those that have such paths.
+pub fn marginal_given_first(t: usize, counts: impl Fn(&Path) -> bool) -> Vec<f64> {
+    let mass = |path: &Path| path.q(true, false) * path.weight(&THETA);
+    let of_first = |first: usize| {
+        let paths: Vec<&Path> = PATHS.iter().filter(|path| counts(path) && path.states[0] == first).collect();
+        (paths.first().map_or(0.0, |path| path.p0), paths)
+    };
+    let by_first = [of_first(0), of_first(1)];
+    let drawn: f64 = by_first.iter().map(|row| row.0).sum();
+    let mut p = vec![0.0; 3];
+    for (p0, paths) in by_first {
+        let z: f64 = paths.iter().map(|path| mass(path)).sum();
+        for path in paths.iter().filter(|path| path.states.len() >= t) {
+            p[path.states[t - 1]] += p0 / drawn * mass(path) / z;
+        }
+    }
+    p
+}

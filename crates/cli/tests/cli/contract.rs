@@ -223,7 +223,7 @@ fn marginals_of_a_goal_model_need_the_goal() {
     chain_model(&place, "goal", 3);
     place.run("marginals chain.json model.json").refused(&["--ends goal", "--goal STATE"]);
     let found = place.run("marginals chain.json model.json --goal 1 --t 2 --json").json();
-    close(&numbers(&found["state"]), &chain::marginal(2, |path| path.states.last() == Some(&1)), 1e-14);
+    close(&numbers(&found["state"]), &chain::marginal_given_first(2, |path| path.states.last() == Some(&1)), 1e-14);
     place.run("marginals chain.json model.json --goal 3").refused(&["--goal 3", "3 states", "0 to 2"]);
     place.run("marginals chain.json model.json --goal 1 --t 4").refused(&["t is 4", "1 and 3"]);
     place.run("marginals chain.json model.json --goal 1 --t 0").refused(&["t is 0", "1 and 3"]);

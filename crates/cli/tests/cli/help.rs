@@ -30,6 +30,7 @@ fn every_command_has_an_example_that_works() {
         "path",
         "sample",
         "samples",
+        "policy",
         "plan",
         "rollouts",
         "evaluate",

@@ -1,0 +1,203 @@
+//! `revealed policy`: what a model does at each time, and what a stationary policy would lose.
+
+use std::fmt::Write;
+use std::path::Path;
+use std::time::Instant;
+
+use revealed::{
+    AtTerminal, Executed, Execution, Mdp, Paid, PathDistribution, PolicyAt, PolicyGap, RolloutMean, StationaryPolicy,
+};
+use revealed_formats::{Model, Problem, atomic};
+use serde_json::{Map, Value, json};
+
+use super::learn::check_output;
+use super::load_model;
+use super::plan::{inputs, planning, probabilities};
+use crate::args::PathPolicy;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::paths::{distribution, path_set};
+
+/// How many states are listed.
+const LISTED: usize = 20;
+/// How many of the states where time matters most are named.
+const NAMED: usize = 5;
+/// Below this many nats per path, what is left of the divergence is rounding.
+const NOTHING: f64 = 1e-9;
+
+/// The gap, or the policy of one time.
+pub fn run(args: &PathPolicy, output: Output) -> Result<(), Failure> {
+    let settings = planning(args.discount, args.asked.work.threads)?;
+    if let Some(n) = args.rollouts.filter(|&n| n < 2) {
+        return Err(Failure::new(format!("--rollouts {n}: a standard error needs at least 2")));
+    }
+    if let Some(file) = &args.output {
+        check_output(file, &inputs(&args.problem, Some(&args.model)), "the policy")?;
+    }
+    let problem = Problem::load(&args.problem)?;
+    let model = load_model(&args.model, &problem)?;
+    let mut paths = distribution(&problem, &model, &args.asked)?;
+    if let Some(t) = args.t {
+        return one_time(&problem.mdp, &paths.policy(t)?, t, path_json(&model, args), output);
+    }
+
+    let begun = Instant::now();
+    let mdp = &problem.mdp;
+    let learned = problem.features.reward(mdp, &model.theta)?;
+    let truth = problem.true_theta.as_ref().map(|theta| problem.features.reward(mdp, theta)).transpose()?;
+    let rewards = [Some(&learned), truth.as_ref()].into_iter().flatten().collect();
+    let discount = settings.discount(mdp);
+    let execution = Execution { start: paths.start().to_vec(), discount, rewards };
+    let gap = PolicyGap::new(&mut paths, &execution, &settings)?;
+
+    let mut json = path_json(&model, args);
+    json["discount"] = json!(discount);
+    let mut words = format!(
+        "paths of at most {} states, ends {}, discount {discount}; executed, chance is the world's and not the model's\n",
+        json["horizon"],
+        path_set(&model, &args.asked).1.name(),
+    );
+    tell_values(&gap, &mut words, &mut json);
+    tell_gap(&gap, &mut words, &mut json);
+    if let Some(n) = args.rollouts {
+        json["rollouts"] = roll_out(&execution, &mut paths, &gap, n, args.seed, &mut words)?;
+    }
+    json["seconds"] = json!(begun.elapsed().as_secs_f64());
+    if let Some(file) = &args.output {
+        let horizon = path_set(&model, &args.asked).0;
+        let values = execution.values(mdp, horizon, &gap.projection)?;
+        save(mdp, &gap.projection, &values, &json, file)?;
+        let _ = writeln!(words, "the stationary projection is written to {}", file.display());
+    }
+    output.print(&words, &json)
+}
+
+fn path_json(model: &Model, args: &PathPolicy) -> Value {
+    let (horizon, ends) = path_set(model, &args.asked);
+    json!({ "horizon": horizon, "ends": ends.name() })
+}
+
+/// The rewards that values are by: the model's, and the problem's own if it has one.
+const REWARDS: [&str; 2] = ["learned", "true"];
+
+fn by_reward<T>(values: &[T], shown: impl Fn(&T) -> Value) -> Map<String, Value> {
+    REWARDS.iter().zip(values).map(|(name, value)| (name.to_string(), shown(value))).collect()
+}
+
+fn tell_values(gap: &PolicyGap, words: &mut String, json: &mut Value) {
+    let heading: String =
+        REWARDS.iter().take(gap.paths.values.len()).map(|name| format!("{:>16}", format!("{name} reward"))).collect();
+    let _ = writeln!(words, "{:<42}{heading}{:>14}", "value", "mean length");
+    let rows = [
+        ("paths", "the model's paths, which hope for luck", Ok(&gap.paths)),
+        ("policy", "its policy at each time, executed", Ok(&gap.policy)),
+        ("stationary", "its stationary projection, executed", Ok(&gap.projected)),
+        ("optimal", "the optimal stationary policy, executed", gap.optimal.as_ref()),
+    ];
+    for (name, title, executed) in rows {
+        match executed {
+            Ok(Executed { values, mean_length }) => {
+                let columns: String = values.iter().map(|value| format!("{value:>16.8}")).collect();
+                let _ = writeln!(words, "  {title:<40}{columns}{mean_length:>14.4}");
+                let mut row = by_reward(values, |value| json!(value));
+                row.insert("mean_length".to_string(), json!(mean_length));
+                json[name] = Value::Object(row);
+            }
+            Err(error) => {
+                let _ = writeln!(words, "  {title:<40}  none: {error}");
+                json[name] = Value::Null;
+                json["no_optimal_because"] = json!(error.to_string());
+            }
+        }
+    }
+}
+
+/// What a stationary policy loses.
+fn tell_gap(gap: &PolicyGap, words: &mut String, json: &mut Value) {
+    let losses: Vec<f64> = gap.policy.values.iter().zip(&gap.projected.values).map(|(policy, other)| policy - other).collect();
+    json["gap"] = Value::Object(by_reward(&losses, |loss| json!(loss)));
+    json["divergence"] = json!(gap.divergence);
+    if gap.divergence < NOTHING {
+        words.push_str("what to do does not depend on the time: nothing is lost by a stationary policy\n");
+        json["most_time_dependent"] = json!([]);
+        return;
+    }
+    // A policy that wins on paths with luck need not win without: a stationary one may be worth more.
+    let verb = |loss: &f64| if *loss < 0.0 { "gains" } else { "loses" };
+    let tell = |(name, loss): (&&str, &f64)| format!("{} {:.8} of the {name} reward", verb(loss), loss.abs());
+    let each: Vec<String> = REWARDS.iter().zip(&losses).map(tell).collect();
+    let _ = writeln!(words, "a stationary policy {}", each.join(" and "));
+    let _ = writeln!(words, "what it does differs from the model by {:.8} nats per path", gap.divergence);
+    let mut order: Vec<usize> = (0..gap.divergence_of_state.len()).collect();
+    order.sort_by(|&a, &b| gap.divergence_of_state[b].total_cmp(&gap.divergence_of_state[a]));
+    let most: Vec<(usize, f64)> = order.iter().take(NAMED).map(|&state| (state, gap.divergence_of_state[state])).collect();
+    let most: Vec<(usize, f64)> = most.into_iter().filter(|row| row.1 > NOTHING).collect();
+    json["most_time_dependent"] = json!(most);
+    let named: Vec<String> = most.iter().map(|(state, nats)| format!("{state} ({nats:.4})")).collect();
+    let _ = writeln!(words, "what to do depends on the time most in state {}", named.join(", "));
+}
+
+/// The same values by episodes.
+fn roll_out(
+    execution: &Execution<'_>,
+    paths: &mut PathDistribution<'_>,
+    gap: &PolicyGap,
+    n: usize,
+    seed: u64,
+    words: &mut String,
+) -> Result<Value, Failure> {
+    let (mdp, horizon) = (paths.mdp(), paths.horizon());
+    let mut json = json!({ "n": n, "seed": seed });
+    let _ = writeln!(words, "by {n} episodes, with standard errors");
+    let mut tell = |name: &str, title: &str, means: Vec<RolloutMean>| {
+        let column = |mean: &RolloutMean| format!("{:>16.8} ± {:.8}", mean.mean, mean.standard_error);
+        let _ = writeln!(words, "  {title:<40}{}", means.iter().map(column).collect::<String>());
+        let shown = |mean: &RolloutMean| json!({ "mean": mean.mean, "standard_error": mean.standard_error });
+        json[name] = Value::Object(by_reward(&means, shown));
+    };
+    tell("policy", "its policy at each time", execution.roll_out_paths(paths, n, seed)?);
+    let stationary = execution.roll_out_policy(mdp, horizon, &gap.projection, n, seed)?;
+    tell("stationary", "its stationary projection", stationary);
+    if let Some(optimal) = &gap.optimal_policy {
+        tell("optimal", "the optimal stationary policy", execution.roll_out_policy(mdp, horizon, optimal, n, seed)?);
+    }
+    Ok(json)
+}
+
+/// As `plan -o` writes a policy, with the probabilities to stop besides.
+fn save(mdp: &Mdp, projection: &StationaryPolicy, values: &[f64], said: &Value, file: &Path) -> Result<(), Failure> {
+    let policy: Vec<Value> = (0..mdp.n_states()).map(|state| probabilities(mdp, &projection.policy, state)).collect();
+    let json = json!({
+        "values": values,
+        "policy": policy,
+        "stop": projection.stop,
+        "discount": said["discount"],
+        "horizon": said["horizon"],
+        "ends": said["ends"],
+        "at_terminal": AtTerminal::Ends.name(),
+        "paid": Paid::InState.name(),
+    });
+    let text = format!("{json}\n");
+    Ok(atomic::write(file, |out| out.write_all(text.as_bytes()))?)
+}
+
+/// π_t and σ_t.
+fn one_time(mdp: &Mdp, policy: &PolicyAt, t: usize, mut json: Value, output: Output) -> Result<(), Failure> {
+    let row = |choice: usize| json!([mdp.state_of(choice), mdp.action_of(choice), policy.choice[choice]]);
+    json["t"] = json!(t);
+    json["policy"] = (0..mdp.n_choices()).map(row).collect();
+    json["stop"] = json!(policy.stop);
+    let undefined: Vec<usize> = (0..mdp.n_states()).filter(|&state| !policy.defined[state]).collect();
+    json["undefined"] = json!(undefined);
+    let mut words = format!("what is done at t = {t}: the probability to stop, and of each action if it goes on\n");
+    for state in (0..mdp.n_states()).take(LISTED) {
+        let action = |choice: usize| format!("  {}: {:.4}", mdp.action_of(choice), policy.choice[choice]);
+        let actions: String = mdp.choices(state).map(action).collect();
+        let note = if policy.defined[state] { "" } else { "  (no path of the model is here then)" };
+        let _ = writeln!(words, "  state {state:<8} stop {:.4}{actions}{note}", policy.stop[state]);
+    }
+    if mdp.n_states() > LISTED {
+        let _ = writeln!(words, "  and {} more states: --json has them all", mdp.n_states() - LISTED);
+    }
+    output.print(&words, &json)
+}

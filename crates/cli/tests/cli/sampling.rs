@@ -1,0 +1,152 @@
+//! `sample` and `marginals` under conditions: from, to, after a prefix, with another horizon or path set.
+
+use revealed_formats::demonstrations;
+use serde_json::json;
+
+use crate::chain::{self, PATHS, THETA};
+use crate::place::{Place, close, numbers};
+
+fn chain_with(ends: &str) -> Place {
+    let place = Place::new();
+    place.write_json("chain.json", &chain::problem(false));
+    place.write_json("model.json", &json!({"theta": THETA, "horizon": 3, "ends": ends}));
+    place
+}
+
+const N: usize = 4000;
+
+/// Draws paths and compares the share of each with its probability among those that count, at five standard errors.
+#[track_caller]
+fn drawn_as(place: &Place, options: &str, mass: impl Fn(&chain::Path) -> f64) {
+    place.run(&format!("sample chain.json model.json -n {N} --seed 3 -o paths.jsonl {options}")).ended(0);
+    let drawn = demonstrations::load(place.path("paths.jsonl")).unwrap();
+    let total: f64 = PATHS.iter().map(&mass).sum();
+    let mut counted = 0;
+    for path in &PATHS {
+        let p = mass(path) / total;
+        let seen = drawn.iter().filter(|drawn| drawn.states == path.states && drawn.actions == path.actions).count();
+        let share = seen as f64 / N as f64;
+        let error = (p * (1.0 - p) / N as f64).sqrt();
+        assert!((share - p).abs() <= 5.0 * error, "{options}: {:?} has {share}, not {p}", path.states);
+        counted += seen;
+    }
+    assert_eq!(counted, N, "{options}: paths that are none of the problem's");
+}
+
+fn weight(path: &chain::Path) -> f64 {
+    path.q(false, false) * path.weight(&THETA)
+}
+
+fn one(condition: bool) -> f64 {
+    f64::from(u8::from(condition))
+}
+
+#[test]
+fn samples_are_of_the_paths_asked_for() {
+    let place = chain_with("anywhere");
+    drawn_as(&place, "--from 0", |path| one(path.states[0] == 0) * weight(path));
+    for name in ["to", "goal"] {
+        drawn_as(&place, &format!("--{name} 2"), |path| one(path.states.last() == Some(&2)) * weight(path));
+    }
+    drawn_as(&place, "--from 0 --to 2", |path| one(path.states[0] == 0 && path.states.last() == Some(&2)) * weight(path));
+    drawn_as(&place, "--prefix 0,1,0", |path| one(path.states.starts_with(&[0, 0])) * weight(path));
+    drawn_as(&place, "--prefix 0,1,0 --to 1", |path| {
+        one(path.states.starts_with(&[0, 0]) && path.states.last() == Some(&1)) * weight(path)
+    });
+    drawn_as(&place, "--horizon 2", |path| one(path.states.len() <= 2) * weight(path));
+    drawn_as(&place, "--ends terminal", |path| one(path.states.last() == Some(&2)) * weight(path));
+    drawn_as(&place, "--ends horizon --to 0", |path| one(path.states == [0, 0, 0]) * weight(path));
+    // Weights of first states instead of p0 = (3/4, 1/4, 0).
+    place.write("from.json", "[1, 9, 0]");
+    let given = |path: &chain::Path| path.weight(&THETA) * path.t;
+    drawn_as(&place, "--from from.json", |path| [1.0, 9.0, 0.0][path.states[0]] * given(path));
+    let ran = place.run("sample chain.json model.json -n 5 -o paths.jsonl --prefix 2").ended(0);
+    assert!(ran.stderr.contains("note: no path of the problem begins in state 2"), "{ran:#?}");
+}
+
+/// A goal model says nothing about first states: they are drawn from p0, or from what is given.
+#[test]
+fn a_goal_model_draws_first_states_as_they_are() {
+    let place = chain_with("goal");
+    let to_1 = |path: &chain::Path| path.states.last() == Some(&1);
+    let given_first = |path: &chain::Path, p0: [f64; 2]| {
+        let rivals = PATHS.iter().filter(|rival| to_1(rival) && rival.states[0] == path.states[0]);
+        let mass = |path: &chain::Path| path.q(true, false) * path.weight(&THETA);
+        one(to_1(path)) * p0[path.states[0]] * mass(path) / rivals.map(mass).sum::<f64>().max(1e-300)
+    };
+    drawn_as(&place, "--to 1", |path| given_first(path, [0.75, 0.25]));
+    place.write("from.json", "[1, 9, 0]");
+    drawn_as(&place, "--goal 1 --from from.json", |path| given_first(path, [0.1, 0.9]));
+    // State 2 cannot reach it, so only the other is left.
+    place.write("from.json", "[1, 0, 1]");
+    drawn_as(&place, "--goal 1 --from from.json", |path| given_first(path, [1.0, 0.0]));
+    let found = place.run("marginals chain.json model.json --to 1 --t 1 --json").json();
+    close(&numbers(&found["state"]), &[0.75, 0.25, 0.0], 1e-14);
+    drawn_as(&place, "--goal 1 --prefix 0,1,0", |path| one(path.states == [0, 0, 1]));
+}
+
+#[test]
+fn marginals_are_of_the_paths_asked_for() {
+    let place = chain_with("anywhere");
+    let asked = |options: &str, counts: &dyn Fn(&chain::Path) -> bool| {
+        for t in 1..=2 {
+            let found = place.run(&format!("marginals chain.json model.json --t {t} --json {options}")).json();
+            close(&numbers(&found["state"]), &chain::marginal(t, counts), 1e-14);
+        }
+    };
+    asked("--from 0", &|path| path.states[0] == 0);
+    asked("--to 2", &|path| path.states.last() == Some(&2));
+    asked("--goal 2 --from 1", &|path| path.states == [1, 2]);
+    asked("--horizon 2", &|path| path.states.len() <= 2);
+    asked("--ends horizon", &|path| chain::may_end(path, "horizon", 3));
+    let found = place.run("marginals chain.json model.json --horizon 2 --ends terminal --json").json();
+    assert_eq!((&found["horizon"], &found["ends"]), (&json!(2), &json!("terminal")));
+}
+
+#[test]
+fn conditions_that_cannot_be_met() {
+    let place = chain_with("anywhere");
+    place.write("short.json", "[1, 2]");
+    place.write("nothing.json", "[0, 0, 0]");
+    for (options, words) in [
+        ("--to 3", &["--to 3", "3 states", "0 to 2"][..]),
+        ("--goal 3", &["--goal 3", "3 states", "0 to 2"]),
+        ("--from 3", &["--from 3", "3 states", "0 to 2"]),
+        ("--from nowhere", &["--from nowhere", "neither a state", "nor a file"]),
+        ("--from short.json", &["short.json", "2", "3"]),
+        ("--from nothing.json", &["nothing.json", "0"]),
+        ("--from 1 --to 0", &["no path to state 0", "within 3 states"]),
+        ("--ends goal", &["--ends goal", "--to STATE", "--goal STATE"]),
+        ("--ends terminal --to 1", &["state 1", "terminal", "ends = goal"]),
+        ("--horizon 0", &["horizon is 0"]),
+    ] {
+        place.run(&format!("sample chain.json model.json -n 1 -o new.jsonl {options}")).refused(words);
+        place.run(&format!("marginals chain.json model.json {options}")).refused(words);
+        place.run(&format!("policy chain.json model.json {options}")).refused(words);
+    }
+    for (prefix, words) in [
+        ("0,1", &["0,1", "2 numbers"][..]),
+        ("0,x,1", &["\"x\" is not an action"]),
+        ("0,0,2", &["the prefix", "state 0", "action 0"]),
+        ("0,1,0,1,0,1,0", &["the prefix", "4 states", "horizon"]),
+        ("0,0,1 --to 0", &["no path to state 0", "last state of the prefix", "within 2 states"]),
+    ] {
+        place.run(&format!("sample chain.json model.json -n 1 -o new.jsonl --prefix {prefix}")).refused(words);
+    }
+    for line in ["--to 1 --goal 1", "--prefix 0 --from 0"] {
+        place.run(&format!("sample chain.json model.json -o new.jsonl {line}")).ended(2);
+    }
+    assert!(!place.path("new.jsonl").exists());
+    // Causal entropy is another model.
+    place.write_json("model.json", &json!({"theta": THETA, "horizon": 3, "ends": "horizon", "inference": "causal"}));
+    for option in ["--to 2", "--goal 2", "--from 0"] {
+        let name = option.split(' ').next().unwrap();
+        place.run(&format!("sample chain.json model.json -o new.jsonl {option}")).refused(&[name, "causal", "exact"]);
+        place.run(&format!("marginals chain.json model.json {option}")).refused(&[name, "causal", "exact"]);
+    }
+    place.run("sample chain.json model.json -o new.jsonl --prefix 0").refused(&["--prefix", "causal"]);
+    place.run("sample chain.json model.json -o new.jsonl --ends anywhere").refused(&["causal", "horizon"]);
+    place.run("policy chain.json model.json").refused(&["causal", "--inference exact"]);
+    let found = place.run("marginals chain.json model.json --horizon 2 --json").json();
+    assert_eq!(found["horizon"], json!(2));
+}
