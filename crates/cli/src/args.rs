@@ -5,6 +5,7 @@ mod paths;
 mod planning;
 mod policy;
 mod scores;
+mod summary;
 
 use std::path::{Path, PathBuf};
 
@@ -15,6 +16,7 @@ pub use self::paths::{Asked, Marginals, Sample};
 pub use self::planning::{Evaluate, Plan, Policy, Rollouts};
 pub use self::policy::PathPolicy;
 pub use self::scores::{CrossValidate, Score};
+pub use self::summary::Summary;
 
 /// Given what somebody did, what were they after?
 ///
@@ -37,9 +39,12 @@ pub enum Command {
     #[command(after_help = "Example:\n  revealed demo --out demo")]
     Demo(Demo),
     /// Learn the reward that demonstrations reveal
-    #[command(after_help = "Example:\n  revealed learn lake.json demos.jsonl -o model.json --bounds -10,10\n  \
+    #[command(after_help = "Example:\n  revealed learn lake.json demos.jsonl -o model.json --bounds -10,10 --summary\n  \
         revealed learn lake.json demos.jsonl --model-free samples.npz -o model-free.json --bounds -10,10")]
     Learn(Learn),
+    /// Standard errors of a learned model, and what the data cannot tell
+    #[command(after_help = "Example:\n  revealed summary lake.json model.json demos.jsonl")]
+    Summary(Summary),
     /// Log-likelihood of demonstrations and its gradient
     #[command(after_help = "Example:\n  revealed likelihood lake.json demos.jsonl --model model.json --json")]
     Likelihood(Likelihood),
@@ -178,6 +183,12 @@ pub struct Learn {
     /// Subtract X/2 times the squared length of theta from the mean log-likelihood
     #[arg(long, value_name = "X", default_value_t = 0.0, allow_negative_numbers = true)]
     pub l2: f64,
+    /// Print standard errors, intervals and fit statistics, and keep them in the model; see `revealed summary`
+    #[arg(long, conflicts_with = "model_free")]
+    pub summary: bool,
+    /// The probability with which the intervals of --summary cover
+    #[arg(long, value_name = "P", default_value_t = 0.95, value_parser = summary::level, requires = "summary")]
+    pub level: f64,
     /// Learn from sampled trajectories (.jsonl or .npz) instead of the problem's dynamics
     #[arg(long, value_name = "SAMPLES")]
     pub model_free: Option<PathBuf>,

@@ -27,6 +27,15 @@ impl Failure {
         }
     }
 
+    /// The same, with what is left of the work.
+    pub fn with(self, left: &str) -> Self {
+        match self {
+            Failure::Message(message) => Failure::Message(format!("{message}; {left}")),
+            Failure::Interrupted(message) => Failure::Interrupted(format!("{message}; {left}")),
+            Failure::Said => Failure::Said,
+        }
+    }
+
     /// Says it on stderr.
     pub fn report(&self) {
         match self {

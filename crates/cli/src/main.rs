@@ -1,8 +1,10 @@
 //! The command `revealed`: results to stdout, progress and messages to stderr.
 
 mod args;
+mod bounds;
 mod catalogue;
 mod commands;
+mod counter;
 mod failure;
 mod grid;
 mod interrupt;
@@ -25,6 +27,7 @@ fn main() -> ExitCode {
     let result = match &cli.command {
         Command::Demo(args) => commands::demo::run(args, output),
         Command::Learn(args) => commands::learn::run(args, output),
+        Command::Summary(args) => commands::summary::run(args, output),
         Command::Likelihood(args) => commands::likelihood::run(args, output),
         Command::Marginals(args) => commands::marginals::run(args, output),
         Command::Path(args) => commands::path::run(args, output),

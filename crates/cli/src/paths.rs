@@ -44,10 +44,6 @@ pub fn distribution<'a>(problem: &'a Problem, model: &Model, asked: &Asked) -> R
     let to = last_state(&paths, asked)?;
     let start = first_states(problem, asked)?;
     let options = asked.work.options(paths.ends(), Some(paths.horizon()));
-    if paths.ends() == Ends::Goal {
-        let (stop, reward, horizon) = (paths.stop(to)?, paths.reward().clone(), paths.horizon());
-        return Ok(PathDistribution::given_first_state(paths.mdp(), reward, start, horizon, stop, &options)?);
-    }
     Ok(paths.distribution(start, to, &options)?)
 }
 

@@ -42,6 +42,7 @@ mod npz;
 mod over_states;
 mod problem;
 pub mod samples;
+mod summary_record;
 mod table;
 mod theta;
 
@@ -52,5 +53,6 @@ pub use model::{MODEL_FORMAT, Model, ModelFreeRecord};
 pub use over_states::load_over_states;
 pub use problem::{PROBLEM_FORMAT, Problem};
 pub use revealed::worlds::Layout;
+pub use summary_record::{DirectionRecord, SummaryRecord};
 pub use table::Table;
 pub use theta::load_theta;

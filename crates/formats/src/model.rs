@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::fields::Fields;
 use crate::table::not_finite;
-use crate::{Error, Fault, atomic, input, json};
+use crate::{Error, Fault, SummaryRecord, atomic, input, json};
 
 /// What model files say they are.
 pub const MODEL_FORMAT: &str = "revealed-model/1";
@@ -74,6 +74,9 @@ pub struct Model {
     /// How far to trust a model that was learned from samples; absent from others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model_free: Option<ModelFreeRecord>,
+    /// How sure θ is; absent where nobody asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary: Option<SummaryRecord>,
     /// What a reader of the model should know.
     #[serde(default)]
     pub notes: Vec<String>,
@@ -136,6 +139,7 @@ impl Model {
             l2: None,
             problem_digest: None,
             model_free: None,
+            summary: None,
             notes: Vec::new(),
         }
     }
@@ -184,7 +188,11 @@ impl Model {
         if !self.names.is_empty() {
             self.one_per_parameter("names", self.names.len())?;
         }
-        self.bounds.as_ref().map_or(Ok(()), |bounds| self.one_per_parameter("bounds", bounds.len()))
+        if let Some(bounds) = &self.bounds {
+            self.one_per_parameter("bounds", bounds.len())?;
+        }
+        let columns = self.summary.iter().flat_map(SummaryRecord::columns);
+        columns.into_iter().try_for_each(|(field, found)| self.one_per_parameter(field, found))
     }
 
     fn one_per_parameter(&self, field: &str, found: usize) -> Result<(), Fault> {

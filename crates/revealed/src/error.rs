@@ -217,6 +217,22 @@ pub enum Error {
         /// What it asks for.
         rule: &'static str,
     },
+    /// Standard errors were asked of a method that has no likelihood of its own, or another one.
+    #[error("inference {method}: standard errors are those of the exact model; learn with inference exact to have them")]
+    NoStandardErrors {
+        /// The method.
+        method: &'static str,
+    },
+    /// Too many parameters for a matrix of all pairs.
+    #[error(
+        "standard errors of {found} parameters: at most {most} can be had, as they take the inverse of a matrix of all pairs"
+    )]
+    TooManyParameters {
+        /// How many there are.
+        found: usize,
+        /// How many there may be.
+        most: usize,
+    },
     /// A map has a letter that means nothing.
     #[error("the map has {letter:?} in row {row}, column {column}: it must be S, F, H or G")]
     MapLetter {

@@ -10,18 +10,31 @@ const MOST: usize = 400;
 const MOST_WORK: usize = 2_000_000_000;
 /// A pivot below this share of the largest is taken for zero.
 const ZERO: f64 = 1e-10;
+/// So many terms of a direction are written.
+const MOST_TERMS: usize = 12;
 
-/// A direction v with φ·v = 0 everywhere: θ + c·v gives the same rewards as θ, for every c.
+/// A direction v with φ·v = 0 everywhere: θ + c·v gives the same rewards as θ, for every c. In
+/// [`Unidentified`](crate::Unidentified), a direction of another kind, written in the same way.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NullDirection {
-    /// (parameter, coefficient), without zeros.
+    /// (parameter, coefficient), without zeros, by parameter; the first coefficient is 1.
     pub terms: Vec<(usize, f64)>,
     names: Vec<String>,
 }
 
+impl NullDirection {
+    /// The direction of these terms, of which there is at least one and none is zero.
+    pub(crate) fn new(features: &Features, mut terms: Vec<(usize, f64)>) -> Self {
+        terms.sort_by_key(|term| term.0);
+        let first = terms[0].1;
+        terms.iter_mut().for_each(|term| term.1 /= first);
+        NullDirection { names: terms.iter().map(|term| features.name(term.0)).collect(), terms }
+    }
+}
+
 impl fmt::Display for NullDirection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (place, ((_, value), name)) in self.terms.iter().zip(&self.names).enumerate() {
+        for (place, ((_, value), name)) in self.terms.iter().zip(&self.names).take(MOST_TERMS).enumerate() {
             let sign = match (place, *value < 0.0) {
                 (0, false) => "",
                 (0, true) => "-",
@@ -29,12 +42,17 @@ impl fmt::Display for NullDirection {
                 (_, true) => " - ",
             };
             f.write_str(sign)?;
-            if (value.abs() - 1.0).abs() > 1e-9 {
-                write!(f, "{:.6} ", value.abs())?;
+            match value.abs() {
+                size if (size - 1.0).abs() <= 1e-9 => {}
+                size if (1e-3..1e6).contains(&size) => write!(f, "{size:.6} ")?,
+                size => write!(f, "{size:.5e} ")?,
             }
             f.write_str(name)?;
         }
-        Ok(())
+        match self.terms.len().saturating_sub(MOST_TERMS) {
+            0 => Ok(()),
+            more => write!(f, " and {more} more"),
+        }
     }
 }
 
@@ -69,11 +87,8 @@ pub fn null_directions(features: &Features) -> Vec<NullDirection> {
     let direction = |k: usize| {
         // In units of `size` the direction is 1 at k and minus the reduced column elsewhere.
         let reduced = pivots.iter().enumerate().map(|(row, &pivot)| (pivot, -gram[row * n + k]));
-        let mut terms: Vec<(usize, f64)> = reduced.filter(|term| term.1.abs() > 1e-7).chain([(k, 1.0)]).collect();
-        terms.sort_by_key(|term| term.0);
-        let first = terms[0].1 / size(terms[0].0);
-        terms.iter_mut().for_each(|term| term.1 = term.1 / size(term.0) / first);
-        NullDirection { names: terms.iter().map(|term| features.name(term.0)).collect(), terms }
+        let terms = reduced.filter(|term| term.1.abs() > 1e-7).chain([(k, 1.0)]);
+        NullDirection::new(features, terms.map(|(k, value)| (k, value / size(k))).collect())
     };
     let found: Vec<NullDirection> = (0..n).filter(|k| !pivots.contains(k)).map(direction).collect();
     found.into_iter().filter(|direction| changes_nothing(features, direction)).collect()
@@ -85,7 +100,7 @@ fn rows(features: &Features) -> impl Iterator<Item = Vec<(usize, f64)>> + '_ {
 }
 
 /// Features that are nearly collinear pass the elimination, but not this.
-fn changes_nothing(features: &Features, direction: &NullDirection) -> bool {
+pub(crate) fn changes_nothing(features: &Features, direction: &NullDirection) -> bool {
     let mut weight = vec![0.0; features.n_features()];
     direction.terms.iter().for_each(|&(k, value)| weight[k] = value);
     rows(features).all(|row| {

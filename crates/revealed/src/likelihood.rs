@@ -130,6 +130,11 @@ impl<'a> Likelihood<'a> {
         &self.observed
     }
 
+    /// φ.
+    pub(crate) fn features(&self) -> &'a Features {
+        self.features
+    }
+
     /// ℓ(Θ), its gradient, and log Z.
     ///
     /// Costs two visits of every transition per unit of the horizon; with [`Ends::Goal`], for every distinct

@@ -11,8 +11,8 @@ use revealed::{CrossValidation, Fold, MaxEnt, Penalty, Validation, ValidationPro
 use revealed_formats::{Problem, demonstrations};
 use serde_json::{Value, json};
 
-use super::learn::bounds;
 use crate::args::CrossValidate;
+use crate::bounds;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::Output;
@@ -26,7 +26,7 @@ pub fn run(args: &CrossValidate, output: Output) -> Result<(), Failure> {
     let demos = demonstrations::load_for(&problem.mdp, &args.demos)?;
     let settings = MaxEnt {
         options: args.work.options(args.ends.into(), args.horizon),
-        bounds: bounds(args.bounds.as_deref(), problem.features.n_features())?,
+        bounds: bounds::parse(args.bounds.as_deref(), problem.features.n_features())?,
         max_iterations: args.max_iterations,
         ..MaxEnt::default()
     };

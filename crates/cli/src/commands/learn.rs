@@ -8,11 +8,12 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use revealed::{Bounds, Demonstrations, Ends, Features, Fit, MaxEnt, Method, Progress, Stopped};
+use revealed::{Demonstrations, Ends, Features, Fit, MaxEnt, Method, Progress, Stopped};
 use revealed_formats::{Model, Problem, atomic, demonstrations};
 
-use super::model_free;
+use super::{model_free, summary, summary_table};
 use crate::args::Learn;
+use crate::bounds;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::Output;
@@ -38,16 +39,19 @@ pub fn run(args: &Learn, output: Output) -> Result<(), Failure> {
     let mut settings = MaxEnt {
         method,
         options: args.work.options(ends, args.horizon),
-        bounds: bounds(args.bounds.as_deref(), problem.features.n_features())?,
+        bounds: bounds::parse(args.bounds.as_deref(), problem.features.n_features())?,
         l2: args.l2,
         max_iterations: args.max_iterations,
         ..MaxEnt::default()
     };
+    if args.summary {
+        settings.check_uncertainty(&problem.features)?;
+    }
     let mut checkpoint = Checkpoint::new(&args.output, &problem, &settings, demos.longest());
     if args.resume {
         settings.start = checkpoint.load()?;
     }
-    let (model, stop) = learn(&settings, &problem, &demos, &mut checkpoint, demos_file)?;
+    let (mut model, stop) = learn(&settings, &problem, &demos, &mut checkpoint, demos_file)?;
     model.save(&args.output).map_err(|error| checkpoint.still_there(error))?;
     // The model has what the checkpoint has, or more.
     checkpoint.remove();
@@ -55,7 +59,15 @@ pub fn run(args: &Learn, output: Output) -> Result<(), Failure> {
         let message = format!("the best theta so far is in {}; --resume goes on from there", args.output.display());
         return Err(Failure::Interrupted(message));
     }
-    let words = format!("{}written to {}\n", summary(&model, &problem.features), args.output.display());
+    let mut words = in_short(&model, &problem.features);
+    if args.summary {
+        let summary = summary::of(&settings, &problem, &demos, demos_file, &model, args.level);
+        model.summary =
+            Some(summary.map_err(|failure| failure.with(&format!("{} has the model alone", args.output.display())))?);
+        model.save(&args.output)?;
+        words = summary_table::of(&model);
+    }
+    let _ = writeln!(words, "written to {}", args.output.display());
     output.print(&words, &serde_json::to_value(&model).map_err(Failure::new)?)
 }
 
@@ -94,11 +106,6 @@ pub fn learn(
 }
 
 fn model(fit: &Fit, settings: &MaxEnt, problem: &Problem, demos: &Demonstrations, took: Duration) -> Model {
-    let finite = |bound: f64| bound.is_finite().then_some(bound);
-    let bounds = match &settings.bounds {
-        Bounds::None => None,
-        bounds => bounds.each(fit.theta.len()).ok(),
-    };
     Model {
         names: problem.features.names().to_vec(),
         discount: Some(problem.mdp.discount()),
@@ -111,7 +118,7 @@ fn model(fit: &Fit, settings: &MaxEnt, problem: &Problem, demos: &Demonstrations
         version: Some(env!("CARGO_PKG_VERSION").to_string()),
         seconds: Some(took.as_secs_f64()),
         n_demonstrations: Some(demos.len()),
-        bounds: bounds.map(|each| each.into_iter().map(|(lo, hi)| [finite(lo), finite(hi)]).collect()),
+        bounds: bounds::in_model(&settings.bounds, fit.theta.len()),
         l2: Some(settings.l2),
         problem_digest: Some(problem.digest()),
         notes: notes(fit, problem),
@@ -155,7 +162,7 @@ fn notes(fit: &Fit, problem: &Problem) -> Vec<String> {
     notes
 }
 
-fn summary(model: &Model, features: &Features) -> String {
+fn in_short(model: &Model, features: &Features) -> String {
     let mut text = String::new();
     let shown = |value: Option<f64>| value.map_or("?".to_string(), |value| format!("{value:.8}"));
     let _ = writeln!(
@@ -192,33 +199,6 @@ pub fn largest(values: &[f64], features: &Features, most: usize) -> Vec<(String,
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|&a, &b| values[b].abs().total_cmp(&values[a].abs()));
     order.into_iter().take(most).map(|k| (features.name(k), values[k])).collect()
-}
-
-/// `LO,HI` for all, or a file with a JSON array of `[lo, hi]` for each feature, null for none.
-pub fn bounds(text: Option<&str>, n_features: usize) -> Result<Bounds, Failure> {
-    let Some(text) = text else { return Ok(Bounds::None) };
-    let bounds = parse_bounds(text)?;
-    bounds.each(n_features).map_err(|error| Failure::new(format!("--bounds {text}: {error}")))?;
-    Ok(bounds)
-}
-
-fn parse_bounds(text: &str) -> Result<Bounds, Failure> {
-    if let Some((lo, hi)) = text.split_once(',') {
-        let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| !number.is_nan());
-        if let (Some(lo), Some(hi)) = (number(lo), number(hi)) {
-            return Ok(Bounds::Same(lo, hi));
-        }
-    }
-    if !Path::new(text).is_file() {
-        return Err(Failure::new(format!(
-            "--bounds {text}: give two numbers such as -10,10, or a JSON file with [lo, hi] per feature"
-        )));
-    }
-    let content = std::fs::read_to_string(text).map_err(|error| Failure::new(format!("{text}: {error}")))?;
-    let pairs: Vec<[Option<f64>; 2]> = serde_json::from_str(&content)
-        .map_err(|error| Failure::new(format!("{text}: expected a JSON array of [lo, hi], null for none: {error}")))?;
-    let pair = |[lo, hi]: [Option<f64>; 2]| (lo.unwrap_or(f64::NEG_INFINITY), hi.unwrap_or(f64::INFINITY));
-    Ok(Bounds::Each(pairs.into_iter().map(pair).collect()))
 }
 
 /// A model file beside the output that holds θ while the search runs; none beside a pipe or a device.

@@ -17,6 +17,8 @@ pub mod rollouts;
 pub mod sample;
 pub mod samples;
 pub mod score;
+pub mod summary;
+mod summary_table;
 
 use std::path::Path;
 

@@ -8,8 +8,8 @@ use std::time::Instant;
 use revealed::{Baseline, Demonstrations, Ends, ModelFree, ModelFreeFit, SampleColumns, Samples, Stopped, Warning};
 use revealed_formats::{FeatureDemonstrations, Model, ModelFreeRecord, Problem, demonstrations, samples};
 
-use super::learn::bounds;
 use crate::args::Learn;
+use crate::bounds;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::Output;
@@ -28,7 +28,7 @@ pub fn run(args: &Learn, samples_file: &Path, output: Output) -> Result<(), Fail
     let in_samples = |error: revealed::Error| Failure::new(format!("{}: {error}", samples_file.display()));
     let samples = Samples::new(&columns, baseline).map_err(in_samples)?;
     let settings = ModelFree {
-        bounds: bounds(args.bounds.as_deref(), columns.n_features)?,
+        bounds: bounds::parse(args.bounds.as_deref(), columns.n_features)?,
         l2: args.l2,
         max_iterations: args.max_iterations,
         threads: args.work.threads,
@@ -188,11 +188,6 @@ fn model(
     ends: Ends,
     horizon: Option<usize>,
 ) -> Model {
-    let finite = |bound: f64| bound.is_finite().then_some(bound);
-    let bounds = match &settings.bounds {
-        revealed::Bounds::None => None,
-        bounds => bounds.each(fit.theta.len()).ok(),
-    };
     let estimate = &fit.estimate;
     Model {
         iterations: Some(fit.iterations),
@@ -201,7 +196,7 @@ fn model(
         stopped_because: Some(fit.stopped_because.clone()),
         gradient_norm: Some(fit.gradient_norm),
         version: Some(env!("CARGO_PKG_VERSION").to_string()),
-        bounds: bounds.map(|each| each.into_iter().map(|(lo, hi)| [finite(lo), finite(hi)]).collect()),
+        bounds: bounds::in_model(&settings.bounds, fit.theta.len()),
         l2: Some(settings.l2),
         model_free: Some(ModelFreeRecord {
             samples: samples.n_samples(),

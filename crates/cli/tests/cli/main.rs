@@ -24,3 +24,4 @@ mod same_bits;
 mod sampling;
 mod score;
 mod sound;
+mod summary;

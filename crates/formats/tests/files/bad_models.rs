@@ -40,6 +40,14 @@ fn models() {
         of_model(r#"{"theta": [1], "names": ["a", "b"], "horizon": 1, "ends": "goal"}"#),
         "names has 2 entries, but theta has 1: give it 1"
     );
+    let summary = r#""summary": {"n": 1, "estimated": 1, "log_likelihood": -1, "null_log_likelihood": -2, "likelihood_ratio": 2,
+        "degrees_of_freedom": 1, "likelihood_ratio_p_value": 0.1, "aic": 4, "bic": 2, "condition": 1, "standing": ["estimated"],
+        "standard_errors": [0.1, null], "z_values": [1], "p_values": [0.3], "level": 0.95, "intervals": [null],
+        "unidentified": [], "weak": [], "correlations": [], "notes": []}"#;
+    assert_eq!(
+        of_model(&format!(r#"{{"theta": [1], "horizon": 1, "ends": "goal", {summary}}}"#)),
+        "summary.standard_errors has 2 entries, but theta has 1: give it 1"
+    );
     assert!(
         of_model(r#"{"theta": [1e999], "horizon": 1, "ends": "goal"}"#).ends_with("number out of range: give a finite number")
     );

@@ -1,0 +1,55 @@
+//! Whether θ̂ is an optimum, by a Newton step.
+
+use crate::importance::dot;
+use crate::runaway::never_seen;
+use crate::unidentified::Spectrum;
+use crate::{Information, Likelihood, MaxEnt, Standing};
+
+/// A parameter that a Newton step would move by more than this, in units of 1 / feature, may be at no optimum: on the way to
+/// infinity it moves by about 1, however far it has come.
+const STILL_MOVES: f64 = 0.1;
+/// Near an optimum a Newton step ends the slope; on the way to infinity 1/e of it is left.
+const STILL_RISES: f64 = 0.1;
+
+impl MaxEnt {
+    /// Finds parameters that are not where the likelihood is largest, and says so of them.
+    pub(crate) fn mark_no_optimum(
+        &self,
+        standing: &mut [Standing],
+        information: &Information,
+        likelihood: &mut Likelihood<'_>,
+        theta: &[f64],
+    ) {
+        let never_seen = never_seen(likelihood.features(), likelihood.observed());
+        for k in never_seen.into_iter().filter(|&k| self.l2 == 0.0 && information.at(k, k) > 0.0) {
+            if standing[k] == Standing::Estimated {
+                standing[k] = Standing::NoOptimum;
+            }
+        }
+        // Those that still move may drag others along: without them, look again.
+        loop {
+            let free: Vec<usize> = (0..theta.len()).filter(|&k| standing[k] == Standing::Estimated).collect();
+            let m = free.len();
+            let inverse = self.inverse(information, &Spectrum::new(information, &free));
+            let pull = |gradient: &[f64], theta: &[f64]| -> Vec<f64> {
+                free.iter().map(|&k| gradient[k] - self.l2 * theta[k]).collect()
+            };
+            let here = pull(information.gradient(), theta);
+            let step: Vec<f64> = (0..m).map(|i| dot(&inverse[i * m..(i + 1) * m], &here)).collect();
+            let moves: Vec<usize> =
+                (0..m).filter(|&i| (step[i] * information.unit(free[i])).abs() > STILL_MOVES).map(|i| free[i]).collect();
+            if moves.is_empty() {
+                return;
+            }
+            let mut there = theta.to_vec();
+            free.iter().zip(&step).for_each(|(&k, step)| there[k] += step);
+            // A step out of the range of numbers ends at no optimum, either.
+            if let Ok(at) = likelihood.evaluate(&there)
+                && dot(&pull(&at.gradient, &there), &step) <= STILL_RISES * dot(&here, &step)
+            {
+                return;
+            }
+            moves.into_iter().for_each(|k| standing[k] = Standing::NoOptimum);
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! From the information to the covariance of θ̂.
+
+use std::ops::ControlFlow;
+
+use crate::symmetric::Eigen;
+use crate::unidentified::Spectrum;
+use crate::{
+    Demonstrations, Ends, Error, Features, FitStatistics, Information, Likelihood, MaxEnt, Mdp, Method, Standing, Uncertainty,
+};
+
+impl MaxEnt {
+    /// How sure a θ̂ is that was learned with these settings from these demonstrations.
+    ///
+    /// ```
+    /// use revealed::{Demonstrations, Ends, FeaturesBuilder, MaxEnt, MdpBuilder, Options, Trajectory};
+    ///
+    /// // A fork: 30 go left, 10 go right. θ̂ = log 3, and its variance is 1/30 + 1/10.
+    /// let mut builder = MdpBuilder::new(3, 2);
+    /// builder.start(0, 1.0).terminal(1).terminal(2).transition(0, 0, 1, 1.0).transition(0, 1, 2, 1.0);
+    /// let mdp = builder.build()?;
+    /// let features = FeaturesBuilder::new(1).state(1, 0, 1.0).build(&mdp)?;
+    /// let path = |action, to, weight| Trajectory { weight, ..Trajectory::new(vec![0, to], vec![action]) };
+    /// let demos = Demonstrations::new(&mdp, &[path(0, 1, 30.0), path(1, 2, 10.0)])?;
+    ///
+    /// let settings = MaxEnt { options: Options { ends: Ends::Terminal, ..Options::default() }, ..MaxEnt::default() };
+    /// let fit = settings.fit(&mdp, &features, &demos)?;
+    /// let uncertainty = settings.uncertainty(&mdp, &features, &demos, &fit.theta)?;
+    /// let variance = uncertainty.standard_errors[0].unwrap().powi(2);
+    /// assert!((variance - (1.0 / 30.0 + 1.0 / 10.0)).abs() < 1e-7);
+    /// # Ok::<(), revealed::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// For a method other than [`Method::Exact`], for more than 2,000 parameters, and if the input is bad.
+    pub fn uncertainty(
+        &self,
+        mdp: &Mdp,
+        features: &Features,
+        demos: &Demonstrations,
+        theta: &[f64],
+    ) -> Result<Uncertainty, Error> {
+        let found = self.uncertainty_watched(mdp, features, demos, theta, |_, _| ControlFlow::Continue(()))?;
+        Ok(found.expect("nobody asked to stop"))
+    }
+
+    /// The same; `watch` is told how many parameters are done, and of how many. `Break` ends the work: then the answer is `None`.
+    ///
+    /// # Errors
+    /// As [`uncertainty`](Self::uncertainty).
+    pub fn uncertainty_watched(
+        &self,
+        mdp: &Mdp,
+        features: &Features,
+        demos: &Demonstrations,
+        theta: &[f64],
+        watch: impl FnMut(usize, usize) -> ControlFlow<()>,
+    ) -> Result<Option<Uncertainty>, Error> {
+        self.check_uncertainty(features)?;
+        features.check_theta(theta)?;
+        let bounds = self.bounds.each(theta.len())?;
+        let mut likelihood = Likelihood::new(mdp, features, demos, &self.options)?;
+        let Some(information) = Information::new(&mut likelihood, theta, watch)? else { return Ok(None) };
+        let here = likelihood.evaluate(theta)?.log_likelihood;
+        let null = likelihood.evaluate(&vec![0.0; theta.len()])?.log_likelihood;
+
+        let n = demos.total_weight();
+        let at_bound = |k: usize| theta[k] <= bounds[k].0 || theta[k] >= bounds[k].1;
+        let mut standing: Vec<Standing> =
+            (0..theta.len()).map(|k| if at_bound(k) { Standing::AtBound } else { Standing::Estimated }).collect();
+        self.mark_no_optimum(&mut standing, &information, &mut likelihood, theta);
+
+        let free: Vec<usize> = (0..theta.len()).filter(|&k| standing[k] == Standing::Estimated).collect();
+        let spectrum = Spectrum::new(&information, &free);
+        for (&k, _) in free.iter().zip(spectrum.hidden()).filter(|(_, hidden)| *hidden) {
+            standing[k] = Standing::Unidentified;
+        }
+        let not_pinned: Vec<usize> = (0..theta.len()).filter(|&k| bounds[k].0 < bounds[k].1).collect();
+        let degrees = match not_pinned.len() == free.len() {
+            true => spectrum.seen.len(),
+            false => Spectrum::new(&information, &not_pinned).seen.len(),
+        };
+
+        let estimated: Vec<usize> = (0..theta.len()).filter(|&k| standing[k] == Standing::Estimated).collect();
+        let inverse = self.inverse(&information, &spectrum);
+        let model_says = (self.l2 > 0.0).then(|| information.matrix());
+        let covariance = covariance(&inverse, &free, model_says, n, theta.len());
+        let roots = |covariance: &[f64]| {
+            let root = |k: usize| covariance[k * theta.len() + k].max(0.0).sqrt();
+            let mut errors = vec![None; theta.len()];
+            estimated.iter().for_each(|&k| errors[k] = Some(root(k)));
+            errors
+        };
+        let robust_errors = (self.options.ends != Ends::Goal).then(|| {
+            let demonstrations_say = scores(mdp, features, demos, likelihood.observed());
+            roots(&self::covariance(&inverse, &free, Some(&demonstrations_say), n, theta.len()))
+        });
+        Ok(Some(Uncertainty {
+            theta: theta.to_vec(),
+            standard_errors: roots(&covariance),
+            robust_errors,
+            unidentified: spectrum.unidentified(features),
+            weak: spectrum.weak(features),
+            condition: spectrum.condition(),
+            l2: self.l2,
+            statistics: FitStatistics::new(n, here, null, spectrum.seen.len(), degrees),
+            standing,
+            covariance,
+        }))
+    }
+
+    /// Whether [`uncertainty`](Self::uncertainty) could be asked for, before anything is learned.
+    ///
+    /// # Errors
+    /// [`Error::NoStandardErrors`] or [`Error::TooManyParameters`].
+    pub fn check_uncertainty(&self, features: &Features) -> Result<(), Error> {
+        if self.method != Method::Exact {
+            return Err(Error::NoStandardErrors { method: self.method.name() });
+        }
+        Information::check(features)
+    }
+
+    /// H⁻¹ of the free parameters; along what the data cannot see, a pseudo-inverse.
+    pub(crate) fn inverse(&self, information: &Information, spectrum: &Spectrum<'_>) -> Vec<f64> {
+        let m = spectrum.which.len();
+        let (mut inverse, unit) = if self.l2 == 0.0 {
+            (spectrum.eigen.inverse(&spectrum.seen), spectrum.spread.clone())
+        } else {
+            let unit: Vec<f64> = spectrum.which.iter().map(|&k| (information.at(k, k) + self.l2).sqrt()).collect();
+            let entry = |i: usize, j: usize| {
+                let penalty = if i == j { self.l2 } else { 0.0 };
+                (information.at(spectrum.which[i], spectrum.which[j]) + penalty) / (unit[i] * unit[j])
+            };
+            let eigen = Eigen::of(&(0..m * m).map(|place| entry(place / m, place % m)).collect::<Vec<f64>>(), m);
+            (eigen.inverse(&eigen.above(f64::EPSILON)), unit)
+        };
+        for i in 0..m {
+            (0..m).for_each(|j| inverse[i * m + j] /= unit[i] * unit[j]);
+        }
+        inverse
+    }
+}
+
+/// The demonstrations' covariance of φ(τ), which is that of their scores φ(τ) - E\[φ\].
+fn scores(mdp: &Mdp, features: &Features, demos: &Demonstrations, mean: &[f64]) -> Vec<f64> {
+    let n = mean.len();
+    let mut sum = vec![0.0; n * n];
+    for index in 0..demos.len() {
+        let mut score = features.of_path(mdp, demos, index);
+        score.iter_mut().zip(mean).for_each(|(score, mean)| *score -= mean);
+        let share = demos.weight(index) / demos.total_weight();
+        for (row, &factor) in sum.chunks_exact_mut(n).zip(&score).filter(|(_, factor)| **factor != 0.0) {
+            row.iter_mut().zip(&score).for_each(|(sum, score)| *sum += share * factor * score);
+        }
+    }
+    sum
+}
+
+/// H⁻¹ M H⁻¹ / N, or H⁻¹ / N without an M, of the free parameters among all `n_parameters`; zero elsewhere.
+fn covariance(inverse: &[f64], free: &[usize], middle: Option<&[f64]>, n: f64, n_parameters: usize) -> Vec<f64> {
+    let m = free.len();
+    let times = |left: &[f64], entry: &dyn Fn(usize, usize) -> f64| {
+        let mut product = vec![0.0; m * m];
+        for i in 0..m {
+            for l in 0..m {
+                let factor = left[i * m + l];
+                (0..m).for_each(|j| product[i * m + j] += factor * entry(l, j));
+            }
+        }
+        product
+    };
+    let of_free = match middle {
+        None => inverse.to_vec(),
+        Some(middle) => {
+            let half = times(inverse, &|i, j| middle[free[i] * n_parameters + free[j]]);
+            times(&half, &|i, j| inverse[i * m + j])
+        }
+    };
+    let mut all = vec![0.0; n_parameters * n_parameters];
+    for (i, &k) in free.iter().enumerate() {
+        free.iter().enumerate().for_each(|(j, &l)| all[k * n_parameters + l] = of_free[i * m + j] / n);
+    }
+    all
+}

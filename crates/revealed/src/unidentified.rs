@@ -1,0 +1,220 @@
+//! Directions of θ that the data cannot tell apart, named.
+
+use std::fmt;
+
+use crate::identify::{NullDirection, changes_nothing, null_directions};
+use crate::symmetric::Eigen;
+use crate::{Features, Information};
+
+/// Eigenvalues of the scaled information below this share of the largest are taken for zero; differences of exact gradients leave
+/// some 1e-11. Raised where they leave more.
+const ZERO: f64 = 1e-9;
+/// Below this share a direction is nearly one that the data cannot see.
+const WEAK: f64 = 1e-6;
+/// A coordinate of a null vector below this is rounding.
+const ROUNDING: f64 = 1e-5;
+/// Of a weak direction, which has a little of everything, terms below this share of the largest are left out.
+const MINOR: f64 = 0.1;
+
+/// A direction of θ along which no demonstration, real or possible, becomes more or less likely.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unidentified {
+    /// The direction.
+    pub direction: NullDirection,
+    /// Whether it changes rewards. If not, no path set and no data could tell; if so, it changes the reward of every path of the
+    /// model alike (a constant for each step where all paths are equally long; a potential that cancels along the way), or only
+    /// of places where none of them goes.
+    pub changes_rewards: bool,
+}
+
+impl fmt::Display for Unidentified {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = match self.changes_rewards {
+            true => "changes rewards, but the probability of no path",
+            false => "changes no reward",
+        };
+        write!(f, "{} ({what})", self.direction)
+    }
+}
+
+/// A direction of θ that the data hardly see.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WeaklyIdentified {
+    /// Its main terms.
+    pub direction: NullDirection,
+    /// The information along it, as a share of that along the best seen direction, with all features in units of their spread.
+    pub share: f64,
+}
+
+/// The information of some parameters in units of each feature's spread, taken apart.
+pub(crate) struct Spectrum<'a> {
+    /// Which parameters.
+    pub which: &'a [usize],
+    /// The spread of each; 1 for those without.
+    pub spread: Vec<f64>,
+    pub eigen: Eigen,
+    /// Eigenvalues that are not zero.
+    pub seen: Vec<usize>,
+}
+
+impl<'a> Spectrum<'a> {
+    pub fn new(information: &Information, which: &'a [usize]) -> Self {
+        let m = which.len();
+        let spread = |&k: &usize| Some(information.at(k, k)).filter(|&variance| variance > 0.0).map_or(1.0, f64::sqrt);
+        let spread: Vec<f64> = which.iter().map(spread).collect();
+        let mut scaled = vec![0.0; m * m];
+        for (i, &k) in which.iter().enumerate() {
+            for (j, &l) in which.iter().enumerate() {
+                scaled[i * m + j] = information.at(k, l) / (spread[i] * spread[j]);
+            }
+        }
+        let eigen = Eigen::of(&scaled, m);
+        let seen = eigen.above(ZERO.max(m as f64 * information.error()));
+        Spectrum { which, spread, eigen, seen }
+    }
+
+    /// Eigenvectors of eigenvalue zero.
+    fn null(&self) -> Vec<&[f64]> {
+        // Both go up.
+        let mut seen = self.seen.iter().peekable();
+        (0..self.which.len()).filter(|e| seen.next_if_eq(&e).is_none()).map(|e| self.eigen.vector(e)).collect()
+    }
+
+    /// Which of the parameters take part in a direction that the data cannot see.
+    pub fn hidden(&self) -> Vec<bool> {
+        let null = self.null();
+        let share = |i: usize| null.iter().map(|vector| vector[i] * vector[i]).sum::<f64>().sqrt();
+        (0..self.which.len()).map(|i| share(i) > ROUNDING).collect()
+    }
+
+    /// λ_max / λ_min among the directions that the data see; 1 if there are none.
+    pub fn condition(&self) -> f64 {
+        let least = self.seen.iter().map(|&e| self.eigen.values[e]).fold(f64::INFINITY, f64::min);
+        if self.seen.is_empty() { 1.0 } else { self.eigen.largest() / least }
+    }
+
+    /// A basis of the directions that the data cannot see, with few terms each: those that change no reward first.
+    pub fn unidentified(&self, features: &Features) -> Vec<Unidentified> {
+        let null = self.null();
+        if null.is_empty() {
+            return Vec::new();
+        }
+        let place = |k: usize| self.which.iter().position(|&other| other == k);
+        let mut found: Vec<Unidentified> = Vec::new();
+        let mut basis = Echelon { rows: Vec::new(), pivots: Vec::new() };
+        for direction in null_directions(features) {
+            let mut row = vec![0.0; self.which.len()];
+            let all_here = direction.terms.iter().all(|&(k, value)| {
+                place(k).is_some_and(|i| {
+                    row[i] = value * self.spread[i];
+                    true
+                })
+            });
+            if all_here && basis.add(row) {
+                found.push(Unidentified { direction, changes_rewards: false });
+            }
+        }
+        let of_rewards = basis.rows.len();
+        basis.add_best(null.iter().map(|vector| vector.to_vec()).collect(), null.len().saturating_sub(of_rewards));
+        basis.reduce(of_rewards);
+        for row in &basis.rows[of_rewards..] {
+            let direction = self.named(features, row, ROUNDING);
+            let changes_rewards = !changes_nothing(features, &direction);
+            found.push(Unidentified { direction, changes_rewards });
+        }
+        found.sort_by_key(|one| (one.changes_rewards, one.direction.terms[0].0));
+        found
+    }
+
+    /// Directions that the data hardly see, the least seen first.
+    pub fn weak(&self, features: &Features) -> Vec<WeaklyIdentified> {
+        let share = |e: usize| self.eigen.values[e] / self.eigen.largest();
+        let mut weak: Vec<usize> = self.seen.iter().copied().filter(|&e| share(e) < WEAK).collect();
+        weak.sort_by(|&a, &b| share(a).total_cmp(&share(b)));
+        let named = |e| WeaklyIdentified { direction: self.named(features, self.eigen.vector(e), MINOR), share: share(e) };
+        weak.into_iter().map(named).collect()
+    }
+
+    /// A scaled vector as a direction of θ, without what is small.
+    fn named(&self, features: &Features, vector: &[f64], small: f64) -> NullDirection {
+        let largest = vector.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
+        let terms = vector.iter().enumerate().filter(|(_, value)| value.abs() > small * largest);
+        let mut direction =
+            NullDirection::new(features, terms.map(|(i, value)| (self.which[i], value / self.spread[i])).collect());
+        direction.terms.iter_mut().for_each(|term| term.1 = seven_digits(term.1));
+        direction
+    }
+}
+
+/// What differences leave in the later digits says nothing.
+fn seven_digits(value: f64) -> f64 {
+    format!("{value:.6e}").parse().unwrap_or(value)
+}
+
+/// Rows of a basis, each with a pivot column in which the later ones are zero.
+struct Echelon {
+    rows: Vec<Vec<f64>>,
+    pivots: Vec<usize>,
+}
+
+impl Echelon {
+    /// The row, less what the basis has of it.
+    fn rest(&self, mut row: Vec<f64>) -> Vec<f64> {
+        for (basis, &pivot) in self.rows.iter().zip(&self.pivots) {
+            let factor = row[pivot] / basis[pivot];
+            row.iter_mut().zip(basis).for_each(|(row, basis)| *row -= factor * basis);
+            row[pivot] = 0.0;
+        }
+        row
+    }
+
+    fn largest(row: &[f64]) -> (usize, f64) {
+        let larger = |best: (usize, f64), (i, value): (usize, &f64)| if value.abs() > best.1 { (i, value.abs()) } else { best };
+        row.iter().enumerate().fold((0, 0.0), larger)
+    }
+
+    /// Takes in what is left of a row, unless it depends on the others.
+    fn add(&mut self, mut row: Vec<f64>) -> bool {
+        let size = Self::largest(&row).1;
+        row.iter_mut().for_each(|value| *value /= size);
+        let row = self.rest(row);
+        let (pivot, left) = Self::largest(&row);
+        if left <= 1e-6 {
+            return false;
+        }
+        self.rows.push(row);
+        self.pivots.push(pivot);
+        true
+    }
+
+    /// Takes in what is left of these rows, `count` times the one of which most is left.
+    fn add_best(&mut self, rows: Vec<Vec<f64>>, count: usize) {
+        let mut left: Vec<Vec<f64>> = rows.into_iter().map(|row| self.rest(row)).collect();
+        for _ in 0..count {
+            let best = (0..left.len()).max_by(|&a, &b| Self::largest(&left[a]).1.total_cmp(&Self::largest(&left[b]).1));
+            let Some(best) = best else { return };
+            let row = left.swap_remove(best);
+            let pivot = Self::largest(&row).0;
+            for other in &mut left {
+                let factor = other[pivot] / row[pivot];
+                other.iter_mut().zip(&row).for_each(|(other, row)| *other -= factor * row);
+                other[pivot] = 0.0;
+            }
+            self.rows.push(row);
+            self.pivots.push(pivot);
+        }
+    }
+
+    /// Clears each pivot column from `first` on in the rows above, too: fewer terms.
+    fn reduce(&mut self, first: usize) {
+        for below in (first + 1..self.rows.len()).rev() {
+            let (above, rest) = self.rows.split_at_mut(below);
+            let (row, pivot) = (&rest[0], self.pivots[below]);
+            for other in &mut above[first..] {
+                let factor = other[pivot] / row[pivot];
+                other.iter_mut().zip(row).for_each(|(other, row)| *other -= factor * row);
+                other[pivot] = 0.0;
+            }
+        }
+    }
+}
