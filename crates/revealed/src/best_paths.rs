@@ -1,12 +1,20 @@
 //! The likeliest paths between two states, or between distributions over the first and the last state (sec:me-inference).
 
-use crate::best_first::{Choices, Enumerated, Walk, Wanted, best_first};
-use crate::endpoints::Endpoints;
+mod best_first;
+mod endpoints;
+mod loopless;
+mod queue;
+mod reach;
+mod shortest;
+mod viterbi;
+
+use self::best_first::{Choices, Enumerated, Walk, Wanted, best_first};
+use self::endpoints::Endpoints;
+use self::reach::{Parents, Reach};
+use self::shortest::Shortest;
+use self::viterbi::Viterbi;
 use crate::inference::{check_reward_size, pool};
 use crate::path_model::log_weight;
-use crate::reach::{Parents, Reach};
-use crate::shortest::Shortest;
-use crate::viterbi::Viterbi;
 use crate::{DEFAULT_MEMORY, Error, PathModel, Trajectory};
 
 /// The most paths of one query.
@@ -199,7 +207,7 @@ impl Task<'_> {
         let given = (&self.parents, &self.reach);
         let shortest = Shortest::new(self.model, &self.endpoints, given, self.longest(), only_one)?;
         if loopless {
-            return Ok(crate::loopless::loopless(&shortest, &wanted));
+            return Ok(self::loopless::loopless(&shortest, &wanted));
         }
         let choices: &mut Choices<'_> = &mut |_, state, choices| shortest.choices(state, choices);
         Ok(best_first(&shortest.first(), choices, &wanted))

@@ -1,18 +1,19 @@
 //! What a fit is worth on demonstrations that it has not seen.
 
+mod folds;
+mod validation;
+
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use crate::folds::divide;
+use self::folds::divide;
+pub use self::validation::{Fold, Penalty, Validation};
+use self::validation::{choose, weighted_mean};
 use crate::inference::{Inference, Settings, pool};
 use crate::likelihood::check_endings;
-use crate::validation::{choose, weighted_mean};
-use crate::{
-    CausalEntropy, Demonstrations, Error, Features, Fit, Fold, MaxEnt, Mdp, Method, Options, PathModel, Penalty, Stopped,
-    Validation, scores,
-};
+use crate::{CausalEntropy, Demonstrations, Error, Features, Fit, MaxEnt, Mdp, Method, Options, PathModel, Stopped, scores};
 
 /// K-fold cross-validation: the demonstrations are divided into K folds, and each fold is scored by a fit to the others.
 ///

@@ -1,5 +1,9 @@
 //! log p(τ) of one demonstration, factor by factor: where it surprises the model most.
 
+mod scoring;
+
+pub use self::scoring::scores;
+
 use crate::scaled::Scaled;
 
 /// What happens next on a path.

@@ -1,7 +1,15 @@
 //! How sure θ̂ is: standard errors, intervals, correlations, and what the data cannot tell.
 
-use crate::tails::{two_sided, within};
-use crate::{Error, FitStatistics, Unidentified, WeaklyIdentified};
+mod fit_statistics;
+mod newton;
+mod sandwich;
+mod tails;
+mod unidentified;
+
+pub use self::fit_statistics::FitStatistics;
+use self::tails::{two_sided, within};
+pub use self::unidentified::{Unidentified, WeaklyIdentified};
+use crate::Error;
 
 /// What an estimate is worth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use std::ops::ControlFlow;
 
+use super::unidentified::Spectrum;
 use crate::symmetric::Eigen;
-use crate::unidentified::Spectrum;
 use crate::{
     Demonstrations, Ends, Error, Features, FitStatistics, Information, Likelihood, MaxEnt, Mdp, Method, Standing, Uncertainty,
 };

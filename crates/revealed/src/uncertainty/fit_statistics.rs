@@ -1,6 +1,6 @@
 //! How much better a learned model is than none.
 
-use crate::tails::chi_squared_tail;
+use super::tails::chi_squared_tail;
 
 /// What a regression table says of the whole fit. The null model is θ = 0: every path by chance (and the reference policy) alone.
 /// Log-likelihoods contain what chance contributes, log q(τ), as everywhere.

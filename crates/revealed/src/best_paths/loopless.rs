@@ -5,9 +5,9 @@
 
 use std::collections::BinaryHeap;
 
-use crate::best_first::{Choice, Enumerated, Walk, Wanted};
-use crate::queue::Queue;
-use crate::shortest::{Open, Shortest};
+use super::best_first::{Choice, Enumerated, Walk, Wanted};
+use super::queue::Queue;
+use super::shortest::{Open, Shortest};
 
 /// A known path, the best of those that begin with its first t states and do none of `banned` in the t-th.
 #[derive(Debug)]

@@ -8,9 +8,9 @@
 
 use rayon::prelude::*;
 
-use crate::best_first::Choice;
-use crate::endpoints::Endpoints;
-use crate::reach::Reach;
+use super::best_first::Choice;
+use super::endpoints::Endpoints;
+use super::reach::Reach;
 use crate::{Error, PathModel, PathQuery};
 
 /// Bytes beyond which it is faster to compute values twice than to write them all, if one path is all that is wanted.

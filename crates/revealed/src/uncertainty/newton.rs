@@ -1,8 +1,8 @@
 //! Whether θ̂ is an optimum, by a Newton step.
 
+use super::unidentified::Spectrum;
 use crate::importance::dot;
 use crate::runaway::never_seen;
-use crate::unidentified::Spectrum;
 use crate::{Information, Likelihood, MaxEnt, Standing};
 
 /// A parameter that a Newton step would move by more than this, in units of 1 / feature, may be at no optimum: on the way to

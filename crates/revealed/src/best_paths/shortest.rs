@@ -3,10 +3,10 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use crate::best_first::Choice;
+use super::best_first::Choice;
+use super::endpoints::Endpoints;
+use super::reach::{Parents, Reach};
 use crate::costs::Costs;
-use crate::endpoints::Endpoints;
-use crate::reach::{Parents, Reach};
 use crate::{Error, Mdp, PathModel};
 
 /// The cost of the best way from each state to the last ones, and its number of steps.

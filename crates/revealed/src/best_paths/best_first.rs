@@ -7,7 +7,7 @@
 
 use std::collections::HashSet;
 
-use crate::queue::Queue;
+use super::queue::Queue;
 
 /// What may happen next on a path: it ends, or a transition is taken and the best follows.
 #[derive(Debug, Clone, Copy)]

@@ -1,6 +1,6 @@
 //! Which states lie on a way from the first states to the last ones, and by how many steps.
 
-use crate::endpoints::Endpoints;
+use super::endpoints::Endpoints;
 use crate::{Error, Mdp, PathModel};
 
 /// The number of steps to a state that cannot be reached.
