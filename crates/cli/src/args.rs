@@ -1,5 +1,6 @@
 //! The command line.
 
+mod destinations;
 mod path;
 mod paths;
 mod planning;
@@ -11,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 
+pub use self::destinations::{Destinations, Lengths};
 pub use self::path::{BestPath, Length};
 pub use self::paths::{Asked, Marginals, Sample};
 pub use self::planning::{Evaluate, Plan, Policy, Rollouts};
@@ -66,6 +68,13 @@ pub enum Command {
         revealed policy lake.json model.json --t 3"
     )]
     Policy(PathPolicy),
+    /// Where a path that was begun will end, for every destination at once
+    #[command(after_help = "Example:\n  revealed destinations lake.json model.json --prefix 0,1,4,1,8\n  \
+        revealed destinations lake.json model.json --prefix 0 --follow")]
+    Destinations(Destinations),
+    /// How long paths are: from a start, to a destination, after a prefix
+    #[command(after_help = "Example:\n  revealed lengths lake.json model.json --from 0 --to 15")]
+    Lengths(Lengths),
     /// Roll out a policy and write features and probabilities, for learn --model-free
     #[command(after_help = "Example:\n  revealed samples lake.json -n 10000 --seed 1 --prefixes --longest 20 -o samples.npz")]
     Samples(Samples),

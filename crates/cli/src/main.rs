@@ -12,7 +12,6 @@ mod memory;
 mod output;
 mod paths;
 mod progress;
-#[allow(dead_code)]
 mod question;
 
 use std::process::ExitCode;
@@ -33,6 +32,8 @@ fn main() -> ExitCode {
         Command::Path(args) => commands::path::run(args, output),
         Command::Policy(args) => commands::policy::run(args, output),
         Command::Sample(args) => commands::sample::run(args, output),
+        Command::Destinations(args) => commands::destinations::run(args, output),
+        Command::Lengths(args) => commands::lengths::run(args, output),
         Command::Samples(args) => commands::samples::run(args, output),
         Command::Plan(args) => commands::plan::run(args, output),
         Command::Rollouts(args) => commands::rollouts::run(args, output),

@@ -265,6 +265,28 @@ pub enum Error {
     /// A model of paths between given ends was not told where they end.
     #[error("the model is one of paths to a goal (ends = goal): say where paths end")]
     NoGoal,
+    /// A model of paths between given ends knows nothing of which ends are likely.
+    #[error(
+        "the model is one of paths to a goal (ends = goal) and has no distribution over destinations of its own: give a prior, uniform or a \
+         weight for each state"
+    )]
+    NoOwnPrior,
+    /// A prior without any mass.
+    #[error("the prior is 0 for every state: give at least one state a weight above 0")]
+    NoPrior,
+    /// What was seen contradicts the prior.
+    #[error(
+        "the prior is 0 wherever a path that begins with this prefix of {length} states, now in state {last}, can end within the horizon \
+         {horizon}: give those states some weight, or raise the horizon"
+    )]
+    PriorExcludes {
+        /// The number of states of the prefix.
+        length: usize,
+        /// The last of them.
+        last: usize,
+        /// The horizon L.
+        horizon: usize,
+    },
     /// A cycle makes a path likelier with every round.
     #[error(
         "there is no likeliest path of any length: the cycle through states {} multiplies the weight of a path by e^{gain:.6} with every \

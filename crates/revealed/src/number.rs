@@ -92,6 +92,8 @@ pub(crate) trait Number: Send + Sync + 'static {
     /// Back to the range in which `add` and `mul` may go on.
     fn normalise(a: Self::Eight) -> Self::Eight;
     fn to_f64(a: Self::Eight) -> Lanes;
+    /// The same numbers as mantissas and exponents.
+    fn widened(a: Self::Eight) -> <Wide as Number>::Eight;
     /// `a`, and zero where `b` is.
     fn where_alive(a: Self::Eight, b: Self::Eight) -> Self::Eight;
     fn watch(a: Self::Eight, watch: &mut Watch);
@@ -170,6 +172,10 @@ impl Number for Plain {
     #[inline(always)]
     fn to_f64(a: Lanes) -> Lanes {
         a
+    }
+    #[inline(always)]
+    fn widened(a: Lanes) -> <Wide as Number>::Eight {
+        Wide::normalise((a, [0.0; LANES]))
     }
     #[inline(always)]
     fn where_alive(a: Lanes, b: Lanes) -> Lanes {
@@ -260,6 +266,10 @@ impl Number for Wide {
     #[inline(always)]
     fn to_f64(a: Self::Eight) -> Lanes {
         eight(|lane| a.0[lane] * power_of_two(a.1[lane]))
+    }
+    #[inline(always)]
+    fn widened(a: Self::Eight) -> Self::Eight {
+        a
     }
     #[inline(always)]
     fn where_alive(a: Self::Eight, b: Self::Eight) -> Self::Eight {

@@ -1,24 +1,22 @@
 //! α alone: the weight of all that leads from somewhere to each state.
 //!
-//! Nothing is known of what comes after, so no probability bounds these numbers, and they are wide ones.
+//! Nothing is known of what comes after, so no probability bounds these numbers. They are plain as long as none can leave the range of
+//! an `f64`, and wide from there on; both are rounded alike, so the answer does not tell which they were.
+
+mod feeders;
+mod kernel;
+mod pass;
 
 use std::sync::Arc;
 
-use multiversion::multiversion;
-use rayon::prelude::*;
-
+use self::feeders::Feeders;
+use self::pass::{Pass, Wanted};
 use crate::inference::{Inference, pool};
-use crate::messages::{At, neighbour_sum, with_factors};
-use crate::network::{LANES, PADDING, Slices};
-use crate::number::{Number, Wide};
+use crate::network::Network;
+use crate::number::{Number, Plain, Wide};
 use crate::scaled::Scaled;
-use crate::weights::{Weights, padded_zeros};
-use crate::{Error, Options, PathModel};
-
-/// Slices handed to a thread at once. Fewer than in the other passes: most of a network is not reached yet when a path begins.
-const CHUNK: usize = 128;
-/// Floats of a chunk.
-const CHUNK_LEN: usize = CHUNK * LANES * Wide::WIDTH;
+use crate::weights::padded_zeros;
+use crate::{Ends, Error, Options, PathModel};
 
 /// The forward message (eq:alpha-basecase, eq:alpha-recurrence) from any state at any time, for one model.
 ///
@@ -39,15 +37,11 @@ const CHUNK_LEN: usize = CHUNK * LANES * Wide::WIDTH;
 #[derive(Debug)]
 pub struct Spread<'a> {
     model: PathModel<'a>,
-    weights: Weights,
-    /// α_t and α_{t+1}, by places.
-    a: [Vec<f64>; 2],
-    /// Σ_t α_t where paths may end.
-    total: Vec<f64>,
-    /// Whether a chunk of `a` has anything in it.
-    reached: [Vec<bool>; 2],
-    /// The chunks that hold the parents of each chunk.
-    feeders: Vec<Vec<u32>>,
+    network: Arc<Network>,
+    feeders: Feeders,
+    plain: Pass<Plain>,
+    /// Made when plain numbers do not suffice.
+    wide: Option<Pass<Wide>>,
     pool: Option<rayon::ThreadPool>,
 }
 
@@ -57,21 +51,11 @@ impl<'a> Spread<'a> {
     /// # Errors
     /// If the threads cannot be had.
     pub fn new(model: &PathModel<'a>, options: &Options) -> Result<Self, Error> {
-        let mdp = model.mdp();
-        let network = Inference::network(mdp, !model.reward().transition.is_empty());
-        let mut weights = Weights::new(Arc::clone(&network), mdp.discount());
-        weights.fill::<Wide>(mdp, model.reward());
-        let vector = padded_zeros::<Wide>(&network);
-        let feeders = feeders(&network.parents);
-        Ok(Spread {
-            model: model.clone(),
-            weights,
-            total: vector[..network.n_places() * Wide::WIDTH].to_vec(),
-            a: [vector.clone(), vector],
-            reached: [vec![false; feeders.len()], vec![false; feeders.len()]],
-            feeders,
-            pool: options.threads.map(pool).transpose()?,
-        })
+        let network = Inference::network(model.mdp(), !model.reward().transition.is_empty());
+        let feeders = Feeders::new(&network.parents);
+        let plain = Pass::new(&network, model, &feeders);
+        let pool = options.threads.map(pool).transpose()?;
+        Ok(Spread { model: model.clone(), network, feeders, plain, wide: None, pool })
     }
 
     /// The model that it was made for.
@@ -83,14 +67,28 @@ impl<'a> Spread<'a> {
     /// the model's horizon. `start` has (s, f(s)); what was paid before `t` is not counted, the discount is that of `t`. Where no
     /// path ends, it is zero.
     ///
-    /// With [`Ends::Goal`](crate::Ends::Goal) any state is taken for a goal.
+    /// With [`Ends::Goal`] any state is taken for a goal.
     ///
     /// # Errors
     /// If a state does not exist, or `t` is not in 1..L.
     pub fn endings(&mut self, start: &[(usize, f64)], t: usize) -> Result<Vec<Scaled>, Error> {
-        self.run(start, t, &mut |_, _| ())?;
-        let place_of = &self.weights.network.place_of_state;
-        Ok(place_of.iter().map(|&place| Wide::get(&self.total, place as usize)).collect())
+        // At the horizon only the last message ends in states that go on.
+        let sums = self.plain.is_fixed() && self.model.ends() != Ends::Horizon;
+        let wanted = if sums { Wanted::Sum } else { Wanted::Endings };
+        let mut endings = Vec::new();
+        let (horizon, model) = (self.model.horizon(), self.model.clone());
+        let network = Arc::clone(&self.network);
+        self.run(start, t, wanted, &mut |t, message| {
+            if t == horizon {
+                let ending = |(state, &place): (usize, &u32)| match wanted {
+                    Wanted::Sum if !model.may_end(state, horizon) => Scaled::ZERO,
+                    Wanted::Sum => message.at(place as usize),
+                    _ => message.total(place as usize),
+                };
+                endings = network.place_of_state.iter().enumerate().map(ending).collect();
+            }
+        })?;
+        Ok(endings)
     }
 
     /// The same by lengths: at `[l - t]` the weight of the paths whose last state has time l, of those that end in `to` if it
@@ -102,32 +100,40 @@ impl<'a> Spread<'a> {
         let mut lengths = Vec::new();
         if let Some(to) = to {
             let (stop, is_terminal) = (self.model.stop(Some(to))?, self.model.mdp().is_terminal(to));
-            let (place, horizon) = (self.weights.network.place_of_state[to] as usize, self.model.horizon());
-            self.run(start, t, &mut |t, a| {
+            let (place, horizon) = (self.network.place_of_state[to] as usize, self.model.horizon());
+            self.run(start, t, Wanted::Messages, &mut |t, message| {
                 let ends = stop.allows(is_terminal, to, t, horizon);
-                lengths.push(if ends { Wide::get(a, place) } else { Scaled::ZERO });
+                lengths.push(if ends { message.at(place) } else { Scaled::ZERO });
             })?;
         } else {
-            let blocks = |ends: bool| if ends { 0 } else { self.weights.network.inner_slices };
-            let inner: Vec<usize> = (0..=self.model.horizon()).map(|t| blocks(self.inner_ends(t))).collect();
-            let len = self.total.len();
-            self.run(start, t, &mut |t, a| lengths.push(sum(&a[inner[t] * LANES * Wide::WIDTH..len])))?;
+            let (model, inner) = (self.model.clone(), self.network.inner_slices);
+            let visit = &mut |t, message: &dyn Message| lengths.push(message.sum(first_ending(&model, inner, t)));
+            self.run(start, t, Wanted::Messages, visit)?;
         }
         Ok(lengths)
     }
 
-    /// Whether a path of t states may end in a state that is not terminal.
-    fn inner_ends(&self, t: usize) -> bool {
-        use crate::Ends::{Anywhere, Goal, Horizon, Terminal};
-        match self.model.ends() {
-            Anywhere | Goal => true,
-            Horizon => t == self.model.horizon(),
-            Terminal => false,
+    /// The same, Σ_G `shares[G]` times the weight of the paths to G.
+    pub(crate) fn lengths_of_shares(
+        &mut self,
+        start: &[(usize, f64)],
+        t: usize,
+        shares: &[Scaled],
+    ) -> Result<Vec<Scaled>, Error> {
+        let (model, inner) = (self.model.clone(), self.network.inner_slices);
+        let mut by_place = padded_zeros::<Wide>(&self.network);
+        for (&place, &share) in self.network.place_of_state.iter().zip(shares) {
+            Wide::set(&mut by_place, place as usize, share);
         }
+        let mut lengths = Vec::new();
+        self.run(start, t, Wanted::Messages, &mut |t, message| {
+            lengths.push(Scaled::from(message.dot(first_ending(&model, inner, t), &by_place)));
+        })?;
+        Ok(lengths)
     }
 
-    /// Shows α_t, α_{t+1}, …, α_L by places, and adds up what ends.
-    fn run(&mut self, start: &[(usize, f64)], t: usize, visit: &mut (dyn FnMut(usize, &[f64]) + Send)) -> Result<(), Error> {
+    /// Shows x_t, x_{t+1}, …, x_L.
+    fn run(&mut self, start: &[(usize, f64)], t: usize, wanted: Wanted, visit: &mut Visit<'_>) -> Result<(), Error> {
         let horizon = self.model.horizon();
         if t < 1 || t > horizon {
             return Err(Error::Count { what: "t", value: t, least: 1, most: horizon });
@@ -135,122 +141,80 @@ impl<'a> Spread<'a> {
         crate::distribution::check_start(self.model.mdp(), start)?;
         let pool = self.pool.take();
         match &pool {
-            Some(pool) if self.weights.share => pool.install(|| self.passes(start, t, visit)),
-            _ => self.passes(start, t, visit),
+            Some(pool) if self.plain.share() => pool.install(|| self.passes(start, t, wanted, visit)),
+            _ => self.passes(start, t, wanted, visit),
         }
         self.pool = pool;
         Ok(())
     }
 
-    fn passes(&mut self, start: &[(usize, f64)], first: usize, visit: &mut (dyn FnMut(usize, &[f64]) + Send)) {
-        for vector in self.a.iter_mut().chain([&mut self.total]) {
-            vector.chunks_exact_mut(LANES * Wide::WIDTH).for_each(|block| Wide::store(Wide::zero(), block));
-        }
-        self.reached.iter_mut().for_each(|reached| reached.fill(false));
-        for &(state, p) in start.iter().filter(|row| row.1 > 0.0) {
-            let place = self.weights.network.place_of_state[state] as usize;
-            let value = Scaled::from(p) * self.weights.of_state(first, place);
-            Wide::set(&mut self.a[0], place, value);
-            self.reached[0][place / (CHUNK * LANES)] = true;
-            if self.model.may_end(state, first) {
-                Wide::set(&mut self.total, place, value);
+    fn passes(&mut self, start: &[(usize, f64)], first: usize, wanted: Wanted, visit: &mut Visit<'_>) {
+        let Spread { model, network, feeders, plain, wide, .. } = self;
+        let horizon = model.horizon();
+        let ends = |place: usize| model.may_end(network.state_of_place[place] as usize, first);
+        let ending = |t: usize| first_ending(model, network.inner_slices, t);
+        let sources = plain.sources(start, first);
+        let mut t = first;
+        let scale = plain.scale_for(&sources);
+        if let Some(scale) = scale {
+            plain.begin(&sources, scale, ends);
+            visit(t, plain);
+            while t < horizon && plain.is_safe(feeders) {
+                plain.step(feeders, t, wanted, t == first, ending(t + 1));
+                t = if wanted == Wanted::Sum && !plain.is_live() { horizon } else { t + 1 };
+                visit(t, plain);
             }
         }
-        visit(first, &self.a[0]);
-        for t in first..self.model.horizon() {
-            self.step(t);
-            visit(t + 1, &self.a[0]);
+        if scale.is_some() && t == horizon {
+            return;
         }
-    }
-
-    /// From α_t to α_{t+1}.
-    fn step(&mut self, t: usize) {
-        let inner_ends = self.inner_ends(t + 1);
-        let Spread { weights, a, total, reached, feeders, .. } = self;
-        let network = &weights.network;
-        let [before, after] = a;
-        let [reached_before, reached_after] = reached;
-        let to_do = |chunk: usize| feeders[chunk].iter().any(|&feeder| reached_before[feeder as usize]);
-        // The slices from here on hold states where a path may end.
-        let ending = if inner_ends { 0 } else { network.inner_slices };
-        let (now, next) = (weights.power(t - 1), weights.power(t));
-        let n = total.len();
-        with_factors!(weights.of_parents, now, weights.of_states, next, |edges, states| {
-            let step = Step { parents: &network.parents, edges, states, before, ending };
-            let one = |chunk: usize, after: &mut [f64], total: &mut [f64], reached: &mut bool| {
-                if to_do(chunk) {
-                    *reached = true;
-                    chunk_step(&step, chunk * CHUNK, after, total);
-                } else if std::mem::replace(reached, false) {
-                    after.chunks_exact_mut(LANES * Wide::WIDTH).for_each(|block| Wide::store(Wide::zero(), block));
-                }
-            };
-            let after = &mut after[..n];
-            if weights.share {
-                let chunks = after.par_chunks_mut(CHUNK_LEN).zip(total.par_chunks_mut(CHUNK_LEN)).zip(reached_after);
-                chunks.enumerate().for_each(|(chunk, ((after, total), reached))| one(chunk, after, total, reached));
-            } else {
-                let chunks = after.chunks_mut(CHUNK_LEN).zip(total.chunks_mut(CHUNK_LEN)).zip(reached_after);
-                chunks.enumerate().for_each(|(chunk, ((after, total), reached))| one(chunk, after, total, reached));
-            }
-        });
-        self.a.swap(0, 1);
-        self.reached.swap(0, 1);
-    }
-}
-
-/// What one step reads.
-struct Step<'a, W, E> {
-    parents: &'a Slices,
-    /// m_t of each slot.
-    edges: W,
-    /// e^{γ^t R(s')} of each place.
-    states: E,
-    /// α_t.
-    before: &'a [f64],
-    /// The first slice of those where paths of t + 1 states may end.
-    ending: usize,
-}
-
-/// α_{t+1}(s') = e^{γ^t R(s')} Σ_{(s,a)} m_t(s,a,s') α_t(s) of one chunk (eq:alpha-recurrence), added to what ends.
-#[multiversion(targets("x86_64+avx2+fma+bmi1+bmi2"))]
-fn chunk_step<W: At<Wide>, E: At<Wide>>(step: &Step<'_, W, E>, first: usize, after: &mut [f64], total: &mut [f64]) {
-    let block = LANES * Wide::WIDTH;
-    for (offset, (after, total)) in after.chunks_exact_mut(block).zip(total.chunks_exact_mut(block)).enumerate() {
-        let slice = first + offset;
-        let sum = neighbour_sum::<Wide, W>(step.parents, slice, step.edges, step.before);
-        let value = Wide::normalise(Wide::mul(step.states.at(slice), Wide::normalise(sum)));
-        Wide::store(value, after);
-        if slice >= step.ending {
-            Wide::store(Wide::normalise(Wide::add(Wide::load(total), value)), total);
+        let wide = wide.get_or_insert_with(|| Pass::new(network, model, feeders));
+        if scale.is_some() {
+            wide.take_over(plain);
+        } else {
+            wide.begin(&sources, 0.0, ends);
+            visit(t, wide);
+        }
+        while t < horizon {
+            wide.step(feeders, t, wanted, t == first, ending(t + 1));
+            t = if wanted == Wanted::Sum && !wide.is_live() { horizon } else { t + 1 };
+            visit(t, wide);
         }
     }
 }
 
-/// Σ of a vector, in its order.
-fn sum(vector: &[f64]) -> Scaled {
-    let block = LANES * Wide::WIDTH;
-    let mut lanes = Wide::zero();
-    for part in vector.chunks_exact(block) {
-        lanes = Wide::normalise(Wide::add(lanes, Wide::load(part)));
-    }
-    let mut stored = [0.0; LANES * Wide::WIDTH];
-    Wide::store(lanes, &mut stored);
-    (0..LANES).map(|lane| Wide::get(&stored, lane)).sum()
+/// What is told t and x_t.
+type Visit<'a> = dyn FnMut(usize, &dyn Message) + Send + 'a;
+
+/// x_t, in whichever numbers.
+trait Message {
+    fn at(&self, place: usize) -> Scaled;
+    fn total(&self, place: usize) -> Scaled;
+    fn sum(&self, slice: usize) -> Scaled;
+    fn dot(&self, slice: usize, shares: &[f64]) -> f64;
 }
 
-/// For each chunk of rows, the chunks that its parents are in.
-fn feeders(parents: &Slices) -> Vec<Vec<u32>> {
-    let slices: Vec<usize> = (0..parents.len()).collect();
-    let of_chunk = |slices: &[usize]| {
-        let columns = parents.first[slices[0]] as usize..parents.first[slices[slices.len() - 1] + 1] as usize;
-        let slots = columns.clone().flat_map(|column| (0..LANES).map(move |lane| (column, lane)));
-        let real = slots.filter(|&(column, lane)| parents.edge[column * LANES + lane] != PADDING);
-        let mut chunks: Vec<u32> =
-            real.map(|(column, lane)| parents.neighbour[column][lane] / (CHUNK * LANES) as u32).collect();
-        chunks.sort_unstable();
-        chunks.dedup();
-        chunks
+impl<N: Number> Message for Pass<N> {
+    fn at(&self, place: usize) -> Scaled {
+        Pass::at(self, place)
+    }
+    fn total(&self, place: usize) -> Scaled {
+        Pass::total(self, place)
+    }
+    fn sum(&self, slice: usize) -> Scaled {
+        Pass::sum(self, slice)
+    }
+    fn dot(&self, slice: usize, shares: &[f64]) -> f64 {
+        Pass::dot(self, slice, shares)
+    }
+}
+
+/// The first slice of those where paths of t states may end: inner slices come first, then terminal states.
+fn first_ending(model: &PathModel<'_>, inner_slices: usize, t: usize) -> usize {
+    let inner_ends = match model.ends() {
+        Ends::Anywhere | Ends::Goal => true,
+        Ends::Horizon => t == model.horizon(),
+        Ends::Terminal => false,
     };
-    slices.chunks(CHUNK).map(of_chunk).collect()
+    if inner_ends { 0 } else { inner_slices }
 }

@@ -1,7 +1,7 @@
 //! The forward message from anywhere, against enumeration.
 
 use revealed::oracle::{RandomProblem, paths};
-use revealed::{Ends, Options, PathModel, Scaled, Spread, Stop, Trajectory, worlds};
+use revealed::{Ends, MdpBuilder, Options, PathModel, Reward, Scaled, Spread, Stop, Trajectory, worlds};
 
 fn model<'a>(problem: &'a RandomProblem) -> PathModel<'a> {
     PathModel::new(&problem.mdp, problem.reward(), problem.horizon, problem.ends).unwrap()
@@ -80,6 +80,91 @@ fn a_large_network_has_the_partition_of_the_engine_on_any_number_of_threads() {
     let total: Scaled = answers[0].iter().copied().sum();
     let paths = model.distribution(vec![(17, 1.0)], None, &Options::default()).unwrap();
     assert!((total.ln() - paths.log_partition()).abs() < 1e-11);
+}
+
+/// Plain numbers, wide ones, and wide ones that take over on the way are rounded alike. A state that no path reaches, with a reward that
+/// no plain number can hold, makes them wide from the beginning.
+#[test]
+fn the_kind_of_numbers_does_not_show() {
+    let world = worlds::road_like(5_000, 10_200, 3).unwrap();
+    for (discount, factor) in [(1.0, 1.0), (1.0, 50.0), (0.98, 1.0), (0.98, 50.0)] {
+        let world = world.clone().with_discount(discount).unwrap();
+        let theta: Vec<f64> = world.theta.iter().map(|theta| factor * theta).collect();
+        let reward = world.features.reward(&world.mdp, &theta).unwrap();
+        for ends in [Ends::Anywhere, Ends::Horizon] {
+            let answers = |reward: revealed::Reward| {
+                let model = PathModel::new(&world.mdp, reward, 45, ends).unwrap();
+                let mut spread = Spread::new(&model, &Options::default()).unwrap();
+                let start = [(17, 0.25), (18, 0.75)];
+                let lengths = spread.lengths(&start, 1, None).unwrap();
+                (spread.endings(&start, 1).unwrap(), spread.endings(&[(17, 1.0)], 9).unwrap(), lengths)
+            };
+            let found = answers(reward.clone());
+            let unreached = found.0.iter().zip(&found.1).position(|pair| pair.0.is_zero() && pair.1.is_zero()).unwrap();
+            let mut wide = reward.clone();
+            wide.state[unreached] = -5_000.0;
+            assert_eq!(found, answers(wide), "discount {discount}, theta times {factor}, {ends:?}");
+            let smallest = found.0.iter().filter(|weight| !weight.is_zero()).map(|weight| weight.ln()).fold(0.0, f64::min);
+            // With the larger rewards plain numbers do not suffice to the end.
+            assert!(discount < 1.0 || (smallest < -1_200.0) == (factor > 1.0), "{smallest}");
+        }
+    }
+}
+
+/// Networks of several chunks, some of which settle long before the horizon, against the engine.
+#[test]
+fn what_has_settled_stays_right() {
+    let map = worlds::random_lake(50, 0.95, 2).unwrap();
+    for (discount, ends) in
+        [1.0, 0.9].into_iter().flat_map(|discount| [Ends::Anywhere, Ends::Horizon, Ends::Terminal].map(|ends| (discount, ends)))
+    {
+        let lake = worlds::frozen_lake(&map, true).unwrap().with_discount(discount).unwrap();
+        let mut reward = lake.features.reward(&lake.mdp, &lake.theta).unwrap();
+        reward.state.iter_mut().for_each(|reward| *reward -= 2.0);
+        let model = PathModel::new(&lake.mdp, reward, 400, ends).unwrap();
+        let mut spread = Spread::new(&model, &Options::default()).unwrap();
+        let start = [(0, 0.5), (2_400, 0.5)];
+        let endings = spread.endings(&start, 1).unwrap();
+        let lengths = spread.lengths(&start, 1, None).unwrap();
+        let hole = (0..2_500).find(|&state| lake.mdp.is_terminal(state)).unwrap();
+        let other = if ends == Ends::Terminal { 2_499 } else { 2_401 };
+        for to in [None, Some(hole), Some(other)] {
+            let mut paths = model.distribution(start.to_vec(), to, &Options::default()).unwrap();
+            let what = format!("discount {discount}, {ends:?}, to {to:?}");
+            let total = to.map_or_else(|| endings.iter().copied().sum(), |to: usize| endings[to]);
+            assert!((total.ln() - paths.log_partition()).abs() < 1e-11, "{what}");
+            let lengths = to.map_or_else(|| lengths.clone(), |to| spread.lengths(&start, 1, Some(to)).unwrap());
+            for (place, (&weight, expected)) in lengths.iter().zip(paths.length_distribution().unwrap()).enumerate() {
+                close(if weight.is_zero() { weight } else { weight / total }, expected, &format!("{what}, [{place}]"));
+            }
+        }
+    }
+}
+
+/// A path that never comes back leaves nothing behind.
+#[test]
+fn what_moves_on_leaves_nothing() {
+    for discount in [1.0, 0.9] {
+        let mut builder = MdpBuilder::new(2_000, 1);
+        builder.start(0, 1.0).discount(discount).terminal(1_999);
+        (0..1_999).for_each(|state| {
+            builder.transition(state, 0, state + 1, 1.0);
+        });
+        let mdp = builder.build().unwrap();
+        let reward = Reward { state: vec![0.0; 2_000], transition: vec![] };
+        let at = |ends| {
+            let model = PathModel::new(&mdp, reward.clone(), 1_500, ends).unwrap();
+            let mut spread = Spread::new(&model, &Options::default()).unwrap();
+            (spread.endings(&[(0, 1.0)], 1).unwrap(), spread.lengths(&[(0, 1.0)], 1, None).unwrap())
+        };
+        let one = |state: usize, there: bool| assert_eq!(there, state < 1_500, "{state}");
+        let (endings, lengths) = at(Ends::Anywhere);
+        endings.iter().enumerate().for_each(|(state, &weight)| one(state, weight == Scaled::ONE));
+        assert!(lengths.iter().all(|&weight| weight == Scaled::ONE));
+        let (endings, lengths) = at(Ends::Horizon);
+        assert!(endings.iter().enumerate().all(|(state, weight)| weight.is_zero() != (state == 1_499)));
+        assert!(lengths.iter().enumerate().all(|(place, weight)| weight.is_zero() != (place == 1_499)));
+    }
 }
 
 #[test]

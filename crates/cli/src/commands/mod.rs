@@ -3,9 +3,12 @@
 pub mod check;
 pub mod cross_validate;
 pub mod demo;
+pub mod destinations;
 pub mod env;
 pub mod evaluate;
+mod follow;
 pub mod learn;
+pub mod lengths;
 pub mod likelihood;
 pub mod marginals;
 pub mod model_free;
