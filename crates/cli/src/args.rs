@@ -62,7 +62,7 @@ pub enum Command {
     #[command(after_help = "Example:\n  revealed sample lake.json model.json -n 100 --seed 1 -o paths.jsonl\n  \
         revealed sample lake.json model.json -n 100 --prefix 0,2,1 --to 15 -o to-the-goal.jsonl")]
     Sample(Sample),
-    /// What a model does at each time, as a policy, and what a stationary policy would lose
+    /// What a model does at each time, and what a stationary policy would lose
     #[command(
         after_help = "Example:\n  revealed policy lake.json model.json --discount 0.99 --rollouts 1000 -o policy.json\n  \
         revealed policy lake.json model.json --t 3"
