@@ -2,8 +2,9 @@
 //!
 //! Given what somebody did (demonstrations) and a model of the world (an [`Mdp`] with [`Features`]), [`MaxEnt`] learns the
 //! reward that the behaviour reveals, and [`PathDistribution`] says what follows from a reward: which paths are likely, where
-//! they are at each time, how long they are; [`sample`] draws some. [`Planning`] finds what is best to do, [`rollouts`] does
-//! it, and [`Recovery`] and [`HeldOut`] say how good a learned reward is.
+//! they are at each time, how long they are; [`sample`] draws some. A [`PathModel`] is asked for the [`best_paths`], for
+//! [`Destinations`], for [`lengths`], for [`scores`]; [`MaxEnt::uncertainty`] says how sure it all is. [`Planning`] finds what is
+//! best to do, [`rollouts`] does it, and [`Recovery`] and [`HeldOut`] say how good a learned reward is.
 //!
 //! It implements "Revisiting Maximum Entropy Inverse Reinforcement Learning: New Perspectives and Algorithms" (Snoswell, Singh,
 //! Ye): exact inference for stochastic and discounted MDPs with features of states, state-action pairs and transitions, and
@@ -56,6 +57,17 @@
 //! | alg:maxent-irl-padded | [`MaxEnt::fit`]; literally, `oracle::padded` | `oracles::all_three_agree` |
 //! | thm:zb08 and the proposition after it | [`Ziebart::visits`] | `baselines::the_appendix_*` |
 //! | tab:padded-s-rewards (wrong as printed) | `oracle::padded` | `errata::terminal_states_keep_their_reward` |
+//! | sec:me-inference, arg max over paths | [`best_paths`] | `best_paths::the_ith_best_path_is_the_ith_of_the_enumeration` |
+//! | sec:me-inference, shortest paths | [`Search::ShortestPath`] | `best_paths::shortest_paths_and_viterbi_agree_on_road_networks` |
+//! | sec:me-inference, destinations | [`Destinations::posterior`] | `destinations::posteriors_equal_enumeration`, `destinations::the_printed_ratio_is_wrong` |
+//! | sec:me-inference, path lengths | [`lengths`], [`lengths_after`], [`Destinations::lengths`] | `lengths::lengths_equal_enumeration` |
+//! | eq:alpha-recurrence, from anywhere | [`Spread`] | `spread::*` |
+//! | eq:maxent-dist, by the chain rule | [`scores`] | `scores::every_factor_equals_enumeration` |
+//! | eq:maxent-dist, given a first state, a prefix, a last state | [`sample_from`], [`sample_after`] | `samples::*` |
+//! | eq:log-likelihood, held out | [`CrossValidation::run`] | `cross_validation::every_fold_is_the_fit_that_one_does_by_hand` |
+//! | −∇² of eq:log-likelihood (not in the paper) | [`Information`], [`MaxEnt::uncertainty`] | `uncertainty::*`, `unidentified::*` |
+//! | p_Θ as a non-stationary policy (no label) | [`PathDistribution::policy`] | `policies::policies_equal_enumeration` |
+//! | when a stationary policy suits (discussion) | [`PolicyGap`] | `policies::projections_and_divergences_equal_enumeration`, `policies::executions_equal_enumeration` |
 //! | ILE (no label) | [`Recovery`] | `metrics::the_largest_inverse_learning_error_of_frozen_lake_on_each_scale` |
 //!
 //! Without a model of the world, [`ModelFree`] learns from [`Samples`]: trajectories of a known policy, of which only the features and
