@@ -8,6 +8,7 @@ mod learning;
 mod memory;
 mod peers;
 mod planning;
+mod queries;
 mod roofline;
 mod scaling;
 mod sliced;
@@ -22,7 +23,7 @@ use peers::Peers;
 #[derive(Parser)]
 struct Cli {
     /// What to measure
-    #[arg(value_enum, default_values_t = [Part::Gradient, Part::Memory, Part::Grids, Part::Scaling, Part::Learning, Part::Planning])]
+    #[arg(value_enum, default_values_t = [Part::Gradient, Part::Memory, Part::Grids, Part::Scaling, Part::Learning, Part::Planning, Part::Queries])]
     parts: Vec<Part>,
     /// A Python with the packages of benchmarks/requirements.txt
     #[arg(long, value_name = "PYTHON")]
@@ -52,6 +53,8 @@ enum Part {
     Learning,
     /// Optimal values and policies
     Planning,
+    /// Questions to a model: destinations, likeliest paths, samples
+    Queries,
     /// Nothing: only write the network of Porto's size as a problem file
     Problem,
 }
@@ -67,6 +70,7 @@ fn main() -> ExitCode {
             Part::Scaling => scaling::run(),
             Part::Learning => learning::run(),
             Part::Planning => planning::run(&peers, cli.rounds),
+            Part::Queries => queries::run(&peers, cli.rounds),
             Part::Problem => write_problem(&peers),
         };
         match outcome {

@@ -56,7 +56,8 @@ pub enum Command {
     Marginals(Marginals),
     /// The likeliest paths from one state to another
     #[command(after_help = "Example:\n  revealed path lake.json model.json --from 0 --to 15\n  \
-        revealed path lake.json model.json --from 0 --to 15 --horizon 40 --k 3 --loopless --json")]
+        revealed path lake.json model.json --from 0 --to 15 --horizon 40 --k 3 --loopless --json\n  \
+        revealed path lake.json model.json --pairs pairs.csv -o routes.jsonl")]
     Path(BestPath),
     /// Draw paths from a model, exactly
     #[command(after_help = "Example:\n  revealed sample lake.json model.json -n 100 --seed 1 -o paths.jsonl\n  \

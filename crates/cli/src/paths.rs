@@ -7,7 +7,7 @@ use revealed_formats::{Model, Problem};
 
 use crate::args::Asked;
 use crate::failure::Failure;
-use crate::question::{note_start, path_model, prefix, states};
+use crate::question::{note_start, path_model, prefix, state, states};
 
 /// The distribution over paths that was asked about.
 pub enum Paths<'a> {
@@ -113,12 +113,10 @@ fn last_state(paths: &PathModel<'_>, asked: &Asked) -> Result<Option<usize>, Fai
     let n_states = paths.mdp().n_states();
     let given = asked.to.map(|to| ("--to", to)).or(asked.goal.map(|goal| ("--goal", goal)));
     match given {
-        Some((option, state)) if state >= n_states => {
-            Err(Failure::new(format!("{option} {state}: there are {n_states} states, give one of 0 to {}", n_states - 1)))
-        }
+        Some((option, goal)) => Ok(Some(state(goal, option, n_states)?)),
         None if paths.ends() == Ends::Goal => Err(Failure::new(
             "the model has paths to a goal (--ends goal): say where they end with --to STATE (or --goal STATE)",
         )),
-        given => Ok(given.map(|(_, state)| state)),
+        None => Ok(None),
     }
 }

@@ -129,3 +129,48 @@ impl ExperimentProgress {
         }
     }
 }
+
+/// How far a list of queries is.
+pub struct QueryProgress {
+    bar: Option<ProgressBar>,
+    begun: Instant,
+    said: Instant,
+    n: usize,
+}
+
+impl QueryProgress {
+    /// So many are to be answered.
+    pub fn new(n: usize) -> Self {
+        let now = Instant::now();
+        QueryProgress { bar: None, begun: now, said: now, n }
+    }
+
+    /// So many are answered.
+    pub fn show(&mut self, answered: usize) {
+        if self.bar.is_none() && self.begun.elapsed() >= WORTH_A_BAR && io::stderr().is_terminal() {
+            let template = "{bar:24} {pos} of {len} pairs, {per_sec}, about {eta} to go";
+            let style = ProgressStyle::with_template(template).expect("the template is sound");
+            self.bar = Some(ProgressBar::new(self.n as u64).with_style(style).with_elapsed(self.begun.elapsed()));
+        }
+        match &self.bar {
+            Some(bar) => bar.set_position(answered as u64),
+            None if self.said.elapsed() >= QUIET => {
+                let rate = answered as f64 / self.begun.elapsed().as_secs_f64();
+                eprintln!(
+                    "{answered} of {} pairs ({rate:.0}/s), about {:.0} s to go",
+                    self.n,
+                    (self.n - answered) as f64 / rate
+                );
+                self.said = Instant::now();
+            }
+            None => {}
+        }
+    }
+
+    /// Clears the bar.
+    pub fn finish(self) {
+        if let Some(bar) = self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

@@ -22,7 +22,23 @@ pub fn path_model<'a>(
     }
     let reward = problem.features.reward(&problem.mdp, &model.theta)?;
     let ends = ends.map_or(model.ends, Ends::from);
-    Ok(PathModel::new(&problem.mdp, reward, horizon.unwrap_or(model.horizon), ends)?)
+    let paths = PathModel::new(&problem.mdp, reward, horizon.unwrap_or(model.horizon), ends)?;
+    note_precision(&paths);
+    Ok(paths)
+}
+
+/// Says so if rewards are so large that the rounding of a path's reward shows in its probability.
+fn note_precision(paths: &PathModel<'_>) {
+    let reward = paths.reward();
+    let largest = reward.state.iter().chain(&reward.transition).fold(0.0, |largest: f64, r| largest.max(r.abs()));
+    let lost = largest * paths.horizon() as f64 * f64::EPSILON;
+    if lost > 1e-3 {
+        eprintln!(
+            "note: a single reward reaches {largest:e}: 64-bit numbers hold the reward of a path of {} states to about {lost:.0e} only, and \
+             its probability to that share; scale the features or theta down",
+            paths.horizon()
+        );
+    }
 }
 
 /// A path as `s,a,s,a,s`.
@@ -45,22 +61,30 @@ pub fn prefix(text: &str) -> Result<Trajectory, Failure> {
     Ok(Trajectory::new(every_second(0), every_second(1)))
 }
 
-/// A state, or a file with a weight for each state, as (state, weight) without zeros. `option` is what messages call it.
+/// A state, or a file with a weight for each state, as (state, probability) without zeros. `option` is what messages call it.
 pub fn states(text: &str, option: &'static str, n_states: usize) -> Result<Vec<(usize, f64)>, Failure> {
     match text.parse::<usize>() {
-        Ok(state) if state < n_states => Ok(vec![(state, 1.0)]),
-        Ok(state) => {
-            Err(Failure::new(format!("{option} {state}: there are {n_states} states, give one of 0 to {}", n_states - 1)))
-        }
+        Ok(number) => Ok(vec![(state(number, option, n_states)?, 1.0)]),
         Err(_) if Path::new(text).is_file() => {
             let weights = load_over_states(text, option, n_states)?;
-            Ok(weights.into_iter().enumerate().filter(|row| row.1 > 0.0).collect())
+            let largest = weights.iter().copied().fold(0.0, f64::max);
+            // By the largest first: the sum of large numbers may not be one.
+            let total: f64 = weights.iter().map(|weight| weight / largest).sum();
+            Ok(weights.iter().map(|weight| weight / largest / total).enumerate().filter(|row| row.1 > 0.0).collect())
         }
         Err(_) => Err(Failure::new(format!(
             "{option} {text}: this is neither a state (0 to {}) nor a file with a JSON array of {n_states} weights",
             n_states - 1
         ))),
     }
+}
+
+/// Refuses a state that does not exist.
+pub fn state(state: usize, option: &'static str, n_states: usize) -> Result<usize, Failure> {
+    if state < n_states {
+        return Ok(state);
+    }
+    Err(Failure::new(format!("{option} {state}: there are {n_states} states, give one of 0 to {}", n_states - 1)))
 }
 
 /// Says so if no path of the problem begins with this state: answers are then given that it does.

@@ -95,7 +95,7 @@ fn read_line(bytes: &[u8]) -> Result<Trajectory, Fault> {
     })
 }
 
-fn id(fields: &Fields) -> Result<Option<String>, Fault> {
+pub(crate) fn id(fields: &Fields) -> Result<Option<String>, Fault> {
     let Fields::Json(document) = fields else { return Ok(None) };
     match json::get(document, "id")? {
         None => Ok(None),

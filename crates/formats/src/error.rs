@@ -82,6 +82,24 @@ pub enum Fault {
         /// What is wrong with it.
         fault: Box<Fault>,
     },
+    /// A line of a table that is none.
+    #[error("line {line}: {cause}: mend the line")]
+    Csv {
+        /// The line.
+        line: usize,
+        /// What is wrong with it.
+        cause: String,
+    },
+    /// A number that is not one of the states.
+    #[error("{field} is {found}: there are {n_states} states, give one of 0 to {}", n_states.saturating_sub(1))]
+    State {
+        /// The field.
+        field: &'static str,
+        /// What stands there.
+        found: String,
+        /// How many states there are.
+        n_states: usize,
+    },
     /// Not a zip archive of arrays.
     #[error("is not an npz archive ({0}): write it with numpy.savez or numpy.savez_compressed")]
     Archive(String),

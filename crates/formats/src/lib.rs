@@ -5,6 +5,7 @@
 //! - [`demonstrations`]: `.jsonl` or `.npz`.
 //! - [`samples`]: what model-free learning reads, `.jsonl` or `.npz`.
 //! - [`Model`]: what was learned, `.json`; [`load_theta`]: parameters alone.
+//! - [`load_pairs`]: where from and where to, `.csv` or `.jsonl`.
 //! - [`atomic`]: every file is written whole or not at all.
 //!
 //! Whatever is wrong with a file is an [`Error`] whose message begins with the path; no file makes a loader panic.
@@ -40,6 +41,7 @@ mod model;
 mod npy;
 mod npz;
 mod over_states;
+mod pairs;
 mod problem;
 pub mod samples;
 mod summary_record;
@@ -51,6 +53,7 @@ pub use error::{Error, Fault};
 pub use feature_demonstrations::FeatureDemonstrations;
 pub use model::{MODEL_FORMAT, Model, ModelFreeRecord};
 pub use over_states::load_over_states;
+pub use pairs::{Pair, load_pairs};
 pub use problem::{PROBLEM_FORMAT, Problem};
 pub use revealed::worlds::Layout;
 pub use summary_record::{DirectionRecord, SummaryRecord};

@@ -66,9 +66,10 @@ impl Lengths {
 }
 
 /// The distribution of |τ| over the paths of the model from `start`, which has (s, f(s)): p0, or any other weights of first states.
-/// Of those that end in `to`, if it is given; [`Ends::Goal`] needs it.
+/// Of those that end in `to`, if it is given; [`Ends::Goal`] needs it, and there `start` is the distribution of the first state, which
+/// such a model says nothing about.
 ///
-/// Costs one forward pass.
+/// Costs one forward pass; for [`Ends::Goal`] with several first states, one in each direction.
 ///
 /// ```
 /// use revealed::{Ends, Options, PathModel, lengths, worlds};
@@ -87,6 +88,10 @@ impl Lengths {
 /// If there is no such path, or a state does not exist.
 pub fn lengths(model: &PathModel<'_>, start: &[(usize, f64)], to: Option<usize>, options: &Options) -> Result<Lengths, Error> {
     model.stop(to)?;
+    if model.ends() == Ends::Goal && start.len() > 1 {
+        let probability = model.distribution(start.to_vec(), to, options)?.length_distribution()?;
+        return Ok(Lengths { first: 1, probability });
+    }
     let weights = Spread::new(model, options)?.lengths(start, 1, to)?;
     let what = || match (start, to) {
         ([(state, _)], Some(to)) => format!("from state {state} to state {to}"),

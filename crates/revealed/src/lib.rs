@@ -59,6 +59,7 @@
 //! | tab:padded-s-rewards (wrong as printed) | `oracle::padded` | `errata::terminal_states_keep_their_reward` |
 //! | sec:me-inference, arg max over paths | [`best_paths`] | `best_paths::the_ith_best_path_is_the_ith_of_the_enumeration` |
 //! | sec:me-inference, shortest paths | [`Search::ShortestPath`] | `best_paths::shortest_paths_and_viterbi_agree_on_road_networks` |
+//! | sec:me-inference, shortest paths of many pairs | [`Routes`] | `routes::*` |
 //! | sec:me-inference, destinations | [`Destinations::posterior`] | `destinations::posteriors_equal_enumeration`, `destinations::the_printed_ratio_is_wrong` |
 //! | sec:me-inference, path lengths | [`lengths`], [`lengths_after`], [`Destinations::lengths`] | `lengths::lengths_equal_enumeration` |
 //! | eq:alpha-recurrence, from anywhere | [`Spread`] | `spread::*` |
@@ -127,6 +128,7 @@ mod policy_gap;
 mod reward;
 mod rollout_samples;
 mod rollouts;
+mod routes;
 mod rows;
 mod runaway;
 mod sample;
@@ -177,6 +179,7 @@ pub use policy_gap::PolicyGap;
 pub use reward::Reward;
 pub use rollout_samples::samples_from_rollouts;
 pub use rollouts::rollouts;
+pub use routes::{Route, Routes};
 pub use sample::{sample, sample_after, sample_from};
 pub use samples::{Baseline, SampleColumns, Samples};
 pub use scaled::Scaled;

@@ -1,7 +1,7 @@
 //! The distribution of a path's length, against enumeration.
 
-use revealed::oracle::{RandomProblem, paths};
-use revealed::{Ends, Error, Lengths, Options, PathModel, Stop, Trajectory, lengths, lengths_after, worlds};
+use revealed::oracle::{Path, RandomProblem, paths};
+use revealed::{Ends, Error, Lengths, Mdp, Options, PathModel, Stop, Trajectory, lengths, lengths_after, worlds};
 
 fn options() -> Options {
     Options::default()
@@ -22,6 +22,18 @@ fn by_length(weights: impl Iterator<Item = (usize, f64)>, horizon: usize) -> Opt
     (sum > 0.0).then(|| sums.iter().map(|weight| weight / sum).collect())
 }
 
+/// The same where the first state is drawn from p0, of those that have a path, and then the path given it.
+fn given_first_state(all: &[Path], mdp: &Mdp, horizon: usize) -> Option<Vec<f64>> {
+    let of_state = |&(state, p): &(usize, f64)| {
+        let from = all.iter().filter(|path| path.states[0] == state);
+        by_length(from.map(|path| (path.states.len(), path.log_weight.to_f64().exp())), horizon).map(|lengths| (p, lengths))
+    };
+    let each: Vec<(f64, Vec<f64>)> = mdp.start().iter().filter_map(of_state).collect();
+    let total: f64 = each.iter().map(|(p, _)| p).sum();
+    let mean = |place: usize| each.iter().map(|(p, lengths)| p / total * lengths[place]).sum();
+    (!each.is_empty()).then(|| (0..horizon).map(mean).collect())
+}
+
 /// From p0, to every destination, and after a prefix of every length; and `length_distribution` says the same.
 #[test]
 fn lengths_equal_enumeration() {
@@ -34,7 +46,10 @@ fn lengths_equal_enumeration() {
         for to in destinations {
             let stop = model.stop(to).unwrap();
             let all = paths(mdp, &problem.reward(), mdp.start(), horizon, stop);
-            let expected = by_length(all.iter().map(|path| (path.states.len(), path.log_weight.to_f64().exp())), horizon);
+            let expected = match problem.ends {
+                Ends::Goal => given_first_state(&all, mdp, horizon),
+                _ => by_length(all.iter().map(|path| (path.states.len(), path.log_weight.to_f64().exp())), horizon),
+            };
             let what = format!("seed {seed}, to {to:?}");
             let Some(expected) = expected else {
                 assert!(matches!(lengths(&model, mdp.start(), to, &options()), Err(Error::NoPath { .. })), "{what}");

@@ -34,9 +34,9 @@ pub struct Destinations {
     /// Most states of a path [default: the model's]
     #[arg(long, value_name = "L")]
     pub horizon: Option<usize>,
-    /// How the work is done
-    #[command(flatten)]
-    pub work: Work,
+    /// Threads to use; all cores by default. Any number gives the same bits
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
 }
 
 /// `revealed lengths`

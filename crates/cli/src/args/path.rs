@@ -54,7 +54,7 @@ pub struct BestPath {
     /// Many queries: a file of first and last states
     #[arg(long, value_name = "FILE", conflicts_with_all = ["from", "to", "k", "loopless"])]
     pub pairs: Option<PathBuf>,
-    /// Where to write the paths of --pairs (.jsonl or .npz)
+    /// Where to write the paths of --pairs, a JSON object a line (.jsonl)
     #[arg(short, long, value_name = "FILE", requires = "pairs", conflicts_with_all = ["from", "to", "k", "loopless"])]
     pub output: Option<PathBuf>,
     /// How the work is done

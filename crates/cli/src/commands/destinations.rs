@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use revealed::{Ends, PathModel, Prior, Trajectory};
+use revealed::{Ends, Options, PathModel, Prior, Trajectory};
 use revealed_formats::{Layout, Problem, load_over_states};
 use serde_json::{Value, json};
 
@@ -28,7 +28,7 @@ pub fn run(args: &Destinations, output: Output) -> Result<(), Failure> {
     let paths = question::path_model(&problem, &model, args.horizon, args.ends)?;
     let prefix = args.prefix.as_deref().map(question::prefix).transpose()?;
     let prior = prior(args.prior.as_deref(), &paths)?;
-    let options = args.work.options(paths.ends(), Some(paths.horizon()));
+    let options = Options { threads: args.threads, ..Options::default() };
     let destinations = revealed::Destinations::new(&paths, prior, &options)?;
     let mut ranking = Ranking { destinations, prior: prior_name(args, &paths), top: args.top };
     match prefix {
@@ -74,6 +74,11 @@ pub struct Ranking<'a> {
 }
 
 impl Ranking<'_> {
+    /// The model that is asked.
+    pub fn paths(&self) -> &PathModel<'_> {
+        self.destinations.model()
+    }
+
     /// The ranking after a prefix.
     pub fn of(&mut self, prefix: &Trajectory) -> Result<Ranked<'_>, revealed::Error> {
         let posterior = self.destinations.posterior(prefix)?;

@@ -10,7 +10,8 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::question;
 
-/// Reads steps from stdin until it ends. A line that is no step is reported and left out.
+/// Reads steps from stdin until it ends. A line that is no step of the world is reported and left out. A step after which nothing can be
+/// said (no path of the model goes on from there) is reported, and belongs to the path all the same.
 pub fn follow(ranking: &mut Ranking<'_>, problem: &Problem, begun: Option<Trajectory>, output: Output) -> Result<(), Failure> {
     let mut path = Trajectory::new(Vec::new(), Vec::new());
     if let Some(prefix) = begun {
@@ -34,28 +35,44 @@ pub fn follow(ranking: &mut Ranking<'_>, problem: &Problem, begun: Option<Trajec
         if numbers.is_empty() {
             continue;
         }
-        let longer = match extended(&path, &numbers) {
+        let step = extended(&path, &numbers).and_then(|longer| {
+            let possible = ranking.paths().check_prefix(&longer);
+            possible.map(|_| longer).map_err(|error| error.to_string())
+        });
+        let longer = match step {
             Ok(longer) => longer,
             Err(message) => {
-                eprintln!("line {line}: {message}; it is left out");
+                if !complain(line, &format!("{message}; it is left out"), output)? {
+                    break;
+                }
                 continue;
             }
         };
         let begins = path.states.is_empty();
-        match ranking.of(&longer) {
+        path = longer;
+        let goes_on = match ranking.of(&path) {
             Ok(ranked) => {
                 if begins {
-                    question::note_start(problem, longer.states[0]);
+                    question::note_start(problem, path.states[0]);
                 }
-                if !show(&ranked, output)? {
-                    break;
-                }
-                path = longer;
+                show(&ranked, output)?
             }
-            Err(error) => eprintln!("line {line}: {error}; it is left out"),
+            Err(error) => complain(line, &error.to_string(), output)?,
+        };
+        if !goes_on {
+            break;
         }
     }
     Ok(())
+}
+
+/// Says what is wrong with a line, for programs as an answer like the others. False if nobody reads any more.
+fn complain(line: usize, message: &str, output: Output) -> Result<bool, Failure> {
+    eprintln!("stdin, line {line}: {message}");
+    if !output.json {
+        return Ok(true);
+    }
+    print_now(&format!("{}\n", serde_json::json!({ "line": line, "error": message })))
 }
 
 /// The path with what a line says.
@@ -79,7 +96,10 @@ fn extended(path: &Trajectory, parts: &[&str]) -> Result<Trajectory, String> {
 
 /// Prints at once. False if nobody reads any more.
 fn show(ranked: &Ranked<'_>, output: Output) -> Result<bool, Failure> {
-    let text = if output.json { format!("{}\n", ranked.json()) } else { ranked.line() };
+    print_now(&if output.json { format!("{}\n", ranked.json()) } else { ranked.line() })
+}
+
+fn print_now(text: &str) -> Result<bool, Failure> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::ops::RangeInclusive;
 
-use revealed::PathModel;
+use revealed::{Ends, PathModel};
 use revealed_formats::Problem;
 use serde_json::json;
 
@@ -41,6 +41,10 @@ pub fn run(args: &Lengths, output: Output) -> Result<(), Failure> {
 
 fn ask(args: &Lengths, problem: &Problem, paths: &PathModel<'_>) -> Result<revealed::Lengths, Failure> {
     let options = args.work.options(paths.ends(), Some(paths.horizon()));
+    args.to.map(|to| question::state(to, "--to", problem.mdp.n_states())).transpose()?;
+    if args.to.is_none() && paths.ends() == Ends::Goal {
+        return Err(Failure::new("the model is one of paths to a goal (ends = goal): say where paths end with --to"));
+    }
     if let Some(text) = &args.prefix {
         let prefix = question::prefix(text)?;
         let lengths = revealed::lengths_after(paths, &prefix, args.to, &options)?;

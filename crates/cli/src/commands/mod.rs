@@ -12,6 +12,7 @@ pub mod lengths;
 pub mod likelihood;
 pub mod marginals;
 pub mod model_free;
+mod pairs;
 pub mod path;
 pub mod plan;
 pub mod policy;
@@ -57,6 +58,10 @@ fn load_model(path: &Path, problem: &Problem) -> Result<Model, Failure> {
              or learn with --baseline reference",
             path.display()
         )));
+    }
+    if let Some(discount) = model.discount.filter(|&discount| discount != problem.mdp.discount()) {
+        let used = problem.mdp.discount();
+        eprintln!("note: {} was learned with discount {discount}, and the problem's {used} is used", path.display());
     }
     if let Some(digest) = model.problem_digest.as_ref().filter(|&digest| *digest != problem.digest()) {
         eprintln!("note: {} was learned on another problem (digest {digest})", path.display());

@@ -7,7 +7,8 @@ use revealed::{BestPaths, Ends, PathModel, PathQuery, Scaled, Spread, Trajectory
 use revealed_formats::{Layout, Problem};
 use serde_json::{Value, json};
 
-use super::load_model;
+use super::score::probability;
+use super::{load_model, pairs};
 use crate::args::{BestPath, Length, Work};
 use crate::failure::Failure;
 use crate::output::Output;
@@ -21,8 +22,11 @@ const TALLEST: usize = 100;
 
 /// Searches and prints.
 pub fn run(args: &BestPath, output: Output) -> Result<(), Failure> {
+    if let Some(file) = &args.pairs {
+        return pairs::run(args, file, output);
+    }
     let Some(from) = &args.from else {
-        return Err(Failure::new("--pairs is not known here: ask for one pair at a time with --from and --to"));
+        return Err(Failure::new("give --from and --to, or --pairs"));
     };
     let problem = Problem::load(&args.problem)?;
     let model = load_model(&args.model, &problem)?;
@@ -107,7 +111,7 @@ fn in_words(found: &BestPaths, log_total: Option<f64>) -> String {
         let name = if number == 0 { "likeliest path".to_string() } else { format!("{}. path", number + 1) };
         let probability = log_total.map_or(String::new(), |log_total| {
             let log_probability = log_probability(best.log_score, log_total);
-            format!(", probability {:.6}", log_probability.exp())
+            format!(", probability {}", probability(log_probability))
         });
         let states = best.path.states.len();
         let _ = writeln!(text, "{name:<16}{states} states, log-weight {:.6}{probability}", best.log_weight);

@@ -140,7 +140,7 @@ impl Scored<'_> {
         let state = self.state(index, t);
         let happened = match aspect {
             Aspect::Start => format!("it begins in state {state}"),
-            Aspect::Choice => format!("step {t}: in state {state} it took {}", self.action(index, t)),
+            Aspect::Choice => format!("step {t}: in state {state} it took action {}", self.action(index, t)),
             Aspect::Outcome => {
                 let (action, to) = (self.action(index, t), self.state(index, t + 1));
                 format!("step {t}: action {action} in state {state} led to state {to}")
@@ -149,7 +149,7 @@ impl Scored<'_> {
         };
         let expected = match likeliest {
             Event::State(state) => format!("state {state}"),
-            Event::Action(action) => format!("{action}"),
+            Event::Action(action) => format!("action {action}"),
             Event::Stop => "the end".to_string(),
         };
         format!("{happened} (p = {p}), expected {expected} (p = {most})")
@@ -247,8 +247,8 @@ fn of_factor(factor: Factor) -> Value {
     })
 }
 
-/// A probability with digits enough to tell it from 0 and 1.
-fn probability(log_probability: f64) -> String {
+/// A probability with digits enough to tell it from 0.
+pub fn probability(log_probability: f64) -> String {
     let p = log_probability.exp();
     match p {
         0.0 => format!("e^{log_probability:.1}"),

@@ -93,7 +93,7 @@ fn lengths_refuses_bad_input() {
     );
     refused(&place, "lengths problem.json terminal.json --from 3", &["--from 3", "0 to 2"]);
     refused(&place, "lengths problem.json terminal.json --from nothing.json", &["--from nothing.json", "neither a state"]);
-    refused(&place, "lengths problem.json terminal.json --to 3", &["state 3 is out of range"]);
+    refused(&place, "lengths problem.json terminal.json --to 3", &["--to 3: there are 3 states, give one of 0 to 2"]);
     refused(&place, "lengths problem.json terminal.json --prefix 0,2", &["has 2 numbers"]);
     let stuck = "lengths problem.json terminal.json --prefix 0,2,0,2,0";
     refused(&place, stuck, &["begins with this prefix of 3 states and leads to a terminal state"]);

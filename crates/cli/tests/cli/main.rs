@@ -16,6 +16,7 @@ mod help;
 mod learning;
 mod lengths;
 mod model_free;
+mod pairs;
 mod path;
 mod place;
 mod planning;

@@ -60,7 +60,7 @@ fn words_name_the_least_likely_and_what_was_expected() {
         "mean of 2 demonstrations",
         "perplexity",
         "per step, -1.0986 for 2 states: demonstration 1",
-        "step 1: in state 0 it took 1 (p = 0.333), expected 0 (p = 0.667)",
+        "step 1: in state 0 it took action 1 (p = 0.333), expected action 0 (p = 0.667)",
     ] {
         assert!(text.contains(words), "{words:?} is not in {text}");
     }
@@ -129,7 +129,7 @@ fn an_unlikely_step_keeps_its_logarithm() {
     let answer = place.run("score coin.json model.json demos.jsonl --json").json();
     close(&[answer["log_likelihood"].as_f64().unwrap()], &[-2000.0], 1e-12);
     let text = place.run("score coin.json model.json demos.jsonl").ended(0).stdout;
-    assert!(text.contains("it took 0 (p = e^-2000.0), expected 1 (p = 1.000)"), "{text}");
+    assert!(text.contains("it took action 0 (p = e^-2000.0), expected action 1 (p = 1.000)"), "{text}");
     // The perplexity is beyond what JSON can say, and is left out rather than wrong.
     assert_eq!(answer["perplexity_per_step"], Value::Null);
 }

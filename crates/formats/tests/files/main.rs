@@ -5,5 +5,6 @@ mod bad_models;
 mod bad_problems;
 mod feature_files;
 mod hostile;
+mod pairs;
 mod round_trips;
 mod samples;

@@ -90,7 +90,9 @@ impl MaxEnt {
             estimated.iter().for_each(|&k| errors[k] = Some(root(k)));
             errors
         };
-        let robust_errors = (self.options.ends != Ends::Goal).then(|| {
+        // One demonstration has no spread to go by.
+        let several = (0..demos.len()).filter(|&index| demos.weight(index) > 0.0).count() > 1;
+        let robust_errors = (self.options.ends != Ends::Goal && several).then(|| {
             let demonstrations_say = scores(mdp, features, demos, likelihood.observed());
             roots(&self::covariance(&inverse, &free, Some(&demonstrations_say), n, theta.len()))
         });

@@ -1,0 +1,252 @@
+//! Questions to a model of a city: where to, which way, and samples; against Dijkstra's search by SciPy and rustworkx.
+
+use std::io::{BufRead, BufReader, Lines, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use revealed::worlds::{World, road_like};
+use revealed::{Destinations, Ends, Options, PathModel, Prior, Route, Routes, Trajectory, sample_from};
+use serde_json::{Value, json};
+
+use crate::clock::{fastest, seconds, shown, table};
+use crate::peers::Peers;
+
+const STATES: usize = 292_604;
+const TRANSITIONS: usize = 594_933;
+const HORIZON: usize = 400;
+/// As many as the paper's evaluation asks for.
+const PAIRS: usize = 5808;
+const SAMPLES: usize = 10_000;
+/// States that have been seen of a path whose destination is asked for.
+const PREFIX: usize = 20;
+/// Of the pairs, those that the other programs answer, too.
+const SHARED: usize = 20;
+const PACKAGES: [&str; 2] = ["scipy", "rustworkx"];
+
+/// From and to.
+type Pairs = Vec<(usize, usize)>;
+
+/// Markdown tables.
+pub fn run(peers: &Peers, rounds: usize) -> Result<String, String> {
+    let world = road_like(STATES, TRANSITIONS, 1).map_err(words)?;
+    let reward = world.features.reward(&world.mdp, &world.theta).map_err(words)?;
+    let model = PathModel::new(&world.mdp, reward, HORIZON, Ends::Anywhere).map_err(words)?;
+    let questions = [destinations(&model, rounds)?, samples(&model, rounds)?].concat();
+    Ok(format!(
+        "### Questions at {STATES} states, L = {HORIZON}, ends anywhere\n\n{}\nFastest of {rounds} rounds. Two threads give the same \
+         bits as one (asserted). Samples are with the messages that they need.\n\n{}",
+        table(&["question", "one thread", "two threads", "asked for"], &questions),
+        paths(&world, &model, peers, rounds)?
+    ))
+}
+
+fn words(error: revealed::Error) -> String {
+    error.to_string()
+}
+
+fn options(threads: usize) -> Options {
+    Options { threads: Some(threads), ..Options::default() }
+}
+
+/// Posteriors over every state, after a path of twenty states was seen.
+fn destinations(model: &PathModel<'_>, rounds: usize) -> Result<Vec<Vec<String>>, String> {
+    let prefix = begun(model, PREFIX)?;
+    let shorter = Trajectory::new(prefix.states[..PREFIX - 1].to_vec(), prefix.actions[..PREFIX - 2].to_vec());
+    let mut times: [[Vec<f64>; 2]; 3] = Default::default();
+    let mut expected: [Option<Vec<f64>>; 3] = Default::default();
+    for _ in 0..rounds {
+        for (place, threads) in [1, 2].into_iter().enumerate() {
+            eprintln!("queries: destinations, {threads} threads");
+            let from_nothing = |prior: Prior| {
+                let mut answer = Ok(Vec::new());
+                let time = seconds(|| {
+                    let made = Destinations::new(model, prior, &options(threads));
+                    answer = made.and_then(|mut destinations| destinations.posterior(&prefix));
+                });
+                answer.map(|answer| (time, answer)).map_err(words)
+            };
+            let mut following = Destinations::new(model, Prior::Uniform, &options(threads)).map_err(words)?;
+            following.posterior(&shorter).map_err(words)?;
+            let mut step = Ok(Vec::new());
+            let time = seconds(|| step = following.posterior(&prefix));
+            let answers = [from_nothing(Prior::Model)?, from_nothing(Prior::Uniform)?, (time, step.map_err(words)?)];
+            for (at, (time, answer)) in answers.into_iter().enumerate() {
+                times[at][place].push(time);
+                assert!(expected[at].as_ref().is_none_or(|expected| *expected == answer), "two threads give other bits");
+                expected[at] = Some(answer);
+            }
+        }
+    }
+    let names =
+        ["the model's prior, from nothing", "uniform prior, from nothing", "uniform prior, each further step (--follow)"];
+    let row = |(name, times): (&str, &[Vec<f64>; 2])| {
+        let [one, two] = times.each_ref().map(|times| shown(fastest(times)));
+        vec![format!("destination posterior over all states, {name}"), one, two, "1 s".to_string()]
+    };
+    Ok(names.into_iter().zip(&times).map(row).collect())
+}
+
+/// The beginning of a sampled path that is long enough.
+fn begun(model: &PathModel<'_>, length: usize) -> Result<Trajectory, String> {
+    let long = draw(model, 1000, 2)?.into_iter().find(|path| path.states.len() > length);
+    let path = long.ok_or(format!("none of 1000 sampled paths has more than {length} states"))?;
+    Ok(Trajectory::new(path.states[..length].to_vec(), path.actions[..length - 1].to_vec()))
+}
+
+fn samples(model: &PathModel<'_>, rounds: usize) -> Result<Vec<Vec<String>>, String> {
+    let mut times: [Vec<f64>; 2] = Default::default();
+    let mut expected = None;
+    for _ in 0..rounds {
+        for (times, threads) in times.iter_mut().zip([1, 2]) {
+            eprintln!("queries: {SAMPLES} samples, {threads} threads");
+            let mut drawn = Err(String::new());
+            times.push(seconds(|| drawn = draw(model, SAMPLES, threads)));
+            let drawn = drawn?;
+            assert!(expected.as_ref().is_none_or(|expected| *expected == drawn), "two threads give other samples");
+            expected = Some(drawn);
+        }
+    }
+    let [one, two] = times.map(|times| shown(fastest(&times)));
+    Ok(vec![vec![format!("{SAMPLES} samples"), one, two, "10 s".to_string()]])
+}
+
+fn draw(model: &PathModel<'_>, n: usize, threads: usize) -> Result<Vec<Trajectory>, String> {
+    let start = model.mdp().start().to_vec();
+    sample_from(model, start, None, n, 1, &options(threads)).map_err(words)
+}
+
+/// Pairs of states all over the network, and first and last states of sampled paths.
+fn pairs(model: &PathModel<'_>) -> Result<[(&'static str, Pairs); 2], String> {
+    let anywhere = (0..PAIRS as u64).map(|pair| (scattered(2 * pair), scattered(2 * pair + 1))).collect();
+    let ends = |path: Trajectory| (path.states[0], path.states[path.states.len() - 1]);
+    let sampled = draw(model, PAIRS, 2)?.into_iter().map(ends).collect();
+    Ok([("random", anywhere), ("sampled trips", sampled)])
+}
+
+/// A state, as if drawn: the numbers of SplitMix64.
+fn scattered(number: u64) -> usize {
+    let mut mixed = (number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    ((mixed ^ (mixed >> 31)) % STATES as u64) as usize
+}
+
+fn paths(world: &World, model: &PathModel<'_>, peers: &Peers, rounds: usize) -> Result<String, String> {
+    let files = peers.write(world, "queries")?;
+    let mut peer = peers.python.as_deref().map(|python| Dijkstra::start(python, &files)).transpose()?;
+    let kinds = pairs(model)?;
+    let mut preparing = Vec::new();
+    let mut times: [[Vec<f64>; 2]; 2] = Default::default();
+    let mut theirs: [[Vec<f64>; 2]; 2] = Default::default();
+    let mut lengths = [0.0; 2];
+    for round in 0..rounds {
+        eprintln!("queries: paths, round {} of {rounds}", round + 1);
+        let mut routes = Err(String::new());
+        preparing.push(seconds(|| routes = Routes::new(model).map_err(words)));
+        let routes = routes?;
+        for (kind, (_, pairs)) in kinds.iter().enumerate() {
+            let mut last = None;
+            for (times, threads) in times[kind].iter_mut().zip([1, 2]) {
+                let mut found = Ok(Vec::new());
+                times.push(seconds(|| found = routes.find_all(pairs, Some(threads))));
+                let found = found.and_then(|found| found.into_iter().collect::<Result<Vec<_>, _>>()).map_err(words)?;
+                assert!(last.is_none_or(|last| last == found), "two threads find other paths");
+                last = Some(found);
+            }
+            let found = last.unwrap_or_default();
+            lengths[kind] = found.iter().map(|route| route.states.len() as f64).sum::<f64>() / PAIRS as f64;
+            if let Some(peer) = &mut peer {
+                for (times, package) in theirs[kind].iter_mut().zip(PACKAGES) {
+                    times.push(peer.time(package, &pairs[..SHARED], &found, model)?);
+                }
+            }
+        }
+    }
+    let prepared = fastest(&preparing);
+    let row = |kind: usize| {
+        let [one, two] = times[kind].each_ref().map(|times| fastest(times));
+        let mut row = vec![kinds[kind].0.to_string(), format!("{:.0}", lengths[kind])];
+        row.extend([one, two].map(|time| shown(time / PAIRS as f64)));
+        row.extend([shown(prepared), shown(prepared + two)]);
+        for times in &theirs[kind] {
+            let each = (!times.is_empty()).then(|| fastest(times));
+            row.push(each.map_or("–".to_string(), shown));
+            row.push(each.map_or("–".to_string(), |each| format!("{:.0}×", each * PAIRS as f64 / one)));
+        }
+        row
+    };
+    let head = [
+        "pairs",
+        "mean length",
+        "a query, one thread",
+        "two threads",
+        "preparing",
+        "all, two threads",
+        "SciPy",
+        "SciPy / one",
+        "rustworkx",
+        "rustworkx / one",
+    ];
+    let versions = peer.as_ref().map_or("Without them".to_string(), |peer| peer.versions.clone());
+    Ok(format!(
+        "### {PAIRS} likeliest paths at {STATES} states\n\n{}\nOne minute is asked for, with preparing. Fastest of {rounds} rounds in \
+         turns. {versions}: Dijkstra's search for {SHARED} of the pairs, the mean of which counts; graphs built before; costs equal to \
+         1e-9 (asserted). SciPy searches to all states, rustworkx stops at the goal and gives no path.\n",
+        table(&head, &[row(0), row(1)])
+    ))
+}
+
+/// Other people's searches in a process that answers one line with one line.
+struct Dijkstra {
+    child: Child,
+    ask: ChildStdin,
+    answers: Lines<BufReader<ChildStdout>>,
+    versions: String,
+}
+
+impl Dijkstra {
+    fn start(python: &Path, (problem, theta): &(PathBuf, PathBuf)) -> Result<Dijkstra, String> {
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benchmarks/dijkstra_baseline.py");
+        let mut command = Command::new(python);
+        command.arg(&script).args([problem, theta]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().map_err(|error| format!("{}: {error}", python.display()))?;
+        let (Some(ask), Some(answers)) = (child.stdin.take(), child.stdout.take()) else { return Err("no pipe".to_string()) };
+        let answers = BufReader::new(answers).lines();
+        let mut peer = Dijkstra { child, ask, answers, versions: String::new() };
+        let first = peer.answer()?;
+        let version = |package: &str| format!("{package} {}", first["packages"][package].as_str().unwrap_or("?"));
+        peer.versions = PACKAGES.map(version).join(" and ");
+        Ok(peer)
+    }
+
+    fn answer(&mut self) -> Result<Value, String> {
+        let line = self.answers.next().ok_or("dijkstra_baseline.py ended early: see above")?;
+        serde_json::from_str(&line.map_err(|error| error.to_string())?).map_err(|error| error.to_string())
+    }
+
+    /// The mean seconds of a search, if it finds what we found.
+    fn time(&mut self, package: &str, pairs: &[(usize, usize)], ours: &[Route], model: &PathModel<'_>) -> Result<f64, String> {
+        let question = json!({ "package": package, "pairs": pairs });
+        writeln!(self.ask, "{question}").map_err(|error| error.to_string())?;
+        let answer = self.answer()?;
+        let numbers = |name: &str| answer[name].as_array().into_iter().flatten().filter_map(Value::as_f64).collect::<Vec<_>>();
+        let (costs, seconds) = (numbers("costs"), numbers("seconds"));
+        if costs.len() != pairs.len() {
+            return Err(format!("{package} answered {} of {} pairs", costs.len(), pairs.len()));
+        }
+        for ((&(from, to), route), theirs) in pairs.iter().zip(ours).zip(costs) {
+            let ours = model.reward().state[from] - route.log_weight;
+            if (ours - theirs).abs() > 1e-9 * theirs.abs().max(1e-9) {
+                return Err(format!("from {from} to {to} costs {ours} here and {theirs} by {package}"));
+            }
+        }
+        Ok(seconds.iter().sum::<f64>() / pairs.len() as f64)
+    }
+}
+
+impl Drop for Dijkstra {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
