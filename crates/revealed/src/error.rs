@@ -151,7 +151,7 @@ pub enum Error {
         value: f64,
     },
     /// There are no demonstrations.
-    #[error("there are no demonstrations: give at least one")]
+    #[error("there are no demonstrations, or all of them have weight 0: give at least one that counts")]
     NoDemonstrations,
     /// Cross-validation with too few or too many folds.
     #[error("{folds} folds of {n} {of}: there must be at least 2 folds and no more than there are {of}")]
@@ -244,7 +244,9 @@ pub enum Error {
         letter: char,
     },
     /// No path satisfies the conditions, so Z = 0.
-    #[error("no path {what} exists within {horizon} states: raise the horizon, or check `start`, `terminal` and `ends`")]
+    #[error(
+        "no path {what} exists within {horizon} states: raise the horizon if it is too short, or check the transitions, `start`, `terminal` and `ends`"
+    )]
     NoPath {
         /// Which paths were asked for.
         what: String,

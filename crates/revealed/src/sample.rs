@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use crate::backward::PathSet;
 use crate::distribution::edge_weight;
 use crate::inference::View;
+use crate::lengths::no_path_after;
 use crate::rollouts::check_number;
 use crate::scaled::Scaled;
 use crate::{Ends, Error, Mdp, Options, PathDistribution, PathModel, Reward, Trajectory};
@@ -127,10 +128,7 @@ pub fn sample_after(
     let rest = model.after(prefix)?;
     let last = prefix.states[prefix.states.len() - 1];
     let suffixes = sample_from(&rest, vec![(last, 1.0)], to, n, seed, options).map_err(|error| match error {
-        Error::NoPath { what, horizon } => {
-            let what = format!("{what} that begins with the last state of the prefix");
-            Error::NoPath { what, horizon }
-        }
+        Error::NoPath { .. } => no_path_after(model, prefix.states.len(), to),
         error => error,
     })?;
     let glued = suffixes.into_iter().map(|suffix| {

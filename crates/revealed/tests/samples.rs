@@ -280,11 +280,11 @@ fn questions_without_an_answer_are_refused() {
     ));
     let message = after(&anywhere, &[2, 3], Some(0)).unwrap_err().to_string();
     assert!(
-        message.starts_with("no path to state 0 that begins with the last state of the prefix exists within 4 states"),
+        message.starts_with("no path that begins with this prefix of 2 states and leads to state 0 exists within 5 states"),
         "{message}"
     );
     let message = after(&model(4, Ends::Terminal), &[0, 1], None).unwrap_err().to_string();
-    assert!(message.contains("to a terminal state that begins with the last state of the prefix exists within 3"), "{message}");
+    assert!(message.contains("this prefix of 2 states and leads to a terminal state exists within 4"), "{message}");
     assert!(matches!(after(&model(5, Ends::Goal), &[0, 1], None), Err(Error::NoGoal)));
     assert!(matches!(after(&model(5, Ends::Terminal), &[0, 1], Some(2)), Err(Error::NotAnEnd { state: 2, .. })));
     let from = |start: Vec<(usize, f64)>, n| sample_from(&anywhere, start, None, n, 1, &Options::default());

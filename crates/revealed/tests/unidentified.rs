@@ -189,7 +189,7 @@ const FREE: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
 #[test]
 fn what_everybody_does_has_no_error() {
     let mdp = fork();
-    let always = [left(20.0)];
+    let always = [left(12.0), left(8.0)];
     let demos = Demonstrations::new(&mdp, &always).unwrap();
     let with = |features: &Features, settings: MaxEnt| {
         let fit = settings.fit(&mdp, features, &demos).unwrap();
@@ -207,6 +207,10 @@ fn what_everybody_does_has_no_error() {
     close(shrunk.standard_errors[0].unwrap(), (variance / 20.0).sqrt() / (variance + 0.1), 1e-8);
     // The demonstrations do not vary at all.
     close(1.0 + shrunk.robust_errors.unwrap()[0].unwrap(), 1.0, 1e-12);
+    // Of one alone, nobody can say whether they do.
+    let demos = Demonstrations::new(&mdp, &[left(20.0)]).unwrap();
+    let settings = MaxEnt { l2: 0.1, ..finished() };
+    assert_eq!(settings.uncertainty(&mdp, &one, &demos, &shrunk.theta).unwrap().robust_errors, None);
 }
 
 /// Two features that differ in one place of little weight: seen, but hardly.

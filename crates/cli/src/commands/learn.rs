@@ -82,6 +82,15 @@ pub fn check_output(output: &Path, inputs: &[&Path], what: &str) -> Result<(), F
     Ok(atomic::check(output)?)
 }
 
+/// Refuses an output with another extension than that of what is written to it.
+pub fn check_extension(output: &Path, extension: &'static str) -> Result<(), Failure> {
+    let found = output.extension().map(|found| found.to_string_lossy().to_lowercase());
+    if found.as_deref() == Some(extension) {
+        return Ok(());
+    }
+    Err(Failure::new(format!("{}: what is written is .{extension}: give it that extension", output.display())))
+}
+
 /// Runs the search with progress, checkpoints and Ctrl-C, and says how it ended.
 pub fn learn(
     settings: &MaxEnt,

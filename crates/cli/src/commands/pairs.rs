@@ -9,7 +9,7 @@ use revealed::{Ends, Error, Mdp, PathModel, PathQuery, Route, Routes, best_paths
 use revealed_formats::{Pair, Problem, atomic, load_pairs};
 use serde_json::{Value, json};
 
-use super::learn::check_output;
+use super::learn::{check_extension, check_output};
 use super::load_model;
 use crate::args::{BestPath, Length};
 use crate::failure::Failure;
@@ -31,6 +31,7 @@ const WORTH_PREPARING: usize = 50;
 pub fn run(args: &BestPath, pairs: &Path, output: Output) -> Result<(), Failure> {
     if let Some(file) = &args.output {
         check_output(file, &[&args.problem, &args.model, pairs], "the paths")?;
+        check_extension(file, "jsonl")?;
     }
     let problem = Problem::load(&args.problem)?;
     let model = load_model(&args.model, &problem)?;

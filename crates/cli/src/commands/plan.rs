@@ -8,7 +8,7 @@ use revealed::{Mdp, Planning, Policy, Reward};
 use revealed_formats::{Layout, Problem, atomic};
 use serde_json::{Value, json};
 
-use super::learn::check_output;
+use super::learn::{check_extension, check_output};
 use super::load_model;
 use crate::args::Plan;
 use crate::failure::Failure;
@@ -27,6 +27,7 @@ pub fn run(args: &Plan, output: Output) -> Result<(), Failure> {
     check_temperature(args.temperature)?;
     if let Some(file) = &args.output {
         check_output(file, &inputs(&args.problem, args.model.as_ref()), "the policy")?;
+        check_extension(file, "json")?;
     }
     let problem = Problem::load(&args.problem)?;
     let mdp = &problem.mdp;

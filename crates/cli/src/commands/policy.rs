@@ -10,7 +10,7 @@ use revealed::{
 use revealed_formats::{Model, Problem, atomic};
 use serde_json::{Map, Value, json};
 
-use super::learn::check_output;
+use super::learn::{check_extension, check_output};
 use super::load_model;
 use super::plan::{inputs, planning, probabilities};
 use crate::args::PathPolicy;
@@ -33,6 +33,7 @@ pub fn run(args: &PathPolicy, output: Output) -> Result<(), Failure> {
     }
     if let Some(file) = &args.output {
         check_output(file, &inputs(&args.problem, Some(&args.model)), "the policy")?;
+        check_extension(file, "json")?;
     }
     let problem = Problem::load(&args.problem)?;
     let model = load_model(&args.model, &problem)?;

@@ -6,7 +6,7 @@ use revealed::{Aspect, DemonstrationFault, Demonstrations, Event, Factor, Score,
 use revealed_formats::{Layout, Problem, atomic, demonstrations};
 use serde_json::{Value, json};
 
-use super::learn::check_output;
+use super::learn::{check_extension, check_output};
 use super::load_model;
 use crate::args;
 use crate::failure::Failure;
@@ -21,6 +21,7 @@ const SURPRISES: usize = 3;
 pub fn run(args: &args::Score, output: Output) -> Result<(), Failure> {
     if let Some(file) = &args.output {
         check_output(file, &[&args.problem, &args.model, &args.demos], "the scores")?;
+        check_extension(file, "jsonl")?;
     }
     let problem = Problem::load(&args.problem)?;
     let model = load_model(&args.model, &problem)?;

@@ -129,7 +129,7 @@ fn conditions_that_cannot_be_met() {
         ("0,x,1", &["\"x\" is not an action"]),
         ("0,0,2", &["the prefix", "state 0", "action 0"]),
         ("0,1,0,1,0,1,0", &["the prefix", "4 states", "horizon"]),
-        ("0,0,1 --to 0", &["no path to state 0", "last state of the prefix", "within 2 states"]),
+        ("0,0,1 --to 0", &["this prefix of 2 states and leads to state 0", "within 3 states"]),
     ] {
         place.run(&format!("sample chain.json model.json -n 1 -o new.jsonl --prefix {prefix}")).refused(words);
     }

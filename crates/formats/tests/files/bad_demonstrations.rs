@@ -79,9 +79,15 @@ fn lines_that_are_no_demonstrations() {
 #[test]
 fn nothing_there() {
     assert_eq!(of_lines(""), "is empty (0 bytes): write it again");
-    assert_eq!(of_lines("\n\n"), "there are no demonstrations: give at least one");
-    assert_eq!(of_arrays(&[0], &[], &[]), "there are no demonstrations: give at least one");
-    assert_eq!(of_lines(r#"{"states": [0], "actions": [], "weight": 0}"#), "there are no demonstrations: give at least one");
+    assert_eq!(of_lines("\n\n"), "there are no demonstrations, or all of them have weight 0: give at least one that counts");
+    assert_eq!(
+        of_arrays(&[0], &[], &[]),
+        "there are no demonstrations, or all of them have weight 0: give at least one that counts"
+    );
+    assert_eq!(
+        of_lines(r#"{"states": [0], "actions": [], "weight": 0}"#),
+        "there are no demonstrations, or all of them have weight 0: give at least one that counts"
+    );
 }
 
 #[test]

@@ -158,10 +158,13 @@ fn demonstrations_need_features_alone() {
     };
     assert_eq!(of(&[1.0]), "weights has 1 entries, but features has 2 rows: give it 2");
     assert_eq!(of(&[1.0, -1.0]), "weight row 1 is -1: it must be a finite number, 0 or more");
-    assert_eq!(of(&[0.0, 0.0]), "there are no demonstrations: give at least one");
+    assert_eq!(of(&[0.0, 0.0]), "there are no demonstrations, or all of them have weight 0: give at least one that counts");
     assert_eq!(of(&[f64::MAX, f64::MAX]), "the weights of the demonstrations sum to inf: scale them down");
     archive(&path, &[("features", matrix("(1, 2)", &[1.0, f64::INFINITY]))], CompressionMethod::Stored);
     assert_eq!(message(&path, FeatureDemonstrations::load(&path)), "features[1] row 0 is inf: it must be a finite number");
     let empty = place.file("e.jsonl", "\n");
-    assert_eq!(message(&empty, FeatureDemonstrations::load(&empty)), "there are no demonstrations: give at least one");
+    assert_eq!(
+        message(&empty, FeatureDemonstrations::load(&empty)),
+        "there are no demonstrations, or all of them have weight 0: give at least one that counts"
+    );
 }
