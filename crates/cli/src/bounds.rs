@@ -1,9 +1,8 @@
-//! Bounds of θ: on the command line, and in model files.
+//! Bounds of θ on the command line.
 
 use std::path::Path;
 
 use revealed::Bounds;
-use revealed_formats::Model;
 
 use crate::failure::Failure;
 
@@ -31,21 +30,6 @@ fn of_text(text: &str) -> Result<Bounds, Failure> {
     let pairs: Vec<[Option<f64>; 2]> = serde_json::from_str(&content)
         .map_err(|error| Failure::new(format!("{text}: expected a JSON array of [lo, hi], null for none: {error}")))?;
     Ok(Bounds::Each(pairs.into_iter().map(pair).collect()))
-}
-
-/// Bounds as a model file has them: `None` if no parameter has any.
-pub fn in_model(bounds: &Bounds, n_features: usize) -> Option<Vec<[Option<f64>; 2]>> {
-    let finite = |bound: f64| bound.is_finite().then_some(bound);
-    let each = match bounds {
-        Bounds::None => return None,
-        bounds => bounds.each(n_features).ok()?,
-    };
-    Some(each.into_iter().map(|(lo, hi)| [finite(lo), finite(hi)]).collect())
-}
-
-/// The bounds that a model was learned with.
-pub fn of_model(model: &Model) -> Bounds {
-    model.bounds.as_ref().map_or(Bounds::None, |each| Bounds::Each(each.iter().copied().map(pair).collect()))
 }
 
 fn pair([lo, hi]: [Option<f64>; 2]) -> (f64, f64) {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use revealed::worlds::Layout;
+use revealed::worlds::{Layout, World};
 use revealed::{Features, Mdp};
 
 use crate::columns::ProblemColumns;
@@ -25,6 +25,13 @@ pub struct Problem {
     pub layout: Option<Layout>,
     /// The true θ, where it is known.
     pub true_theta: Option<Vec<f64>>,
+}
+
+impl From<World> for Problem {
+    /// A world as a problem file has it.
+    fn from(world: World) -> Problem {
+        Problem { mdp: world.mdp, features: world.features, layout: Some(world.layout), true_theta: Some(world.theta) }
+    }
 }
 
 impl Problem {

@@ -254,7 +254,7 @@ impl<'a> PathDistribution<'a> {
     }
 }
 
-fn check_states(mdp: &Mdp, start: &[(usize, f64)], stop: Stop) -> Result<(), Error> {
+pub(crate) fn check_states(mdp: &Mdp, start: &[(usize, f64)], stop: Stop) -> Result<(), Error> {
     let count = mdp.n_states();
     if let Some(index) = stop.goal().filter(|&goal| goal >= count) {
         return Err(Error::OutOfRange { table: "goal", row: 0, what: "state", index, count });

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use revealed::worlds::{self, FROZEN_LAKE_4X4};
 use revealed::{Bounds, Demonstrations, MaxEnt, Options, Planning, rollouts};
-use revealed_formats::demonstrations;
+use revealed_formats::{Problem, demonstrations};
 use serde_json::json;
 
 use super::learn::{Checkpoint, learn};
@@ -28,7 +28,7 @@ pub fn run(args: &Demo, output: Output) -> Result<(), Failure> {
     let reward = world.features.reward(&world.mdp, &world.theta)?;
     let policy = Planning::default().solve(&world.mdp, &reward)?.policy;
     let trajectories = rollouts(&world.mdp, &policy, args.n, LONGEST, args.seed)?;
-    let problem = super::env::problem(world);
+    let problem = Problem::from(world);
     let demos = Demonstrations::new(&problem.mdp, &trajectories)?;
 
     let [problem_file, demos_file, model_file] = ["problem.json", "demos.jsonl", "model.json"].map(|name| args.out.join(name));

@@ -30,7 +30,7 @@ fn list(output: Output) -> Result<(), Failure> {
 
 fn write(world: World, file: &Path, output: Output) -> Result<(), Failure> {
     let name = world.name.clone();
-    let problem = problem(world);
+    let problem = Problem::from(world);
     problem.save(file)?;
     let (mdp, features) = (&problem.mdp, &problem.features);
     let json = json!({
@@ -54,9 +54,4 @@ fn write(world: World, file: &Path, output: Output) -> Result<(), Failure> {
         file.display()
     );
     output.print(&words, &json)
-}
-
-/// A world as a problem file has it.
-pub fn problem(world: World) -> Problem {
-    Problem { mdp: world.mdp, features: world.features, layout: Some(world.layout), true_theta: Some(world.theta) }
 }

@@ -8,10 +8,10 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use revealed::{Demonstrations, Ends, Features, Fit, MaxEnt, Method, Progress, Stopped};
-use revealed_formats::{Model, Problem, atomic, demonstrations};
+use revealed::{Demonstrations, Ends, Features, MaxEnt, Method, Progress, Stopped};
+use revealed_formats::{Model, Problem, atomic, demonstrations, summary_table};
 
-use super::{model_free, summary, summary_table};
+use super::{model_free, summary};
 use crate::args::Learn;
 use crate::bounds;
 use crate::failure::Failure;
@@ -65,7 +65,7 @@ pub fn run(args: &Learn, output: Output) -> Result<(), Failure> {
         model.summary =
             Some(summary.map_err(|failure| failure.with(&format!("{} has the model alone", args.output.display())))?);
         model.save(&args.output)?;
-        words = summary_table::of(&model);
+        words = summary_table(&model);
     }
     let _ = writeln!(words, "written to {}", args.output.display());
     output.print(&words, &serde_json::to_value(&model).map_err(Failure::new)?)
@@ -111,64 +111,8 @@ pub fn learn(
     progress.finish();
     saved?;
     let fit = fit.map_err(|error| Failure::in_demos(error, demos_file))?;
-    Ok((model(&fit, settings, problem, demos, begun.elapsed()), fit.stop))
-}
-
-fn model(fit: &Fit, settings: &MaxEnt, problem: &Problem, demos: &Demonstrations, took: Duration) -> Model {
-    Model {
-        names: problem.features.names().to_vec(),
-        discount: Some(problem.mdp.discount()),
-        log_likelihood: Some(fit.log_likelihood),
-        iterations: Some(fit.iterations),
-        evaluations: Some(fit.evaluations),
-        converged: Some(fit.converged),
-        stopped_because: Some(fit.stopped_because.clone()),
-        gradient_norm: Some(fit.gradient_norm),
-        version: Some(env!("CARGO_PKG_VERSION").to_string()),
-        seconds: Some(took.as_secs_f64()),
-        n_demonstrations: Some(demos.len()),
-        bounds: bounds::in_model(&settings.bounds, fit.theta.len()),
-        l2: Some(settings.l2),
-        problem_digest: Some(problem.digest()),
-        notes: notes(fit, problem),
-        inference: fit.method,
-        ..Model::new(fit.theta.clone(), fit.horizon, fit.ends)
-    }
-}
-
-/// What a reader of θ has to know.
-fn notes(fit: &Fit, problem: &Problem) -> Vec<String> {
-    let (features, discount) = (&problem.features, problem.mdp.discount());
-    let mut notes = Vec::new();
-    if fit.method.ziebart().is_some() {
-        let method = fit.method.name();
-        notes.push(format!("{method} is a baseline: its expectations are not those of the model; the log-likelihood is exact"));
-        if discount < 1.0 {
-            notes.push(format!("{method} knows no discount: only the log-likelihood uses {discount}"));
-        }
-    }
-    let list = |indices: &[usize]| {
-        let named: Vec<String> = indices.iter().take(5).map(|&k| features.name(k)).collect();
-        let more = if indices.len() > 5 { format!(" and {} more", indices.len() - 5) } else { String::new() };
-        named.join(", ") + &more
-    };
-    if !fit.null_directions.is_empty() {
-        let directions: Vec<String> = fit.null_directions.iter().map(|direction| format!("({direction})")).collect();
-        notes.push(format!(
-            "theta is one of many: adding a multiple of any of {} direction{} changes no reward, so compare rewards or \
-             likelihoods instead: {}",
-            directions.len(),
-            if directions.len() == 1 { "" } else { "s" },
-            directions.join(", ")
-        ));
-    }
-    if !fit.never_seen.is_empty() {
-        notes.push(format!("no demonstration ever has {}", list(&fit.never_seen)));
-    }
-    if !fit.at_bounds.is_empty() {
-        notes.push(format!("at a bound: {}", list(&fit.at_bounds)));
-    }
-    notes
+    let seconds = Some(begun.elapsed().as_secs_f64());
+    Ok((Model { seconds, ..Model::of_fit(&fit, settings, problem, demos) }, fit.stop))
 }
 
 fn in_short(model: &Model, features: &Features) -> String {

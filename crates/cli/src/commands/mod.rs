@@ -22,7 +22,6 @@ pub mod sample;
 pub mod samples;
 pub mod score;
 pub mod summary;
-mod summary_table;
 
 use std::path::Path;
 

@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 
-use revealed::{Baseline, Demonstrations, Ends, ModelFree, ModelFreeFit, SampleColumns, Samples, Stopped, Warning};
-use revealed_formats::{FeatureDemonstrations, Model, ModelFreeRecord, Problem, demonstrations, samples};
+use revealed::{Baseline, Demonstrations, Ends, ModelFree, ModelFreeFit, SampleColumns, Samples, Stopped};
+use revealed_formats::{FeatureDemonstrations, Model, Problem, demonstrations, samples, warnings_in_words};
 
 use crate::args::Learn;
 use crate::bounds;
@@ -50,10 +50,10 @@ pub fn run(args: &Learn, samples_file: &Path, output: Output) -> Result<(), Fail
         seconds: Some(begun.elapsed().as_secs_f64()),
         n_demonstrations: Some(demos.n),
         problem_digest: demos.problem_digest.clone(),
-        ..model(&fit, &samples, &settings, baseline, ends, horizon)
+        ..Model::of_samples(&fit, &samples, &settings, baseline, ends, horizon)
     };
     model.names = demos.names;
-    let mut warnings = warnings(&fit, &model.names);
+    let mut warnings = warnings_in_words(&fit, &model.names);
     if let (Some(demo), Some(sample)) = (demos.longest, horizon)
         && demo > sample
     {
@@ -67,18 +67,6 @@ pub fn run(args: &Learn, samples_file: &Path, output: Output) -> Result<(), Fail
     }
     let words = format!("{}written to {}\n", summary(&model, &fit), args.output.display());
     output.print(&words, &serde_json::to_value(&model).map_err(Failure::new)?)
-}
-
-/// The warnings in words; of many features that are uncovered, three.
-fn warnings(fit: &ModelFreeFit, names: &[String]) -> Vec<String> {
-    let of_one_feature = |warning: &&Warning| matches!(warning, Warning::Uncovered { .. });
-    let (of_features, others): (Vec<&Warning>, Vec<&Warning>) = fit.warnings.iter().partition(of_one_feature);
-    let mut words: Vec<String> =
-        others.iter().chain(of_features.iter().take(3)).map(|warning| warning.in_words(names)).collect();
-    if of_features.len() > 3 {
-        words.push(format!("the same holds of {} more features", of_features.len() - 3));
-    }
-    words
 }
 
 /// What is known of the demonstrations.
@@ -178,42 +166,6 @@ fn has_prefixes(columns: &SampleColumns) -> bool {
     let mut sorted = rollout.clone();
     sorted.sort_unstable();
     sorted.windows(2).any(|pair| pair[0] == pair[1])
-}
-
-fn model(
-    fit: &ModelFreeFit,
-    samples: &Samples,
-    settings: &ModelFree,
-    baseline: Baseline,
-    ends: Ends,
-    horizon: Option<usize>,
-) -> Model {
-    let estimate = &fit.estimate;
-    Model {
-        iterations: Some(fit.iterations),
-        evaluations: Some(fit.evaluations),
-        converged: Some(fit.converged),
-        stopped_because: Some(fit.stopped_because.clone()),
-        gradient_norm: Some(fit.gradient_norm),
-        version: Some(env!("CARGO_PKG_VERSION").to_string()),
-        bounds: bounds::in_model(&settings.bounds, fit.theta.len()),
-        l2: Some(settings.l2),
-        model_free: Some(ModelFreeRecord {
-            samples: samples.n_samples(),
-            rollouts: samples.n_rollouts(),
-            baseline: baseline.name().to_string(),
-            objective: fit.objective,
-            log_partition: estimate.log_partition,
-            log_partition_error: estimate.log_partition_error,
-            effective_sample_size: estimate.effective_sample_size,
-            largest_share: estimate.largest_share,
-            gradient_error: estimate.standard_error.clone(),
-            standard_error: fit.standard_error.clone(),
-            flat_directions: fit.flat_directions,
-            worthless: fit.warnings.iter().any(Warning::worthless),
-        }),
-        ..Model::new(fit.theta.clone(), horizon.unwrap_or(1), ends)
-    }
 }
 
 /// What a reader of θ has to know.

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 use std::time::Instant;
 
-use revealed::{Ends, Error, Mdp, PathModel, PathQuery, Route, Routes, best_paths};
+use revealed::{Error, Itineraries, Mdp, PathModel, Route, Routes};
 use revealed_formats::{Pair, Problem, atomic, load_pairs};
 use serde_json::{Value, json};
 
@@ -78,12 +78,9 @@ fn note_starts(mdp: &Mdp, pairs: &[Pair]) {
 
 /// The network, prepared for many questions, and what came of them.
 struct Queries<'a> {
-    model: &'a PathModel<'a>,
-    /// None where every pair is searched for by itself: there are few, or there is no likeliest path of any length.
-    routes: Option<Routes<'a>>,
+    itineraries: Itineraries<'a>,
     is_bounded: bool,
     threads: Option<usize>,
-    memory: usize,
     seconds_preparing: f64,
     seconds: f64,
     n_answered: usize,
@@ -92,7 +89,7 @@ struct Queries<'a> {
 
 impl<'a> Queries<'a> {
     fn prepare(
-        model: &'a PathModel<'a>,
+        model: &PathModel<'a>,
         is_bounded: bool,
         threads: Option<usize>,
         memory: usize,
@@ -100,11 +97,9 @@ impl<'a> Queries<'a> {
     ) -> Result<Self, Failure> {
         let n_states = model.mdp().n_states();
         let unprepared = Queries {
-            model,
-            routes: None,
+            itineraries: Itineraries::new(model, is_bounded, false)?.with_memory(memory),
             is_bounded,
             threads,
-            memory,
             seconds_preparing: 0.0,
             seconds: 0.0,
             n_answered: 0,
@@ -117,19 +112,13 @@ impl<'a> Queries<'a> {
             eprintln!("preparing the network of {n_states} states, so that {n} queries are fast; this takes some seconds");
         }
         let begun = Instant::now();
-        let routes = match Routes::new(model) {
-            Ok(routes) => {
-                // Threads that cannot be had are better known before the work than in it.
-                routes.find_all(&[], threads)?;
-                Some(routes)
-            }
-            Err(error @ (Error::Gains { .. } | Error::DiscountedRoute { .. })) if is_bounded => {
-                eprintln!("note: {error}. Every pair is searched for by itself, within the horizon of {}", model.horizon());
-                None
-            }
-            Err(error) => return Err(error.into()),
-        };
-        Ok(Queries { routes, seconds_preparing: begun.elapsed().as_secs_f64(), ..unprepared })
+        let itineraries = Itineraries::new(model, is_bounded, true)?.with_memory(memory);
+        if let Some(error) = itineraries.refused() {
+            eprintln!("note: {error}. Every pair is searched for by itself, within the horizon of {}", model.horizon());
+        }
+        // Threads that cannot be had are better known before the work than in it.
+        itineraries.find(&[], threads)?;
+        Ok(Queries { itineraries, seconds_preparing: begun.elapsed().as_secs_f64(), ..unprepared })
     }
 
     /// Writes a line for each pair, up to the one where somebody asked to stop.
@@ -146,9 +135,10 @@ impl<'a> Queries<'a> {
     fn answer(&mut self, pairs: &[Pair], keep: &mut dyn FnMut(Value) -> io::Result<()>) -> io::Result<()> {
         let mut progress = QueryProgress::new(pairs.len());
         // Without a prepared network a single pair may take a second.
-        for chunk in pairs.chunks(if self.routes.is_some() { CHUNK } else { 1 }) {
+        for chunk in pairs.chunks(if self.itineraries.routes().is_some() { CHUNK } else { 1 }) {
             let begun = Instant::now();
-            let found = self.find(chunk).map_err(io::Error::other)?;
+            let ends: Vec<(usize, usize)> = chunk.iter().map(|pair| (pair.from, pair.to)).collect();
+            let found = self.itineraries.find(&ends, self.threads).map_err(io::Error::other)?;
             self.seconds += begun.elapsed().as_secs_f64();
             for (pair, found) in chunk.iter().zip(found) {
                 self.n_found += usize::from(found.is_ok());
@@ -164,34 +154,8 @@ impl<'a> Queries<'a> {
         Ok(())
     }
 
-    /// The likeliest paths. One of any length that is within the horizon is also the likeliest within the horizon.
-    fn find(&self, pairs: &[Pair]) -> Result<Vec<Result<Route, String>>, Error> {
-        let ends: Vec<(usize, usize)> = pairs.iter().map(|pair| (pair.from, pair.to)).collect();
-        let Some(routes) = &self.routes else {
-            return Ok(ends.into_iter().map(|(from, to)| self.search(from, to)).collect());
-        };
-        let (horizon, by_length) = (self.model.horizon(), self.model.ends() == Ends::Horizon);
-        let within = |((from, to), found): ((usize, usize), Result<Route, Error>)| match found {
-            Ok(route) if self.is_bounded && route.states.len() > horizon => self.search(from, to),
-            Err(Error::NotAnEnd { .. }) if self.is_bounded && by_length => self.search(from, to),
-            found => found.map_err(|error| error.to_string()),
-        };
-        let found = routes.find_all(&ends, self.threads)?;
-        Ok(ends.into_iter().zip(found).map(within).collect())
-    }
-
-    /// The likeliest path of one pair, without the prepared network.
-    fn search(&self, from: usize, to: usize) -> Result<Route, String> {
-        let (bounded, memory, threads) = (self.is_bounded, self.memory, self.threads);
-        let query = PathQuery { bounded, memory, threads, ..PathQuery::between(from, to) };
-        let found = best_paths(self.model, &query).map_err(|error| error.to_string())?;
-        let best = found.paths.into_iter().next().ok_or("there is no path")?;
-        let transitions = best.path.transitions(self.model.mdp()).map_err(|fault| fault.to_string())?;
-        Ok(Route { states: best.path.states, transitions, log_weight: best.log_weight })
-    }
-
-    fn line(&self, pair: &Pair, found: Result<Route, String>) -> Value {
-        let mdp = self.model.mdp();
+    fn line(&self, pair: &Pair, found: Result<Route, Error>) -> Value {
+        let mdp = self.itineraries.model().mdp();
         let mut line = json!({ "from": pair.from, "to": pair.to });
         if let Some(id) = &pair.id {
             line["id"] = json!(id);
@@ -203,7 +167,7 @@ impl<'a> Queries<'a> {
                 line["actions"] = transitions.into_iter().map(action).collect();
                 line["log_weight"] = json!(log_weight);
             }
-            Err(error) => line["error"] = json!(error),
+            Err(error) => line["error"] = json!(error.to_string()),
         }
         line
     }
@@ -221,8 +185,8 @@ impl<'a> Queries<'a> {
         let each = 1e6 * self.seconds / n as f64;
         let mut json = json!({
             "n_pairs": n, "n_found": found, "seconds_preparing": self.seconds_preparing, "seconds_queries": self.seconds,
-            "microseconds_per_query": each, "horizon": self.is_bounded.then_some(self.model.horizon()),
-            "ends": self.model.ends().name(), "error_bound": self.routes.as_ref().map(Routes::error_bound),
+            "microseconds_per_query": each, "horizon": self.is_bounded.then_some(self.itineraries.model().horizon()),
+            "ends": self.itineraries.model().ends().name(), "error_bound": self.itineraries.routes().map(Routes::error_bound),
         });
         let mut words = String::new();
         match file {

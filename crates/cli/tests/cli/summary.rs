@@ -125,7 +125,7 @@ fn what_has_no_error_is_named() {
     );
 
     // One of the two is held: the other has its error.
-    assert!(text.contains("hold a parameter of each by --bounds FILE"), "{text}");
+    assert!(text.contains("hold a parameter of each by bounds of its own"), "{text}");
     place.write("bounds.json", "[[null, null], [0, 0], [null, null]]");
     let held = summary("--ends terminal --bounds bounds.json");
     assert_eq!(held["standing"], json!(["estimated", "at bound", "not identified"]));

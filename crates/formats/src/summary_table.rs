@@ -2,15 +2,15 @@
 
 use std::fmt::Write;
 
-use revealed_formats::{Model, SummaryRecord};
+use crate::{Model, SummaryRecord};
 
 /// Longer names are cut.
 const LONGEST_NAME: usize = 28;
 /// So many correlations are printed.
 const MOST_CORRELATIONS: usize = 10;
 
-/// The header, the table and the notes of a model that has a summary.
-pub fn of(model: &Model) -> String {
+/// The header, the table and the notes of a model that has a summary; nothing of one that has none.
+pub fn summary_table(model: &Model) -> String {
     let mut text = String::new();
     if let Some(summary) = &model.summary {
         header(&mut text, model, summary);

@@ -1,0 +1,76 @@
+//! log Z of a reward that is given as it is, prepared once.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use numpy::IntoPyArray;
+use pyo3::prelude::*;
+use revealed::{Options, Reward};
+use self_cell::self_cell;
+
+use crate::arrays::{Float, Floats, ends, reward};
+use crate::failure::of_engine;
+use crate::problem::Problem;
+use crate::run::{run, run_sized};
+
+type Borrowed<'a> = Mutex<revealed::Partition<'a>>;
+
+self_cell!(
+    struct Owned {
+        owner: Arc<revealed_formats::Problem>,
+        #[not_covariant]
+        dependent: Borrowed,
+    }
+);
+
+/// log Z as a function of the reward.
+#[pyclass(frozen, module = "revealed._native")]
+pub struct Partition {
+    owned: Arc<Owned>,
+    threads: Option<usize>,
+    size: usize,
+}
+
+#[pymethods]
+impl Partition {
+    /// Prepares everything that does not depend on the reward.
+    #[new]
+    #[allow(clippy::too_many_arguments)]
+    fn new(
+        py: Python<'_>,
+        problem: &Problem,
+        ends_name: &str,
+        horizon: usize,
+        start: Vec<(usize, f64)>,
+        to: Option<usize>,
+        transitions: bool,
+        threads: Option<usize>,
+    ) -> PyResult<Self> {
+        let (ends, problem) = (ends(ends_name)?, Arc::clone(&problem.0));
+        let size = problem.mdp.n_transitions().saturating_mul(horizon);
+        let prepare = move || {
+            Owned::try_new(problem, |problem| {
+                let mdp = &problem.mdp;
+                let along = if transitions { mdp.n_transitions() } else { 0 };
+                let nothing = Reward { state: vec![0.0; mdp.n_states()], transition: vec![0.0; along] };
+                let model = revealed::PathModel::new(mdp, nothing, horizon, ends)?;
+                revealed::Partition::new(&model, start, to, &Options::default()).map(Mutex::new)
+            })
+        };
+        let owned = run(py, threads, prepare)?.map_err(of_engine)?;
+        Ok(Partition { owned: Arc::new(owned), threads, size })
+    }
+
+    /// log Z, and the discounted visits of states and transitions: its gradient.
+    fn evaluate<'py>(
+        &self,
+        py: Python<'py>,
+        state: Floats<'py>,
+        transition: Floats<'py>,
+    ) -> PyResult<(f64, Float<'py>, Float<'py>)> {
+        let (reward, owned) = (reward(&state, &transition)?, Arc::clone(&self.owned));
+        let evaluate =
+            move || owned.with_dependent(|_, one| one.lock().unwrap_or_else(PoisonError::into_inner).evaluate(&reward));
+        let (log_partition, visits) = run_sized(py, self.threads, self.size, evaluate)?.map_err(of_engine)?;
+        Ok((log_partition, visits.state.into_pyarray(py), visits.transition.into_pyarray(py)))
+    }
+}

@@ -1,0 +1,242 @@
+//! A reward and the paths that it weighs: what is asked after learning.
+
+use std::sync::Arc;
+
+use numpy::IntoPyArray;
+use pyo3::prelude::*;
+use revealed::{Ends, Error, Options, PathQuery, Prior, Reward, Trajectory};
+
+use crate::arrays::{Float, Floats, Int, Integers, ends, prefix, reward, unknown};
+use crate::demonstrations::{Columns, Demonstrations, columns};
+use crate::failure::of_engine;
+use crate::problem::Problem;
+use crate::run::run;
+
+/// (state, weight) of first or last states.
+type Weights = Vec<(usize, f64)>;
+/// States, actions, log-weight.
+pub type Best<'py> = (Int<'py>, Int<'py>, f64);
+
+/// What describes a model. The messages are computed anew for every question.
+pub struct Parts {
+    pub problem: Arc<revealed_formats::Problem>,
+    reward: Reward,
+    horizon: usize,
+    ends: Ends,
+}
+
+impl Parts {
+    /// As the engine has it; the problem is passed for the sake of its lifetime.
+    pub fn of_engine<'a>(&self, problem: &'a revealed_formats::Problem) -> Result<revealed::PathModel<'a>, Error> {
+        revealed::PathModel::new(&problem.mdp, self.reward.clone(), self.horizon, self.ends)
+    }
+}
+
+/// A reward and the paths that it weighs.
+#[pyclass(frozen, module = "revealed._native")]
+pub struct PathModel(pub Arc<Parts>);
+
+#[pymethods]
+impl PathModel {
+    /// A reward of states, and of transitions (empty where every one is zero), in the engine's order.
+    #[new]
+    fn new(problem: &Problem, state: Floats<'_>, transition: Floats<'_>, horizon: usize, ends_name: &str) -> PyResult<Self> {
+        let reward = reward(&state, &transition)?;
+        let parts = Parts { problem: Arc::clone(&problem.0), reward, horizon, ends: ends(ends_name)? };
+        parts.of_engine(&parts.problem).map_err(of_engine)?;
+        Ok(PathModel(Arc::new(parts)))
+    }
+
+    /// The k likeliest paths.
+    #[allow(clippy::too_many_arguments)]
+    fn best_paths<'py>(
+        &self,
+        py: Python<'py>,
+        start: Weights,
+        to: Option<Weights>,
+        k: usize,
+        bounded: bool,
+        loopless: bool,
+        threads: Option<usize>,
+    ) -> PyResult<Vec<Best<'py>>> {
+        let query = PathQuery { k, bounded, loopless, ..PathQuery::new(start, to) };
+        let found = self.ask(py, threads, move |model| revealed::best_paths(model, &query))?;
+        let each = found.paths.into_iter();
+        Ok(each.map(|one| best(py, one.path.states, one.path.actions, one.log_weight)).collect())
+    }
+
+    /// The posterior over destinations after a prefix, or with `follow` after each of its states, one after another. The prior is
+    /// "model", "uniform" or an array.
+    #[allow(clippy::too_many_arguments)]
+    fn posterior<'py>(
+        &self,
+        py: Python<'py>,
+        states: Integers<'py>,
+        actions: Integers<'py>,
+        prior: Known<'py>,
+        follow: bool,
+        threads: Option<usize>,
+    ) -> PyResult<Float<'py>> {
+        let (prefix, prior) = (prefix(&states, &actions)?, prior.of_engine()?);
+        let found = self.ask(py, threads, move |model| {
+            let mut destinations = revealed::Destinations::new(model, prior, &Options::default())?;
+            if !follow {
+                return destinations.posterior(&prefix);
+            }
+            let mut all = Vec::new();
+            for n in 1..=prefix.states.len() {
+                let actions = prefix.actions[..(n - 1).min(prefix.actions.len())].to_vec();
+                all.extend(destinations.posterior(&Trajectory::new(prefix.states[..n].to_vec(), actions))?);
+            }
+            Ok(all)
+        });
+        Ok(found?.into_pyarray(py))
+    }
+
+    /// The smallest length, and the probability of it and of each longer one.
+    fn lengths<'py>(
+        &self,
+        py: Python<'py>,
+        start: Weights,
+        to: Option<usize>,
+        threads: Option<usize>,
+    ) -> PyResult<(usize, Float<'py>)> {
+        let found = self.ask(py, threads, move |model| revealed::lengths(model, &start, to, &Options::default()))?;
+        Ok((found.first, found.probability.into_pyarray(py)))
+    }
+
+    /// The same after a prefix.
+    fn lengths_after<'py>(
+        &self,
+        py: Python<'py>,
+        states: Integers<'py>,
+        actions: Integers<'py>,
+        to: Option<usize>,
+        threads: Option<usize>,
+    ) -> PyResult<(usize, Float<'py>)> {
+        let prefix = prefix(&states, &actions)?;
+        let found = self.ask(py, threads, move |model| revealed::lengths_after(model, &prefix, to, &Options::default()))?;
+        Ok((found.first, found.probability.into_pyarray(py)))
+    }
+
+    /// Exact samples from first states.
+    fn sample<'py>(
+        &self,
+        py: Python<'py>,
+        start: Weights,
+        to: Option<usize>,
+        n: usize,
+        seed: u64,
+        threads: Option<usize>,
+    ) -> PyResult<Columns<'py>> {
+        let paths =
+            self.ask(py, threads, move |model| revealed::sample_from(model, start, to, n, seed, &Options::default()))?;
+        Ok(columns(py, paths))
+    }
+
+    /// Exact samples after a prefix.
+    #[allow(clippy::too_many_arguments)]
+    fn sample_after<'py>(
+        &self,
+        py: Python<'py>,
+        states: Integers<'py>,
+        actions: Integers<'py>,
+        to: Option<usize>,
+        n: usize,
+        seed: u64,
+        threads: Option<usize>,
+    ) -> PyResult<Columns<'py>> {
+        let prefix = prefix(&states, &actions)?;
+        let paths =
+            self.ask(py, threads, move |model| revealed::sample_after(model, &prefix, to, n, seed, &Options::default()))?;
+        Ok(columns(py, paths))
+    }
+
+    /// p_t(s), or without t the discounted visits; from first states, to a last one.
+    fn marginals<'py>(
+        &self,
+        py: Python<'py>,
+        start: Weights,
+        to: Option<usize>,
+        t: Option<usize>,
+        threads: Option<usize>,
+    ) -> PyResult<Float<'py>> {
+        let state = self.ask(py, threads, move |model| {
+            let mut paths = model.distribution(start, to, &Options::default())?;
+            match t {
+                Some(t) => Ok(paths.marginals(t)?.state),
+                None => Ok(paths.occupancy().state.clone()),
+            }
+        })?;
+        Ok(state.into_pyarray(py))
+    }
+
+    /// The log-weight of all paths from each state; minus infinity where there is none.
+    fn values<'py>(&self, py: Python<'py>, to: Option<usize>, threads: Option<usize>) -> PyResult<Float<'py>> {
+        let values = self.ask(py, threads, move |model| revealed::soft_values(model, to, &Options::default()))?;
+        Ok(values.into_pyarray(py))
+    }
+
+    /// π_t of each choice and the probability to stop in each state; without t, of the stationary projection.
+    fn policy<'py>(
+        &self,
+        py: Python<'py>,
+        start: Weights,
+        to: Option<usize>,
+        t: Option<usize>,
+        threads: Option<usize>,
+    ) -> PyResult<(Float<'py>, Float<'py>)> {
+        let (choice, stop) = self.ask(py, threads, move |model| {
+            let mut paths = model.distribution(start, to, &Options::default())?;
+            match t {
+                Some(t) => paths.policy(t).map(|policy| (policy.choice, policy.stop)),
+                None => paths.stationary_projection().map(|fixed| (fixed.policy.probabilities().to_vec(), fixed.stop)),
+            }
+        })?;
+        Ok((choice.into_pyarray(py), stop.into_pyarray(py)))
+    }
+
+    /// The log-likelihood of each demonstration; minus infinity where it is no path of the model.
+    fn scores<'py>(&self, py: Python<'py>, demonstrations: &Demonstrations, threads: Option<usize>) -> PyResult<Float<'py>> {
+        let demos = Arc::clone(&demonstrations.0);
+        let scores = self.ask(py, threads, move |model| revealed::scores(model, &demos, &Options::default()))?;
+        let each = scores.into_iter().map(|score| score.map_or(f64::NEG_INFINITY, |score| score.log_likelihood));
+        Ok(each.collect::<Vec<f64>>().into_pyarray(py))
+    }
+}
+
+impl PathModel {
+    fn ask<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        threads: Option<usize>,
+        question: impl FnOnce(&revealed::PathModel<'_>) -> Result<T, Error> + Send + 'static,
+    ) -> PyResult<T> {
+        let parts = Arc::clone(&self.0);
+        run(py, threads, move || question(&parts.of_engine(&parts.problem)?))?.map_err(of_engine)
+    }
+}
+
+/// A path as Python gets it.
+pub fn best(py: Python<'_>, states: Vec<usize>, actions: Vec<usize>, log_weight: f64) -> Best<'_> {
+    let whole = |numbers: Vec<usize>| numbers.into_iter().map(|n| n as i64).collect::<Vec<i64>>().into_pyarray(py);
+    (whole(states), whole(actions), log_weight)
+}
+
+/// A prior over destinations.
+#[derive(FromPyObject)]
+pub enum Known<'py> {
+    Name(String),
+    Given(Floats<'py>),
+}
+
+impl Known<'_> {
+    fn of_engine(&self) -> PyResult<Prior> {
+        match self {
+            Known::Name(name) if name == "model" => Ok(Prior::Model),
+            Known::Name(name) if name == "uniform" => Ok(Prior::Uniform),
+            Known::Name(name) => Err(unknown("prior", name, &["model", "uniform", "a weight for each state"])),
+            Known::Given(weights) => Ok(Prior::Given(weights.as_slice()?.to_vec())),
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! The likeliest paths between thousands of pairs, on a network that is prepared once.
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use revealed::Error;
+use self_cell::self_cell;
+
+use crate::arrays::Integers;
+use crate::failure::of_engine;
+use crate::path_model::{Best, PathModel, best};
+use crate::run::run;
+
+type Borrowed<'a> = revealed::Itineraries<'a>;
+
+self_cell!(
+    struct Owned {
+        owner: Arc<revealed_formats::Problem>,
+        #[covariant]
+        dependent: Borrowed,
+    }
+);
+
+/// The prepared network.
+#[pyclass(frozen, module = "revealed._native")]
+pub struct Routes(Arc<Owned>);
+
+#[pymethods]
+impl Routes {
+    /// Prepares.
+    #[new]
+    fn new(py: Python<'_>, model: &PathModel, bounded: bool, threads: Option<usize>) -> PyResult<Self> {
+        let parts = Arc::clone(&model.0);
+        let prepare = move || {
+            let problem = Arc::clone(&parts.problem);
+            Owned::try_new(problem, |problem| revealed::Itineraries::new(&parts.of_engine(problem)?, bounded, true))
+        };
+        Ok(Routes(Arc::new(run(py, threads, prepare)?.map_err(of_engine)?)))
+    }
+
+    /// The likeliest path between each pair; None where there is none.
+    fn find<'py>(
+        &self,
+        py: Python<'py>,
+        start: Integers<'py>,
+        to: Integers<'py>,
+        threads: Option<usize>,
+    ) -> PyResult<Vec<Option<Best<'py>>>> {
+        let whole = |column: &Integers<'_>, what: &str| -> PyResult<Vec<usize>> {
+            crate::arrays::whole(column.as_slice()?, |row| format!("pair {row}: {what}"))
+        };
+        let pairs: Vec<(usize, usize)> = whole(&start, "from")?.into_iter().zip(whole(&to, "to")?).collect();
+        let owned = Arc::clone(&self.0);
+        let found = run(py, threads, move || {
+            let routes = owned.borrow_dependent();
+            let mdp = routes.model().mdp();
+            let found = routes.find(&pairs, None)?.into_iter().map(|route| match route {
+                Ok(route) => {
+                    let action = |&transition: &usize| mdp.action_of(mdp.choice_of()[transition] as usize);
+                    let actions: Vec<usize> = route.transitions.iter().map(action).collect();
+                    Ok(Some((route.states, actions, route.log_weight)))
+                }
+                Err(Error::NoPath { .. } | Error::Unreachable { .. } | Error::ShortHorizon { .. }) => Ok(None),
+                Err(error) => Err(error),
+            });
+            found.collect::<Result<Vec<_>, Error>>()
+        });
+        let found = found?.map_err(of_engine)?.into_iter();
+        Ok(found.map(|route| route.map(|(states, actions, weight)| best(py, states, actions, weight))).collect())
+    }
+}

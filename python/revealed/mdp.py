@@ -1,0 +1,426 @@
+"""The world: states, actions, what they lead to, where paths begin and end."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _native, planning, tables
+from ._columns import Floats, Integers, count, floats, integers, number
+from .features import Features, one_hot
+from .planning import AtTerminal, Paid, Plan, Recovery
+from .tables import Axis
+
+if TYPE_CHECKING:
+    from .demonstrations import Trajectories
+
+__all__ = ["Mdp"]
+
+
+class Mdp:
+    """A Markov decision process without its reward, and the features that a reward may be made of.
+
+    An `Mdp` is checked when it is made and never changes. `from_gymnasium`, `from_dense`, `from_sparse`, `from_graph` and `load`
+    make one from what you have; this constructor takes columns.
+
+    Parameters
+    ----------
+    n_states, n_actions : int
+        States and actions are numbered from 0.
+    transitions : (from, action, to, p)
+        Four columns, or a frame with columns `from`, `action`, `to` and `p`. The p of each (from, action) sum to 1; a state need
+        not offer every action.
+    start : int, mapping of state to probability, or vector over the states
+        p0.
+    terminal : iterable of int
+        Where episodes end.
+    discount : float
+        gamma, in [0, 1].
+    features : Features, matrix over the states, function of the state, or None
+        None is an indicator for each state.
+    reference : matrix (n_states, n_actions) or columns (state, action, p), optional
+        A reference policy pi0: Relative Entropy IRL.
+    grid : (rows, columns), optional
+        State s is drawn in row s // columns, column s % columns.
+    points : (x, y), optional
+        Where each state is drawn.
+    true_theta : vector, optional
+        The weights behind the behaviour, where they are known.
+    labels : sequence, optional
+        A name for each state; `index(label)` finds it again.
+
+    Examples
+    --------
+    A fork: from 0 to 1 (home) or to 2 (work).
+
+    >>> import revealed
+    >>> mdp = revealed.Mdp(3, 2, transitions=([0, 0], [0, 1], [1, 2], [1.0, 1.0]), start=0, terminal=[1, 2])
+    >>> mdp
+    Mdp(3 states, 2 actions, 2 transitions, 3 features, discount 1.0)
+    """
+
+    __slots__ = ("_native", "_labels", "_index")
+
+    def __init__(
+        self,
+        n_states: int,
+        n_actions: int,
+        *,
+        transitions: Any,
+        start: Any,
+        terminal: Iterable[int] = (),
+        discount: float = 1.0,
+        features: Any = None,
+        reference: Any = None,
+        grid: tuple[int, int] | None = None,
+        points: tuple[Any, Any] | None = None,
+        true_theta: Any = None,
+        labels: Sequence[Hashable] | None = None,
+    ) -> None:
+        n_states, n_actions = count("n_states", n_states), count("n_actions", n_actions)
+        source, action, target, p = tables.columns(transitions)
+        columns = _features(features, n_states)._columns(n_states, n_actions, (source, action, target))
+        self._native = _native.Problem(
+            n_states=n_states,
+            n_actions=n_actions,
+            n_features=columns.n_features,
+            discount=number("discount", discount),
+            start=tables.start(start, n_states),
+            terminal=integers("terminal", list(terminal) if not isinstance(terminal, np.ndarray) else terminal),
+            transitions=(source, action, target, p),
+            state_features=columns.state,
+            state_action_features=columns.state_action,
+            transition_features=columns.transition,
+            names=columns.names,
+            reference=tables.reference(reference, n_states, n_actions),
+            grid=None if grid is None else (count("grid rows", grid[0]), count("grid columns", grid[1])),
+            points=None if points is None else (floats("points x", points[0]), floats("points y", points[1])),
+            true_theta=None if true_theta is None else floats("true_theta", true_theta),
+        )
+        self._set_labels(labels)
+
+    def _set_labels(self, labels: Sequence[Hashable] | None) -> None:
+        self._labels = None if labels is None else list(labels)
+        if self._labels is not None and len(self._labels) != self.n_states:
+            raise ValueError(f"labels has {len(self._labels)} entries, but there are {self.n_states} states")
+        self._index = None if self._labels is None else {label: state for state, label in enumerate(self._labels)}
+
+    @classmethod
+    def _of(cls, native: _native.Problem, labels: Sequence[Hashable] | None = None) -> Mdp:
+        mdp = cls.__new__(cls)
+        mdp._native = native
+        mdp._set_labels(labels)
+        return mdp
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Mdp:
+        """Read a problem file (.json or .npz), as the command line writes it."""
+        return cls._of(_native.Problem.load(os.fspath(path)))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a problem file (.json or .npz) for the command line."""
+        self._native.save(os.fspath(path))
+
+    @classmethod
+    def from_dense(cls, T: Any, *, axes: Sequence[Axis], start: Any, terminal: Iterable[int] = (), **options: Any) -> Mdp:
+        """From one dense array of transition probabilities.
+
+        `axes` names the axes of `T`, because they cannot be guessed: ("state", "action", "next") for T[s, a, s'], ("action",
+        "state", "next") for T[a, s, s'], ("state", "next", "action") for T[s, s', a]. An action whose probabilities in a state
+        are all 0 is not offered there. Transitions out of terminal states are dropped. `options` are those of the constructor.
+        """
+        n_states, n_actions, rows = tables.dense(T, axes)
+        rows, ends = tables.without_leaving(rows, terminal)
+        return cls(n_states, n_actions, transitions=rows, start=start, terminal=ends, **options)
+
+    @classmethod
+    def from_sparse(cls, T: Sequence[Any] | Mapping[int, Any], *, start: Any, terminal: Iterable[int] = (), **options: Any) -> Mdp:
+        """From one scipy.sparse (or dense) matrix T[a][s, s'] for each action. Rows without entries do not offer the action.
+
+        Transitions out of terminal states are dropped. `options` are those of the constructor.
+        """
+        n_states, n_actions, rows = tables.matrices(T)
+        rows, ends = tables.without_leaving(rows, terminal)
+        return cls(n_states, n_actions, transitions=rows, start=start, terminal=ends, **options)
+
+    @classmethod
+    def from_graph(
+        cls,
+        graph: Any,
+        *,
+        start: Any = None,
+        terminal: Iterable[Hashable] | None = None,
+        state_attributes: Sequence[str] = (),
+        edge_attributes: Sequence[str] = (),
+        **options: Any,
+    ) -> Mdp:
+        """From a directed graph of networkx or rustworkx: nodes are states, and the k-th edge out of a node is its action k.
+
+        Nodes without edges out are terminal, unless `terminal` says otherwise. `start` is a node, a mapping of nodes to
+        probabilities, or None: every node that is not terminal, equally likely. `state_attributes` and `edge_attributes` name
+        numbers of the nodes and edges that become features; without any, each node is a feature of its own. Nodes become
+        `labels`. `options` are those of the constructor.
+        """
+        from .graphs import Graph
+
+        made = Graph(graph, start, terminal, state_attributes, edge_attributes)
+        options.setdefault("features", made.features)
+        return cls(
+            len(made.labels),
+            made.n_actions,
+            transitions=made.rows,
+            start=made.start,
+            terminal=made.terminal,
+            labels=made.labels,
+            **options,
+        )
+
+    @classmethod
+    def from_gymnasium(cls, env: Any, *, action_masks: bool = False, **options: Any) -> Mdp:
+        """From a Gymnasium environment with a table `P`, such as FrozenLake-v1, Taxi-v3, CliffWalking-v1; through any wrappers.
+
+        Terminal states are those that a transition enters with `terminated` set. With `action_masks`, actions that the
+        environment's `action_mask(state)` rules out are not offered (Taxi).
+        """
+        from .gymnasium import read
+
+        n_states, n_actions, rows, start, terminal, grid = read(env, action_masks)
+        options.setdefault("grid", grid)
+        return cls(n_states, n_actions, transitions=rows, start=start, terminal=terminal, **options)
+
+    def with_features(self, features: Any) -> Mdp:
+        """The same world with other features. Rows of transition features are in the order of `transitions`."""
+        parts = self._native.columns()
+        columns = _features(features, self.n_states)._columns(self.n_states, self.n_actions, parts["transitions"][:3])
+        parts.update(
+            n_features=columns.n_features,
+            names=columns.names,
+            state_features=columns.state,
+            state_action_features=columns.state_action,
+            transition_features=columns.transition,
+            true_theta=None,
+        )
+        return Mdp._of(_native.Problem(**parts), self._labels)
+
+    def with_discount(self, discount: float) -> Mdp:
+        """The same world and features with another discount."""
+        parts = self._native.columns()
+        parts["discount"] = number("discount", discount)
+        return Mdp._of(_native.Problem(**parts), self._labels)
+
+    @property
+    def n_states(self) -> int:
+        """How many states."""
+        return self._native.sizes[0]
+
+    @property
+    def n_actions(self) -> int:
+        """How many actions."""
+        return self._native.sizes[1]
+
+    @property
+    def n_transitions(self) -> int:
+        """How many transitions of positive probability."""
+        return self._native.sizes[3]
+
+    @property
+    def n_features(self) -> int:
+        """The length of theta."""
+        return self._native.sizes[4]
+
+    @property
+    def discount(self) -> float:
+        """gamma."""
+        return self._native.discount
+
+    @property
+    def feature_names(self) -> list[str]:
+        """The names of the features; empty where none were given."""
+        return self._native.names
+
+    @property
+    def labels(self) -> list[Hashable] | None:
+        """The names of the states, where they have some."""
+        return None if self._labels is None else list(self._labels)
+
+    def index(self, label: Hashable) -> int:
+        """The number of the state with this label; a number that is no label is itself."""
+        if self._index is not None and label in self._index:
+            return self._index[label]
+        if self._index is None and isinstance(label, (int, np.integer)) and 0 <= int(label) < self.n_states:
+            return int(label)
+        raise KeyError(f"no state is called {label!r}")
+
+    @property
+    def start(self) -> Floats:
+        """p0, a probability for each state."""
+        p0 = np.zeros(self.n_states)
+        states, p = self._native.start()
+        p0[states] = p
+        return p0
+
+    @property
+    def terminal(self) -> Integers:
+        """The states that end an episode."""
+        return self._native.terminal()
+
+    @property
+    def transitions(self) -> tuple[Integers, Integers, Integers, Floats]:
+        """T as four columns (from, action, to, p), in the engine's order: by state, then action, then next state."""
+        return self._native.transitions()
+
+    @property
+    def grid(self) -> tuple[int, int] | None:
+        """(rows, columns), where states are cells of a grid."""
+        return self._native.grid
+
+    @property
+    def true_theta(self) -> Floats | None:
+        """The weights behind the behaviour, where they are known."""
+        return self._native.true_theta
+
+    @property
+    def digest(self) -> str:
+        """A fingerprint of the world and its features, the same as the command line's."""
+        return self._native.digest
+
+    @property
+    def points(self) -> tuple[Floats, Floats] | None:
+        """(x, y) of each state, where states are points."""
+        return self._native.points
+
+    def reward(self, theta: Any) -> Floats:
+        """The reward of each state under theta. Features of choices and transitions are not part of it."""
+        return self._native.reward(floats("theta", theta))[0]
+
+    def transition_reward(self, theta: Any) -> Floats:
+        """The reward of each transition under theta, in the order of `transitions`; those of states are not part of it."""
+        along = self._native.reward(floats("theta", theta))[1]
+        return along if len(along) else np.zeros(self.n_transitions)
+
+    def plan(
+        self,
+        theta: Any = None,
+        *,
+        temperature: float | None = None,
+        discount: float | None = None,
+        at_terminal: AtTerminal = "ends",
+        paid: Paid = "in-state",
+        tolerance: float = 1e-10,
+        max_iter: int = 100_000,
+        threads: int | None = None,
+    ) -> Plan:
+        """The optimal policy of the reward of theta (of `true_theta` unless given), by modified policy iteration.
+
+        With `temperature`, a Boltzmann policy over the optimal action values instead. Terminal states end an episode, or keep
+        paying; a state's reward is paid in it, or on arrival (as Gymnasium does: then that of the first state is not paid).
+
+        >>> import revealed
+        >>> lake = revealed.worlds.frozen_lake(discount=0.99)
+        >>> plan = lake.plan(paid="on-arrival")
+        >>> round(float(plan.value[0]), 4), int(plan.policy[0].argmax())
+        (0.542, 0)
+        """
+        chosen = planning.settings(discount, at_terminal, paid, tolerance, max_iter, threads)
+        rewards = self._native.reward(self._theta(theta))
+        heat = None if temperature is None else number("temperature", temperature)
+        value, policy, bound, iterations, converged = _native.plan(self._native, *rewards, heat, chosen)
+        return Plan(value, planning.by_table(self._native, policy), bound, iterations, converged)
+
+    def policy_value(
+        self,
+        policy: Any,
+        theta: Any = None,
+        *,
+        discount: float | None = None,
+        at_terminal: AtTerminal = "ends",
+        paid: Paid = "in-state",
+        threads: int | None = None,
+    ) -> Floats:
+        """What each state is worth to somebody who follows a policy (n_states, n_actions), under the reward of theta."""
+        chosen = planning.settings(discount, at_terminal, paid, 1e-10, 100_000, threads)
+        rewards = self._native.reward(self._theta(theta))
+        return _native.policy_values(self._native, *rewards, planning.by_choices(self._native, policy), chosen)
+
+    def rollouts(self, policy: Any, n: int, *, max_states: int = 1000, seed: int = 0) -> Trajectories:
+        """Episodes of a policy (n_states, n_actions), from p0 to a terminal state or to `max_states` states."""
+        from .demonstrations import Trajectories
+
+        sizes = count("n", n, least=0), count("max_states", max_states), count("seed", seed, least=0)
+        return Trajectories._of(_native.rollouts(self._native, planning.by_choices(self._native, policy), *sizes))
+
+    def compare(
+        self,
+        theta: Any,
+        truth: Any = None,
+        *,
+        discount: float | None = None,
+        at_terminal: AtTerminal = "ends",
+        paid: Paid = "in-state",
+        threads: int | None = None,
+    ) -> Recovery:
+        """How much is lost by acting on the reward of theta where that of `truth` (`true_theta` unless given) is true."""
+        chosen = planning.settings(discount, at_terminal, paid, 1e-10, 100_000, threads)
+        learned = self._native.reward(floats("theta", theta, self.n_features))
+        return Recovery(*_native.recovery(self._native, self._native.reward(self._theta(truth)), learned, chosen))
+
+    def _theta(self, theta: Any) -> Floats:
+        if theta is not None:
+            return floats("theta", theta, self.n_features)
+        known = self.true_theta
+        if known is None:
+            raise ValueError("this world has no true_theta: give theta")
+        return known
+
+    def _state(self, name: str, label: Any) -> int:
+        try:
+            return self.index(label)
+        except (KeyError, TypeError):
+            raise ValueError(f"{name} is {label!r}: there is no such state among the {self.n_states}") from None
+
+    def _weights(self, name: str, value: Any) -> list[tuple[int, float]]:
+        """States with their weights: a state, a mapping, a vector over the states, or None for the problem's own start."""
+        if value is None:
+            states, p = self._native.start()
+            return list(zip(states.tolist(), p.tolist()))
+        if isinstance(value, Mapping):
+            return [(self._state(name, label), number(name, weight)) for label, weight in value.items()]
+        vector = isinstance(value, (list, np.ndarray)) and np.ndim(value) > 0
+        if not vector:
+            return [(self._state(name, value), 1.0)]
+        weights = floats(name, value, self.n_states)
+        return [(int(state), float(weights[state])) for state in np.flatnonzero(weights != 0.0)]
+
+    def __repr__(self) -> str:
+        sizes = f"{self.n_states} states, {self.n_actions} actions, {self.n_transitions} transitions, {self.n_features} features"
+        return f"Mdp({sizes}, discount {self.discount})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Mdp):
+            return NotImplemented
+        return self._native.digest == other._native.digest
+
+    def __hash__(self) -> int:
+        return hash(self._native.digest)
+
+    def __copy__(self) -> Mdp:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Mdp:
+        return self
+
+    def __reduce__(self) -> tuple[Callable[..., Mdp], tuple[dict[str, Any], list[Hashable] | None]]:
+        return _unpickle, (self._native.columns(), self._labels)
+
+
+def _unpickle(columns: dict[str, Any], labels: list[Hashable] | None) -> Mdp:
+    return Mdp._of(_native.Problem(**columns), labels)
+
+
+def _features(features: Any, n_states: int) -> Features:
+    if features is None:
+        return one_hot(n_states)
+    return features if isinstance(features, Features) else Features(state=features)

@@ -1,0 +1,197 @@
+"""What may be asked of a learned model: likely paths, destinations, lengths, samples, visits, policies, scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, overload
+
+import numpy as np
+
+from . import _native, planning
+from ._columns import Floats, Integers, count, floats, integers
+from .demonstrations import Trajectories, native_demonstrations
+from .mdp import Mdp
+
+__all__ = ["NotFittedError", "Path"]
+
+Ends = Literal["anywhere", "horizon", "terminal", "goal"]
+
+
+class NotFittedError(ValueError, AttributeError):
+    """A model was asked something before it was fitted."""
+
+
+@dataclass(frozen=True, eq=False)
+class Path:
+    """A path and its weight."""
+
+    states: Integers
+    """s_1 ... s_l."""
+    actions: Integers
+    """a_1 ... a_(l-1)."""
+    log_weight: float
+    """log of q(tau) e^R(tau), without the probability of the first state."""
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    def pairs(self) -> list[tuple[int, int | None]]:
+        """The path as `Trajectories` takes it: (state, action) pairs that end in (state, None)."""
+        return list(zip(self.states.tolist(), [*self.actions.tolist(), None]))
+
+
+class Questions:
+    """The questions that `MaxEntIRL` answers once it is fitted.
+
+    States are numbers, or labels where the world has some. `start` is a state, a mapping of states to weights, or a vector over the
+    states; the world's own p0 unless given. A prefix is a path that was begun: (state, action) pairs that end in (state, None).
+    """
+
+    mdp_: Mdp
+    theta_: Floats
+    horizon_: int
+    ends_: Ends
+    inference_: str
+    threads: int | None
+
+    def _fitted(self) -> None:
+        if not hasattr(self, "theta_"):
+            raise NotFittedError(f"this {type(self).__name__} is not fitted yet: call fit(mdp, demonstrations) first")
+
+    @property
+    def reward_(self) -> Floats:
+        """The learned reward of each state. That of choices and transitions is in `mdp_.transition_reward(theta_)`."""
+        self._fitted()
+        return self.mdp_.reward(self.theta_)
+
+    def _model(self, horizon: int | None = None, ends: Ends | None = None) -> _native.PathModel:
+        self._fitted()
+        if self.inference_ == "causal":
+            raise ValueError("a causal model gives policies and no weights of paths: fit with inference='exact' to ask this")
+        state, transition = self.mdp_._native.reward(self.theta_)
+        most = self.horizon_ if horizon is None else count("horizon", horizon)
+        return _native.PathModel(self.mdp_._native, state, transition, most, self.ends_ if ends is None else ends)
+
+    def _to(self, to: Any) -> int | None:
+        return None if to is None else self.mdp_._state("to", to)
+
+    def _prefix(self, prefix: Any) -> tuple[Integers, Integers]:
+        try:
+            path = Trajectories([prefix])
+        except (TypeError, ValueError) as error:
+            raise type(error)(str(error).replace("demonstration 0", "the prefix")) from None
+        return path.states, np.ascontiguousarray(path.actions[:-1])
+
+    @overload
+    def predict_path(
+        self,
+        start: Any,
+        to: Any = None,
+        *,
+        k: None = None,
+        horizon: int | None = None,
+        any_length: bool = False,
+        loopless: bool = False,
+    ) -> Path: ...
+    @overload
+    def predict_path(
+        self,
+        start: Any,
+        to: Any = None,
+        *,
+        k: int,
+        horizon: int | None = None,
+        any_length: bool = False,
+        loopless: bool = False,
+    ) -> list[Path]: ...
+    def predict_path(
+        self,
+        start: Any,
+        to: Any = None,
+        *,
+        k: int | None = None,
+        horizon: int | None = None,
+        any_length: bool = False,
+        loopless: bool = False,
+    ) -> Path | list[Path]:
+        """The likeliest path between two states (or distributions over states), or the `k` likeliest, best first.
+
+        At most as many states as the model's horizon, unless another one is given or `any_length` is set.
+        """
+        model = self._model(horizon)
+        begin, end = self.mdp_._weights("start", start), None if to is None else self.mdp_._weights("to", to)
+        n = 1 if k is None else count("k", k)
+        found = [Path(*path) for path in model.best_paths(begin, end, n, not any_length, bool(loopless), self.threads)]
+        return found[0] if k is None else found
+
+    def predict_paths(self, start: Any, to: Any, *, any_length: bool = False) -> list[Path | None]:
+        """The likeliest path between each of many pairs of states, on a network that is prepared once; None where there is none.
+
+        This is the fast way for thousands of pairs. `start` and `to` are vectors of states.
+        """
+        self._fitted()
+        pairs = integers("start", start), integers("to", to)
+        if len(pairs[0]) != len(pairs[1]):
+            raise ValueError(f"start has {len(pairs[0])} states and to has {len(pairs[1])}: they must be pairs")
+        found = _native.Routes(self._model(), not any_length, self.threads).find(*pairs, self.threads)
+        return [None if path is None else Path(*path) for path in found]
+
+    def predict_destination(self, prefix: Any, *, prior: Any = None, follow: bool = False) -> Floats:
+        """The probability of each state to be the last, given a path that was begun.
+
+        `prior` is "model" (the model's own), "uniform", or a weight for each state; with ends = "goal" the model has none of its
+        own, and it is uniform unless given. With `follow`, an array with a row for each state of the prefix: the posterior after it.
+        """
+        self._fitted()
+        if prior is None:
+            prior = "uniform" if self.ends_ == "goal" else "model"
+        known = prior if isinstance(prior, str) else floats("prior", prior, self.mdp_.n_states)
+        posterior = self._model().posterior(*self._prefix(prefix), known, bool(follow), self.threads)
+        return posterior.reshape(-1, self.mdp_.n_states) if follow else posterior
+
+    def lengths(self, start: Any = None, to: Any = None, *, prefix: Any = None) -> Floats:
+        """The probability of each number of states: entry l is that of l states (entry 0 is 0)."""
+        model, goal = self._model(), self._to(to)
+        if prefix is None:
+            first, p = model.lengths(self.mdp_._weights("start", start), goal, self.threads)
+        elif start is None:
+            first, p = model.lengths_after(*self._prefix(prefix), goal, self.threads)
+        else:
+            raise ValueError("give start or prefix, not both")
+        return np.concatenate([np.zeros(first), p])
+
+    def sample(self, n: int = 1, *, seed: int = 0, start: Any = None, to: Any = None, prefix: Any = None) -> Trajectories:
+        """Exact samples of paths: from the world's start or yours, after a prefix, to a destination."""
+        model, goal = self._model(), self._to(to)
+        number_of, key = count("n", n, least=0), count("seed", seed, least=0)
+        if prefix is None:
+            columns = model.sample(self.mdp_._weights("start", start), goal, number_of, key, self.threads)
+        elif start is None:
+            columns = model.sample_after(*self._prefix(prefix), goal, number_of, key, self.threads)
+        else:
+            raise ValueError("give start or prefix, not both")
+        return Trajectories._of(columns)
+
+    def marginals(self, t: int | None = None, *, start: Any = None, to: Any = None) -> Floats:
+        """The probability of each state at time t (from 1); without t, its expected discounted visits."""
+        model, at = self._model(), None if t is None else count("t", t)
+        return model.marginals(self.mdp_._weights("start", start), self._to(to), at, self.threads)
+
+    def value(self, to: Any = None) -> Floats:
+        """log of the summed weight of all paths from each state: the soft value, or logsum. Minus infinity where none begins."""
+        return self._model().values(self._to(to), self.threads)
+
+    def policy(self, t: int | None = None, *, start: Any = None, to: Any = None) -> Floats:
+        """pi(a | s) as an array (n_states, n_actions): at time t, or the stationary projection.
+
+        Rows of states where the model stops, or that it never visits, are 0. Where it may stop or go on, the row is that of going
+        on.
+        """
+        model, at = self._model(), None if t is None else count("t", t)
+        choice, _ = model.policy(self.mdp_._weights("start", start), self._to(to), at, self.threads)
+        return planning.by_table(self.mdp_._native, choice)
+
+    def score_samples(self, demonstrations: Any) -> Floats:
+        """The log-likelihood of each demonstration; minus infinity where it is no path of the model."""
+        model = self._model()
+        return model.scores(native_demonstrations(self.mdp_, Trajectories(demonstrations)), self.threads)
