@@ -7,7 +7,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 __version__: str
-__all__: list[str]
+__all__ = [
+    "Demonstrations",
+    "Likelihood",
+    "Partition",
+    "PathModel",
+    "Problem",
+    "Routes",
+    "__version__",
+    "cliff_walking",
+    "cross_validate",
+    "estimate",
+    "fit",
+    "fit_samples",
+    "frozen_lake",
+    "lake_map",
+    "linear_chain",
+    "load_model",
+    "n_chain",
+    "plan",
+    "policy_values",
+    "recovery",
+    "road_like",
+    "rollouts",
+    "save_model",
+    "summarise",
+    "summary_table",
+    "taxi",
+]
 
 _Integers = NDArray[np.int64]
 _Floats = NDArray[np.float64]

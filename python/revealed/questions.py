@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass
-from typing import Any, Literal, overload
+from typing import Any, Literal, TypeVar, overload
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from .mdp import Mdp
 __all__ = ["NotFittedError", "Path"]
 
 Ends = Literal["anywhere", "horizon", "terminal", "goal"]
+Self = TypeVar("Self", bound="Questions")
 
 
 class NotFittedError(ValueError, AttributeError):
@@ -30,7 +32,10 @@ class Path:
     actions: Integers
     """a_1 ... a_(l-1)."""
     log_weight: float
-    """log of q(tau) e^R(tau), without the probability of the first state."""
+    """log of q(tau) e^R(tau), without the probability of the first state.
+
+    Less `value(to)` at the first state, it is the log-probability of the path, given its first and last state.
+    """
 
     def __len__(self) -> int:
         return len(self.states)
@@ -64,13 +69,27 @@ class Questions:
         self._fitted()
         return self.mdp_.reward(self.theta_)
 
-    def _model(self, horizon: int | None = None, ends: Ends | None = None) -> _native.PathModel:
+    def _model(self, horizon: int | None = None) -> _native.PathModel:
         self._fitted()
         if self.inference_ == "causal":
             raise ValueError("a causal model gives policies and no weights of paths: fit with inference='exact' to ask this")
         state, transition = self.mdp_._native.reward(self.theta_)
         most = self.horizon_ if horizon is None else count("horizon", horizon)
-        return _native.PathModel(self.mdp_._native, state, transition, most, self.ends_ if ends is None else ends)
+        return _native.PathModel(self.mdp_._native, state, transition, most, str(self.ends_))
+
+    def with_paths(self: Self, *, ends: Ends | None = None, horizon: int | None = None) -> Self:
+        """The same reward over another set of paths: a copy whose questions are about these.
+
+        A model that was learned from paths that end anywhere can be asked for paths to a destination, longer ones, and so on.
+        """
+        self._fitted()
+        other = copy.copy(self)
+        if ends is not None:
+            other.ends_ = ends
+        if horizon is not None:
+            other.horizon_ = count("horizon", horizon)
+        other._model()
+        return other
 
     def _to(self, to: Any) -> int | None:
         return None if to is None else self.mdp_._state("to", to)

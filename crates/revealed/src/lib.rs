@@ -59,10 +59,12 @@
 //! | tab:padded-s-rewards (wrong as printed) | `oracle::padded` | `errata::terminal_states_keep_their_reward` |
 //! | sec:me-inference, arg max over paths | [`best_paths`] | `best_paths::the_ith_best_path_is_the_ith_of_the_enumeration` |
 //! | sec:me-inference, shortest paths | [`Search::ShortestPath`] | `best_paths::shortest_paths_and_viterbi_agree_on_road_networks` |
-//! | sec:me-inference, shortest paths of many pairs | [`Routes`] | `routes::*` |
+//! | sec:me-inference, shortest paths of many pairs | [`Routes`], [`Itineraries`] | `routes::*` |
 //! | sec:me-inference, destinations | [`Destinations::posterior`] | `destinations::posteriors_equal_enumeration`, `destinations::the_printed_ratio_is_wrong` |
 //! | sec:me-inference, path lengths | [`lengths`], [`lengths_after`], [`Destinations::lengths`] | `lengths::lengths_equal_enumeration` |
 //! | eq:alpha-recurrence, from anywhere | [`Spread`] | `spread::*` |
+//! | eq:partition-variablelength by the reward (no label) | [`Partition`] | `partition::log_partition_equals_enumeration_and_its_gradient_the_differences` |
+//! | eq:beta-recurrence-padded at t = 1 | [`soft_values`] | `partition::the_value_of_a_state_is_the_weight_of_its_paths` |
 //! | eq:maxent-dist, by the chain rule | [`scores`] | `scores::every_factor_equals_enumeration` |
 //! | eq:maxent-dist, given a first state, a prefix, a last state | [`sample_from`], [`sample_after`] | `samples::*` |
 //! | eq:log-likelihood, held out | [`CrossValidation::run`] | `cross_validation::every_fold_is_the_fit_that_one_does_by_hand` |

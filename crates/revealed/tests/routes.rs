@@ -3,7 +3,9 @@
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use revealed::oracle::RandomProblem;
-use revealed::{Ends, Error, Mdp, MdpBuilder, PathModel, Reward, Route, Routes, Trajectory, worlds};
+use revealed::{
+    Ends, Error, Itineraries, Mdp, MdpBuilder, PathModel, PathQuery, Reward, Route, Routes, Trajectory, best_paths, worlds,
+};
 
 /// The log-weight of the likeliest path from a state to every other, by Bellman and Ford's search: as many rounds as a path may
 /// have steps. `None` if the last round still gains.
@@ -290,4 +292,45 @@ fn costs_of_very_different_sizes() {
     for from in 1..4 {
         check_from(&model, &routes, from);
     }
+}
+
+/// Within a horizon that many best routes exceed, with the prepared network and without.
+#[test]
+fn itineraries_keep_to_the_horizon() {
+    let mut beyond = 0;
+    for seed in 0..20 {
+        let roads = worlds::road_like(60, 120, seed).unwrap();
+        let mut rng = Pcg64Mcg::seed_from_u64(seed);
+        let reward = random_reward(&roads.mdp, seed, &mut rng);
+        let ends = Ends::ALL[[0, 1, 3][seed as usize % 3]];
+        let model = PathModel::new(&roads.mdp, reward, 8, ends).unwrap();
+        let pairs: Vec<(usize, usize)> = (0..60).map(|from| (from, (7 * from + 13) % 60)).collect();
+        let prepared = Itineraries::new(&model, true, true).unwrap();
+        let alone = Itineraries::new(&model, true, false).unwrap();
+        assert!(alone.routes().is_none());
+        let (found, by_itself) = (prepared.find(&pairs, None).unwrap(), alone.find(&pairs, Some(1)).unwrap());
+        for ((&(from, to), found), by_itself) in pairs.iter().zip(&found).zip(&by_itself) {
+            let expected = best_paths(&model, &PathQuery::between(from, to));
+            match (found, by_itself, expected) {
+                (Ok(found), Ok(by_itself), Ok(expected)) => {
+                    let weight = expected.paths[0].log_weight;
+                    assert!((found.log_weight - weight).abs() < 1e-9 && (by_itself.log_weight - weight).abs() < 1e-9);
+                    assert!(found.states.len() <= 8);
+                }
+                (Err(found), Err(by_itself), Err(expected)) => {
+                    assert!(*found == expected && *by_itself == expected, "{found}, {by_itself}, expected {expected}");
+                    beyond += 1;
+                }
+                other => panic!("seed {seed}, from {from} to {to}: {other:?}"),
+            }
+        }
+    }
+    assert!(beyond > 20, "{beyond}");
+    // Where a detour pays for ever there is no prepared network, and answers within the horizon all the same.
+    let roads = worlds::road_like(60, 120, 1).unwrap();
+    let gains = PathModel::new(&roads.mdp, Reward::of_states(vec![1.0; 60]), 8, Ends::Anywhere).unwrap();
+    let itineraries = Itineraries::new(&gains, true, true).unwrap();
+    assert!(matches!(itineraries.refused(), Some(Error::Gains { .. })) && itineraries.routes().is_none());
+    assert!(itineraries.find(&[(3, 3)], None).unwrap()[0].is_ok());
+    assert!(matches!(Itineraries::new(&gains, false, true), Err(Error::Gains { .. })));
 }
