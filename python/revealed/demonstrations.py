@@ -97,6 +97,11 @@ class Trajectories:
         mean = f", {self.lengths.mean():.1f} states on average" if len(self) else ""
         return f"Trajectories({len(self)} paths{mean})"
 
+    def _repr_html_(self) -> str:
+        from .cards import trajectories_card
+
+        return trajectories_card(self)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Trajectories):
             return NotImplemented

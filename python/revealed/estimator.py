@@ -60,7 +60,7 @@ class MaxEntIRL(Parameters, Questions):
         Where theta may lie; None in a pair is no bound. Demonstrations that never do something push its weight to minus infinity:
         bounds or `l2` stop it.
     l2 : float
-        Subtracts l2 / 2 * |theta|^2 from the mean log-likelihood.
+        Subtracts `l2 / 2 * |theta|^2` from the mean log-likelihood.
     ends : {"anywhere", "horizon", "terminal", "goal"}, optional
         Where a path may end. "anywhere" unless given ("horizon" for causal inference).
     discount : float, optional
@@ -89,9 +89,9 @@ class MaxEntIRL(Parameters, Questions):
     log_likelihood_ : float
         Mean per demonstration.
     converged_ : bool
-        Whether theta_ is the optimum; `stopped_because_` says it in words.
+        Whether `theta_` is the optimum; `stopped_because_` says it in words.
     notes_ : list of str
-        What a reader of theta_ has to know.
+        What a reader of `theta_` has to know.
     n_iter_, n_evaluations_ : int
         What the search took.
     gradient_norm_ : float

@@ -15,7 +15,10 @@ from .planning import AtTerminal, Paid, Plan, Recovery
 from .tables import Axis
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from .demonstrations import Trajectories
+    from .drawing.layout import Style
 
 __all__ = ["Mdp"]
 
@@ -269,7 +272,7 @@ class Mdp:
 
     @property
     def transitions(self) -> tuple[Integers, Integers, Integers, Floats]:
-        """T as four columns (from, action, to, p), in the engine's order: by state, then action, then next state."""
+        """T as four columns (from, action, to, p), in the engine's order, which is by state, then action, then next state."""
         return self._native.transitions()
 
     @property
@@ -367,6 +370,68 @@ class Mdp:
         learned = self._native.reward(floats("theta", theta, self.n_features))
         return Recovery(*_native.recovery(self._native, self._native.reward(self._theta(truth)), learned, chosen))
 
+    def plot(
+        self,
+        values: Any = None,
+        *,
+        policy: Any = None,
+        demonstrations: Any = None,
+        path: Any = None,
+        labels: Any = None,
+        style: Style | None = None,
+        ax: Axes | None = None,
+        title: str | None = None,
+        label: str | None = None,
+        limits: tuple[float, float] | None = None,
+        cmap: Any = None,
+        norm: Any = None,
+        colorbar: bool = True,
+    ) -> Axes:
+        """A picture of the world with matplotlib: a heat map of a grid, nodes of a chain or graph, lines of a road network.
+
+        Parameters
+        ----------
+        values : vector over the states or the transitions, or table (n_states, n_actions), optional
+            What is coloured. Where both signs occur, the map is centred on 0; -inf and NaN are grey.
+        policy : table (n_states, n_actions), optional
+            Drawn as arrows that are longer the likelier the action is, or as the width of lines.
+        demonstrations : anything that `Trajectories` takes, optional
+            Drawn as translucent lines; what was walked more often is wider.
+        path : Path, list of them, (state, action) pairs, or states (by label or number), optional
+            Pointed out.
+        labels : bool, "values", or a text for each state, optional
+            What stands in each state; names on a line and nothing elsewhere unless given. S, G and H mark starts, goals, and ends that are truly worth less; T ends of unknown worth.
+        style : {"cells", "line", "network"}, optional
+            Cells where states have a `grid`, or `points` that fill a lattice (y goes down); a network where they have other
+            `points` (y goes up); nodes on a line for chains and for up to 50 states without a place.
+        ax : Axes, optional
+            Where to draw; a new figure unless given.
+        title, label : str, optional
+            Of the picture, and of its colour bar.
+        limits : (low, high), optional
+            Of the colours; the same for pictures that are to be compared.
+        cmap, norm, colorbar
+            Another colour map or scale of matplotlib (such as `LogNorm()`); whether there is a bar.
+        """
+        from .plot import plot
+
+        return plot(
+            self,
+            values,
+            policy=policy,
+            demonstrations=demonstrations,
+            path=path,
+            labels=labels,
+            style=style,
+            ax=ax,
+            title=title,
+            label=label,
+            limits=limits,
+            cmap=cmap,
+            norm=norm,
+            colorbar=colorbar,
+        )
+
     def _theta(self, theta: Any) -> Floats:
         if theta is not None:
             return floats("theta", theta, self.n_features)
@@ -397,6 +462,11 @@ class Mdp:
     def __repr__(self) -> str:
         sizes = f"{self.n_states} states, {self.n_actions} actions, {self.n_transitions} transitions, {self.n_features} features"
         return f"Mdp({sizes}, discount {self.discount})"
+
+    def _repr_html_(self) -> str:
+        from .cards import mdp_card
+
+        return mdp_card(self)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Mdp):

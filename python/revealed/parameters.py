@@ -40,10 +40,19 @@ class Parameters:
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "theta_")
 
-    def __repr__(self) -> str:
-        changed = []
+    def _changed(self) -> dict[str, Any]:
+        """The settings that are not the defaults."""
+        changed = {}
         for name, default in self._defaults().items():
             value = getattr(self, name)
             if value is not default and not (isinstance(value, (int, float, str)) and value == default):
-                changed.append(f"{name}={value!r}")
-        return f"{type(self).__name__}({', '.join(changed)})"
+                changed[name] = value
+        return changed
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self._changed().items())})"
+
+    def _repr_html_(self) -> str:
+        from .cards import estimator_card
+
+        return estimator_card(self, self._changed())

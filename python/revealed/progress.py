@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -56,7 +57,10 @@ class _Bar:
     def _to(self, done: int, total: int | None, words: str = "") -> None:
         if self._bar is None and self._show and (self._at_once or time.monotonic() - self._begun > _PATIENCE):
             try:
-                from tqdm.auto import tqdm
+                # Without ipywidgets tqdm complains in a notebook, and then draws a bar of text, which will do.
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    from tqdm.auto import tqdm
             except ImportError:
                 self._show = False
                 return

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _native, planning
 from ._columns import Floats, Integers, count, floats, integers
 from .demonstrations import Trajectories, native_demonstrations
 from .mdp import Mdp
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from .plot import What
 
 __all__ = ["NotFittedError", "Path"]
 
@@ -77,6 +84,17 @@ class Questions:
         most = self.horizon_ if horizon is None else count("horizon", horizon)
         return _native.PathModel(self.mdp_._native, state, transition, most, str(self.ends_))
 
+    def _causal(self, **given: Any) -> _native.CausalModel | None:
+        """The model, if it is one of causal entropy, which is not conditioned on anything."""
+        self._fitted()
+        if self.inference_ != "causal":
+            return None
+        named = [name for name, value in given.items() if value is not None]
+        if named:
+            raise ValueError(f"{named[0]}: a causal model is not conditioned on anything: leave it out, or fit with inference='exact'")
+        state, transition = self.mdp_._native.reward(self.theta_)
+        return _native.CausalModel(self.mdp_._native, state, transition, self.horizon_)
+
     def with_paths(self: Self, *, ends: Ends | None = None, horizon: int | None = None) -> Self:
         """The same reward over another set of paths: a copy whose questions are about these.
 
@@ -88,7 +106,8 @@ class Questions:
             other.ends_ = ends
         if horizon is not None:
             other.horizon_ = count("horizon", horizon)
-        other._model()
+        if other.inference_ != "causal":
+            other._model()
         return other
 
     def _to(self, to: Any) -> int | None:
@@ -149,6 +168,8 @@ class Questions:
         This is the fast way for thousands of pairs. `start` and `to` are vectors of states.
         """
         self._fitted()
+        if self.mdp_.labels is not None:
+            start, to = ([self.mdp_._state(name, label) for label in states] for name, states in (("start", start), ("to", to)))
         pairs = integers("start", start), integers("to", to)
         if len(pairs[0]) != len(pairs[1]):
             raise ValueError(f"start has {len(pairs[0])} states and to has {len(pairs[1])}: they must be pairs")
@@ -181,8 +202,10 @@ class Questions:
 
     def sample(self, n: int = 1, *, seed: int = 0, start: Any = None, to: Any = None, prefix: Any = None) -> Trajectories:
         """Exact samples of paths: from the world's start or yours, after a prefix, to a destination."""
-        model, goal = self._model(), self._to(to)
         number_of, key = count("n", n, least=0), count("seed", seed, least=0)
+        if (causal := self._causal(start=start, to=to, prefix=prefix)) is not None:
+            return Trajectories._of(causal.sample(number_of, key, self.threads))
+        model, goal = self._model(), self._to(to)
         if prefix is None:
             columns = model.sample(self.mdp_._weights("start", start), goal, number_of, key, self.threads)
         elif start is None:
@@ -193,24 +216,71 @@ class Questions:
 
     def marginals(self, t: int | None = None, *, start: Any = None, to: Any = None) -> Floats:
         """The probability of each state at time t (from 1); without t, its expected discounted visits."""
-        model, at = self._model(), None if t is None else count("t", t)
+        at = None if t is None else count("t", t)
+        if (causal := self._causal(start=start, to=to)) is not None:
+            return causal.marginals(at, self.threads)
+        model = self._model()
         return model.marginals(self.mdp_._weights("start", start), self._to(to), at, self.threads)
 
     def value(self, to: Any = None) -> Floats:
-        """log of the summed weight of all paths from each state: the soft value, or logsum. Minus infinity where none begins."""
+        """log of the summed weight of all paths from each state: the soft value, or logsum. Minus infinity where none begins.
+
+        Of a causal model, the expected reward and causal entropy from each state on.
+        """
+        if (causal := self._causal(to=to)) is not None:
+            return causal.values(1, self.threads)
         return self._model().values(self._to(to), self.threads)
 
     def policy(self, t: int | None = None, *, start: Any = None, to: Any = None) -> Floats:
         """pi(a | s) as an array (n_states, n_actions): at time t, or the stationary projection.
 
         Rows of states where the model stops, or that it never visits, are 0. Where it may stop or go on, the row is that of going
-        on.
+        on. A causal model has a policy for each time, and needs t.
         """
-        model, at = self._model(), None if t is None else count("t", t)
+        at = None if t is None else count("t", t)
+        if (causal := self._causal(start=start, to=to)) is not None:
+            if at is None:
+                raise ValueError("t is None: a causal model has a policy for each time, so give t")
+            return planning.by_table(self.mdp_._native, causal.policy(at, self.threads))
+        model = self._model()
         choice, _ = model.policy(self.mdp_._weights("start", start), self._to(to), at, self.threads)
         return planning.by_table(self.mdp_._native, choice)
 
     def score_samples(self, demonstrations: Any) -> Floats:
         """The log-likelihood of each demonstration; minus infinity where it is no path of the model."""
-        model = self._model()
+        model = self._causal() or self._model()
         return model.scores(native_demonstrations(self.mdp_, Trajectories(demonstrations)), self.threads)
+
+    def plot(
+        self,
+        what: What = "reward",
+        *,
+        t: int | None = None,
+        start: Any = None,
+        to: Any = None,
+        demonstrations: Any = None,
+        ax: Axes | None = None,
+        **options: Any,
+    ) -> Axes:
+        """A picture of what was learned, with matplotlib.
+
+        `what` is "reward", "value" (see `value`), "visits" or "policy" (see `marginals` and `policy`: at time `t`, or over all
+        times). The reward of a world whose features are those of choices or transitions is drawn for those. Further options are
+        those of `Mdp.plot`.
+        """
+        from .plot import plot_learned
+
+        self._fitted()
+        return plot_learned(self, what, t, start, to, demonstrations, {"ax": ax, **options})
+
+    def plot_visits_over_time(
+        self, ts: Sequence[int] | None = None, *, start: Any = None, to: Any = None, **options: Any
+    ) -> NDArray[Any]:
+        """Small pictures of where paths are at the times `ts` (up to eight of them unless given), all in one scale.
+
+        Returns the axes. Further options are those of `Mdp.plot`.
+        """
+        from .plot import plot_visits_over_time
+
+        self._fitted()
+        return plot_visits_over_time(self, ts, start, to, options)

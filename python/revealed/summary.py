@@ -43,7 +43,7 @@ class Summary:
         self.z_values: Floats = _column(record["z_values"])
         """theta in units of its standard error."""
         self.p_values: Floats = _column(record["p_values"])
-        """P(|Z| > |z|)."""
+        """`P(|Z| > |z|)`."""
         self.level: float = record["level"]
         """With which probability the intervals cover."""
         self.intervals: Floats = np.array([pair or (np.nan, np.nan) for pair in record["intervals"]], dtype=np.float64)

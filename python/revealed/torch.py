@@ -39,11 +39,13 @@ class MaxEntLoss(torch.nn.Module):
 
     Examples
     --------
-    loss = revealed.torch.MaxEntLoss(mdp, demonstrations)
-    for _ in range(200):
-        optimiser.zero_grad()
-        loss(network(features).squeeze(-1)).backward()
-        optimiser.step()
+    With a network and an optimiser of PyTorch::
+
+        loss = revealed.torch.MaxEntLoss(mdp, demonstrations)
+        for _ in range(200):
+            optimiser.zero_grad()
+            loss(network(features).squeeze(-1)).backward()
+            optimiser.step()
     """
 
     def __init__(

@@ -108,8 +108,18 @@ def test_model_files_are_the_same(case: Case, tmp_path: Path) -> None:
 def test_questions(case: Case, tmp_path: Path) -> None:
     irl = case.irl
     if irl.inference_ == "causal":
-        with pytest.raises(ValueError, match="causal"):
-            irl.sample(1)
+        same(irl.marginals(), case.ask("marginals")["state"])
+        same(irl.marginals(3), case.ask("marginals", "--t", 3)["state"])
+        case.ask("sample", "-n", 20, "--seed", 5, "-o", tmp_path / "samples.npz")
+        assert irl.sample(20, seed=5) == revealed.Trajectories.load(tmp_path / "samples.npz")
+        assert irl.score(case.paths) == pytest.approx(irl.log_likelihood_, abs=1e-9)
+        assert irl.policy(2).sum(axis=1)[[0, 4, 8]] == pytest.approx(1.0) and irl.value().shape == (16,)
+        with pytest.raises(ValueError, match="to: a causal model is not conditioned on anything"):
+            irl.sample(1, to=15)
+        with pytest.raises(ValueError, match="so give t"):
+            irl.policy()
+        with pytest.raises(ValueError, match="inference='exact'"):
+            irl.predict_path(0, 15)
         return
     to = 15
     same(irl.marginals(to=to), case.ask("marginals", "--to", to)["state"])

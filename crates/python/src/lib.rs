@@ -1,6 +1,7 @@
 //! `revealed._native`: the engine as Python sees it. Arrays in, arrays out; what can be said in Python is said in `python/revealed`.
 
 mod arrays;
+mod causal_model;
 mod demonstrations;
 mod failure;
 mod learn;
@@ -20,6 +21,8 @@ use pyo3::prelude::*;
 /// The module.
 #[pymodule]
 mod _native {
+    #[pymodule_export]
+    use crate::causal_model::CausalModel;
     #[pymodule_export]
     use crate::demonstrations::Demonstrations;
     #[pymodule_export]

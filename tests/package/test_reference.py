@@ -1,0 +1,128 @@
+"""Everything public is documented, typed, and in the reference."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import importlib.util
+import inspect
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import revealed
+
+PACKAGE = Path(revealed.__file__).parent
+REFERENCE = (Path(__file__).parents[2] / "docs" / "reference.md").read_text()
+# Public, but in modules of their own, because they need what may not be installed.
+OPTIONAL = {"jax": ["maxent_loss"], "torch": ["MaxEntLoss"]}
+
+
+def public() -> Iterator[tuple[str, Any]]:
+    """(name as users write it, object) of all that is public."""
+    for name in revealed.__all__:
+        if name != "__version__":
+            yield f"revealed.{name}", getattr(revealed, name)
+    for name in revealed.worlds.__all__:
+        yield f"revealed.worlds.{name}", getattr(revealed.worlds, name)
+    for module, names in OPTIONAL.items():
+        if importlib.util.find_spec(module) is not None:
+            home = importlib.import_module(f"revealed.{module}")
+            assert home.__all__ == names
+            yield from ((f"revealed.{module}.{name}", getattr(home, name)) for name in names)
+
+
+def members(name: str, thing: type) -> Iterator[tuple[str, Any]]:
+    """What users may call on an object, inherited or not, as long as it is ours."""
+    for at in dir(thing):
+        owner = next((kind for kind in thing.__mro__ if at in vars(kind)), None)
+        if owner is None or not owner.__module__.startswith("revealed"):
+            continue
+        if not at.startswith("_") or at in ("__init__", "__call__"):
+            yield f"{name}.{at}", inspect.getattr_static(thing, at)
+
+
+def functions() -> Iterator[tuple[str, Any]]:
+    for name, thing in public():
+        if inspect.isfunction(thing):
+            yield name, thing
+        elif inspect.isclass(thing):
+            for at, member in members(name, thing):
+                if isinstance(member, (classmethod, staticmethod)):
+                    yield at, member.__func__
+                elif isinstance(member, property):
+                    yield at, member.fget
+                elif inspect.isfunction(member):
+                    yield at, member
+
+
+FUNCTIONS = dict(functions())
+CLASSES = {name: thing for name, thing in public() if inspect.isclass(thing)}
+
+
+def test_there_is_something_to_check() -> None:
+    assert {"revealed.MaxEntIRL.predict_path", "revealed.MaxEntIRL.get_params", "revealed.Mdp.n_states"} <= set(FUNCTIONS)
+    assert {"revealed.worlds.taxi", "revealed.Mdp.load", "revealed.LogPartition.__call__"} <= set(FUNCTIONS)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_function_is_typed_and_documented(name: str) -> None:
+    function = FUNCTIONS[name]
+    # The parameters of a constructor are told in the docstring of its class.
+    if not name.endswith(".__init__"):
+        assert inspect.getdoc(function), f"{name} has no docstring"
+    signature = inspect.signature(function)
+    untyped = [
+        parameter.name
+        for parameter in signature.parameters.values()
+        if parameter.annotation is parameter.empty and parameter.name not in ("self", "cls")
+    ]
+    assert not untyped, f"{name}: {untyped} have no types"
+    assert signature.return_annotation is not signature.empty, f"{name} does not say what it returns"
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_a_class_is_documented(name: str) -> None:
+    thing = CLASSES[name]
+    assert thing.__doc__ and not thing.__doc__.startswith(f"{thing.__name__}("), f"{name} has no docstring"
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_module_is_documented(path: Path) -> None:
+    assert ast.get_docstring(ast.parse(path.read_text()))
+
+
+@pytest.mark.parametrize("name", ["planning", "progress", "questions", "estimator", "summary"])
+def test_fields_are_documented(name: str) -> None:
+    """Each field of a public class without methods of its own is followed by a text."""
+    module = importlib.import_module(f"revealed.{name}")
+    tree = ast.parse(Path(inspect.getfile(module)).read_text())
+    for node in ast.walk(tree):
+        if not (isinstance(node, ast.ClassDef) and f"revealed.{node.name}" in CLASSES):
+            continue
+        if not any("dataclass" in ast.dump(decorator) for decorator in node.decorator_list):
+            continue
+        for field, after in zip(node.body, [*node.body[1:], None]):
+            if isinstance(field, ast.AnnAssign):
+                text = isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
+                assert text, f"{node.name}.{ast.unparse(field.target)} has no docstring"
+
+
+def test_everything_is_in_the_reference() -> None:
+    listed = set(re.findall(r"^\.\. auto(?:class|exception|function):: (\S+)", REFERENCE, re.MULTILINE))
+    modules = re.findall(r"^\.\. automodule:: (\S+)\n   :members:", REFERENCE, re.MULTILINE)
+    names = [name for name, thing in public() if not inspect.ismodule(thing)]
+    names += [f"revealed.{module}.{name}" for module, of_module in OPTIONAL.items() for name in of_module]
+    missing = [name for name in names if name not in listed and name.rpartition(".")[0] not in modules]
+    assert not missing, f"docs/reference.md does not have {missing}"
+    assert "revealed.worlds" in modules and "__version__" in REFERENCE
+
+
+def test_the_reference_shows_what_a_class_inherits() -> None:
+    for name, thing in CLASSES.items():
+        inherited = [at for at, _ in members(name, thing) if at.rpartition(".")[2] not in vars(thing) and "__" not in at]
+        entry = re.search(rf"^\.\. autoclass:: {re.escape(name)}\n((?:   .*\n)*)", REFERENCE, re.MULTILINE)
+        if inherited:
+            assert entry is not None and ":inherited-members:" in entry[1], f"{name} inherits {inherited}"
