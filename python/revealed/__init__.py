@@ -18,49 +18,70 @@ if TYPE_CHECKING:
     from .demonstrations import Trajectories
     from .estimator import MaxEntIRL, Validation
     from .features import Features
+    from .imitators import imitating
     from .likelihood import LogLikelihood, LogPartition, RewardLikelihood
     from .mdp import Mdp
+    from .model_free import ModelFreeIRL
+    from .model_free_summary import ModelFreeSummary
     from .planning import Plan, Recovery
     from .progress import Progress
     from .questions import NotFittedError, Path
+    from .rollouts import Estimate, Rollouts
+    from .samplers import GaussianPolicy, SamplingPolicy, UniformPolicy
     from .summary import Summary
 
 __all__ = [
+    "Estimate",
     "Features",
+    "GaussianPolicy",
     "LogLikelihood",
     "LogPartition",
     "MaxEntIRL",
     "Mdp",
+    "ModelFreeIRL",
+    "ModelFreeSummary",
     "NotFittedError",
     "Path",
     "Plan",
     "Progress",
     "Recovery",
     "RewardLikelihood",
+    "Rollouts",
+    "SamplingPolicy",
     "Summary",
     "Trajectories",
+    "UniformPolicy",
     "Validation",
     "__version__",
+    "imitating",
     "worlds",
 ]
 
 # Where each name lives. Modules are loaded when they are asked for: numpy alone takes a tenth of a second.
 _HOME = {
+    "Estimate": "rollouts",
     "Features": "features",
+    "GaussianPolicy": "samplers",
     "LogLikelihood": "likelihood",
     "LogPartition": "likelihood",
     "MaxEntIRL": "estimator",
     "Mdp": "mdp",
+    "ModelFreeIRL": "model_free",
+    "ModelFreeSummary": "model_free_summary",
     "NotFittedError": "questions",
     "Path": "questions",
     "Plan": "planning",
     "Progress": "progress",
     "Recovery": "planning",
     "RewardLikelihood": "likelihood",
+    "Rollouts": "rollouts",
+    "SamplingPolicy": "samplers",
     "Summary": "summary",
     "Trajectories": "demonstrations",
+    "UniformPolicy": "samplers",
     "Validation": "estimator",
     "__version__": "_native",
+    "imitating": "imitators",
 }
 
 

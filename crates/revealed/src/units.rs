@@ -26,11 +26,13 @@ impl Units {
         x.iter().zip(&self.0).map(|(x, unit)| x / unit).collect()
     }
 
-    /// θ within its bounds: x·unit/unit may miss a bound by a rounding error, to either side.
+    /// θ within its bounds: x·unit/unit may miss a bound by a rounding error, to either side, and the optimiser may stop one
+    /// inside it.
     pub fn to_theta_within(&self, x: &[f64], bounds: &[(f64, f64)]) -> Vec<f64> {
+        let at = |x: f64, bound: f64| bound.is_finite() && (x - bound).abs() <= 4.0 * f64::EPSILON * bound.abs();
         let snapped = |((x, unit), &(lo, hi)): ((&f64, &f64), &(f64, f64))| match *x {
-            x if x <= lo * unit => lo,
-            x if x >= hi * unit => hi,
+            x if x <= lo * unit || at(x, lo * unit) => lo,
+            x if x >= hi * unit || at(x, hi * unit) => hi,
             x => (x / unit).clamp(lo, hi),
         };
         x.iter().zip(&self.0).zip(bounds).map(snapped).collect()

@@ -458,3 +458,16 @@ fn bad_samples_and_settings_are_refused() {
     rollouts[1].actions.pop();
     assert!(samples(&rollouts, Ends::Anywhere).unwrap_err().to_string().contains("as long as the longest"));
 }
+
+/// A coin whose optimum, log 3, lies outside: θ is the bound itself, not a rounding error inside it.
+#[test]
+fn a_bound_that_holds_is_reached_exactly() {
+    for bound in [1.0, 0.9, 1.0 / 3.0, 1e-3] {
+        let features = (0..100).map(|toss| f64::from(toss % 2)).collect();
+        let columns = SampleColumns { n_features: 1, features, log_policy: vec![0.5f64.ln(); 100], ..SampleColumns::default() };
+        let settings = ModelFree { bounds: Bounds::Same(-bound, bound), ..ModelFree::default() };
+        let fit = settings.fit(&Samples::new(&columns, Baseline::One).unwrap(), &[0.75]).unwrap();
+        assert_eq!((fit.theta[0], &fit.at_bounds[..]), (bound, &[0][..]));
+        assert_eq!(fit.gradient_norm, 0.0);
+    }
+}
