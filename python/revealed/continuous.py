@@ -92,9 +92,7 @@ class PathFeatures:
     def steps(self, path: StatesAndActions, where: str) -> Floats:
         """The features of each step, not discounted."""
         observations, actions = path
-        rows = [
-            self._row(self.function(observations[t], actions[t], observations[t + 1]), where, t) for t in range(len(actions))
-        ]
+        rows = [self._row(self.function(observations[t], actions[t], observations[t + 1]), where, t) for t in range(len(actions))]
         if not rows:
             return np.zeros((0, self.width or 0))
         matrix = np.array(rows)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
 from . import _native
-from ._columns import Floats, Integers, count, floats, frame_columns, integers, is_frame
+from . import paths as _paths
+from ._columns import Floats, Integers, floats, integers, is_frame
 
 if TYPE_CHECKING:
     from .mdp import Mdp
@@ -23,18 +24,38 @@ class Trajectories:
     Parameters
     ----------
     paths
-        One of: a list of paths, each a list of (state, action) pairs that ends in (state, None), or a pair (states, actions) with
-        one action fewer than states, or an object with `obs` and `acts` (trajectories of `imitation`); a pandas or polars frame
-        in long form with the columns `id`, `state`, `action` (missing on each last row); Trajectories.
+        One of:
+
+        - a list of paths, each of them a list of (state, action) pairs that ends in (state, None), a tuple (states, actions) with
+          one action fewer than states, or an object that has them as `obs` and `acts` (trajectories of `imitation`) or as
+          `observations` and `actions` (episodes of Minari);
+        - a Minari dataset with discrete spaces;
+        - a pandas or polars frame in long form: a row for each step, with the columns `id`, `state` and `action` (missing on each
+          last row), and if there are any `weight` (the same on each row of a path) and `step` (the order of the rows, which is
+          theirs unless given);
+        - Trajectories.
     weights : vector, optional
         How much each path counts; 1 unless given.
+
+    Attributes
+    ----------
+    states, actions : ndarray of int64
+        One path after another; the action of a last state is -1.
+    offsets : ndarray of int64
+        Path i has the places `offsets[i]` to `offsets[i + 1]`.
+    weights : ndarray of float64
+        How much each path counts.
+    ids : list of str or None
+        The name of each path, where it has one.
 
     Examples
     --------
     >>> import revealed
-    >>> paths = revealed.Trajectories([[(0, 1), (2, None)], [(0, 0), (1, None)]])
+    >>> paths = revealed.Trajectories([[(0, 1), (2, None)], ([0, 1, 2], [0, 0])])
     >>> len(paths), paths[0]
     (2, [(0, 1), (2, None)])
+    >>> paths[1:]
+    Trajectories(1 path, 3.0 states on average)
     """
 
     __slots__ = ("offsets", "states", "actions", "weights", "ids")
@@ -48,18 +69,20 @@ class Trajectories:
     def __init__(self, paths: Any, *, weights: Any = None) -> None:
         if isinstance(paths, Trajectories):
             columns = paths.offsets, paths.states, paths.actions, paths.weights, paths.ids
-        elif is_frame(paths):
-            columns = _of_frame(paths)
         elif isinstance(paths, (str, bytes, os.PathLike)):
-            raise TypeError(f"{paths!r} is a name: read files with Trajectories.load")
+            raise TypeError(f"{paths!r} is a name: read demonstrations with Trajectories.load")
+        elif is_frame(paths):
+            columns = _paths.of_frame(paths)
+        elif hasattr(paths, "iterate_episodes"):
+            columns = _paths.of_minari(paths)
         else:
-            columns = _of_paths(paths)
+            columns = _paths.of_list(paths)
         self.offsets, self.states, self.actions, self.weights, self.ids = columns
         if weights is not None:
             self.weights = floats("weights", weights, len(self))
 
     @classmethod
-    def _of(cls, columns: Any) -> Trajectories:
+    def _of(cls, columns: _paths.Columns) -> Trajectories:
         paths = cls.__new__(cls)
         paths.offsets, paths.states, paths.actions, paths.weights, paths.ids = columns
         return paths
@@ -79,23 +102,62 @@ class Trajectories:
         """The number of states of each path."""
         return np.diff(self.offsets)
 
+    @property
+    def shape(self) -> tuple[int]:
+        """(number of paths,): with it, scikit-learn takes folds by `paths[numbers]`, and the weights stay with their paths."""
+        return (len(self),)
+
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
-    def __getitem__(self, index: int) -> list[tuple[int, int | None]]:
-        if not -len(self) <= index < len(self):
-            raise IndexError(f"path {index} of {len(self)}")
-        index %= len(self)
-        span = slice(self.offsets[index], self.offsets[index + 1])
+    @overload
+    def __getitem__(self, index: int | np.integer[Any]) -> list[tuple[int, int | None]]: ...
+    @overload
+    def __getitem__(self, index: slice | list[Any] | np.ndarray[Any, Any]) -> Trajectories: ...
+    def __getitem__(self, index: Any) -> list[tuple[int, int | None]] | Trajectories:
+        """One path as (state, action) pairs; or several as Trajectories, by a slice, an array of numbers or a mask."""
+        if isinstance(index, tuple) and len(index) == 2 and index[1] is Ellipsis:
+            index = index[0]  # as scikit-learn asks
+        if isinstance(index, slice):
+            return self._take(np.arange(len(self))[index])
+        if isinstance(index, list) or getattr(index, "ndim", 0) > 0:
+            return self._take(self._chosen(index))
+        if isinstance(index, (bool, np.bool_)) or not hasattr(index, "__index__"):
+            raise TypeError(f"paths[{index!r}]: give a number, a slice, an array of numbers or a mask")
+        at = int(index)
+        if not -len(self) <= at < len(self):
+            raise IndexError(f"path {at} of {len(self)}")
+        at %= len(self)
+        span = slice(self.offsets[at], self.offsets[at + 1])
         actions: list[int | None] = [*self.actions[span][:-1].tolist(), None]
         return list(zip(self.states[span].tolist(), actions))
+
+    def _chosen(self, index: Any) -> Integers:
+        """The numbers of the paths that an array of numbers, or a mask, picks."""
+        array = np.asarray(index)
+        if array.dtype.kind == "b":
+            if array.shape != (len(self),):
+                raise IndexError(f"the mask has shape {array.shape}, but there are {len(self)} paths")
+            return np.flatnonzero(array)
+        numbers = integers("the index", array)
+        bad = np.flatnonzero((numbers < -len(self)) | (numbers >= len(self)))
+        if len(bad):
+            raise IndexError(f"path {numbers[bad[0]]} of {len(self)}")
+        return numbers % max(len(self), 1)
+
+    def _take(self, chosen: Integers) -> Trajectories:
+        lengths = self.lengths[chosen]
+        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+        rows = np.repeat(self.offsets[chosen] - offsets[:-1], lengths) + np.arange(offsets[-1])
+        ids = [self.ids[at] for at in chosen] if self.ids else []
+        return Trajectories._of((offsets, self.states[rows], self.actions[rows], self.weights[chosen], ids))
 
     def __iter__(self) -> Iterator[list[tuple[int, int | None]]]:
         return (self[index] for index in range(len(self)))
 
     def __repr__(self) -> str:
         mean = f", {self.lengths.mean():.1f} states on average" if len(self) else ""
-        return f"Trajectories({len(self)} paths{mean})"
+        return f"Trajectories({len(self)} path{'' if len(self) == 1 else 's'}{mean})"
 
     def _repr_html_(self) -> str:
         from .cards import trajectories_card
@@ -103,106 +165,45 @@ class Trajectories:
         return trajectories_card(self)
 
     def __eq__(self, other: object) -> bool:
+        """Whether the paths and their weights are the same; what they are called does not matter."""
         if not isinstance(other, Trajectories):
             return NotImplemented
         mine, theirs = ((p.offsets, p.states, p.actions, p.weights) for p in (self, other))
-        return all(np.array_equal(a, b) for a, b in zip(mine, theirs)) and self.ids == other.ids
+        return all(np.array_equal(a, b) for a, b in zip(mine, theirs))
 
     __hash__ = None  # type: ignore[assignment]
 
-    def to_frame(self) -> Any:
-        """A pandas frame in long form: id, state, action (missing on each last row)."""
+    def to_frame(self, library: Literal["pandas", "polars"] = "pandas") -> Any:
+        """A frame of pandas or polars in long form, as `Trajectories` takes it: id, state, action (missing on each last row).
+
+        The id is the path's number where no path has a name. Weights are in a column `weight` where they are not all 1.
+        """
+        if library not in ("pandas", "polars"):
+            raise ValueError(f"library is {library!r}: it must be 'pandas' or 'polars'")
+        named = any(name is not None for name in self.ids)
+        ids = [str(at) if name is None else name for at, name in enumerate(self.ids)] if named else np.arange(len(self))
+        numbers = np.repeat(np.arange(len(self)), self.lengths)
+        columns = {"id": np.asarray(ids, dtype=object if named else np.int64)[numbers], "state": self.states}
+        weight = {"weight": self.weights[numbers]} if (self.weights != 1.0).any() else {}
+        if library == "polars":
+            import polars
+
+            frame = polars.DataFrame({**columns, "id": columns["id"].tolist(), "action": self.actions, **weight})
+            return frame.with_columns(action=polars.when(polars.col("action") >= 0).then(polars.col("action")))
         import pandas
 
-        ids = np.repeat(np.arange(len(self)), self.lengths)
         action = pandas.array(self.actions, dtype="Int64")
         action[self.actions < 0] = pandas.NA
-        return pandas.DataFrame({"id": ids, "state": self.states, "action": action})
-
-
-def _flat(paths: list[tuple[Any, Any]], ids: list[str | None]) -> Any:
-    """Columns of paths that were told apart into states and actions, checked for their shape."""
-    states, actions, offsets = [], [], [0]
-    for at, (of_states, of_actions) in enumerate(paths):
-        s = integers(f"demonstration {at}: states", of_states)
-        a = integers(f"demonstration {at}: actions", of_actions)
-        if len(s) == 0:
-            raise ValueError(f"demonstration {at} has no states: give at least one")
-        if len(a) != len(s) - 1:
-            raise ValueError(f"demonstration {at}: {len(s)} states need {len(s) - 1} actions, but there are {len(a)}")
-        states.append(s)
-        actions += [a, np.array([-1])]
-        offsets.append(offsets[-1] + len(s))
-    if not paths:
-        raise ValueError("there are no demonstrations: give at least one")
-    columns = np.array(offsets, np.int64), np.concatenate(states), np.concatenate(actions).astype(np.int64)
-    return *columns, np.ones(len(paths)), ids
-
-
-def _of_paths(paths: Iterable[Any]) -> Any:
-    try:
-        listed = list(paths)
-    except TypeError:
-        raise TypeError(f"{type(paths).__name__} is no list of demonstrations") from None
-    told_apart = [_states_and_actions(at, path) for at, path in enumerate(listed)]
-    return _flat(told_apart, [None] * len(listed))
-
-
-def _states_and_actions(at: int, path: Any) -> tuple[Any, Any]:
-    if hasattr(path, "obs") and hasattr(path, "acts"):
-        return path.obs, path.acts
-    if isinstance(path, tuple) and len(path) == 2 and all(np.ndim(part) == 1 for part in path):
-        return path
-    if isinstance(path, (str, bytes)) or not isinstance(path, (Sequence, np.ndarray)):
-        raise TypeError(f"demonstration {at} is a {type(path).__name__}: give a list of (state, action) pairs")
-    states, actions = [], []
-    for step, pair in enumerate(path):
-        try:
-            state, action = pair
-        except (TypeError, ValueError):
-            raise ValueError(f"demonstration {at}, step {step}: {pair!r} is no (state, action) pair") from None
-        last = step == len(path) - 1
-        if _missing(action) != last:
-            problem = "the last action must be None" if last else "only the last action may be None"
-            raise ValueError(f"demonstration {at}, step {step}: the action is {action!r}: {problem}")
-        states.append(_whole(at, step, "state", state))
-        if not last:
-            actions.append(_whole(at, step, "action", action))
-    return states, actions
-
-
-def _whole(at: int, step: int, what: str, value: Any) -> int:
-    try:
-        return count(what, value, least=0)
-    except (TypeError, ValueError) as error:
-        raise type(error)(f"demonstration {at}, step {step}: {error}") from None
-
-
-def _missing(value: Any) -> bool:
-    if value is None:
-        return True
-    try:
-        return bool(value != value) or value == -1
-    except (TypeError, ValueError):
-        # pandas.NA answers no question about itself.
-        return type(value).__name__ == "NAType"
-
-
-def _of_frame(frame: Any) -> Any:
-    names = frame_columns(frame)
-    for name in ("id", "state", "action"):
-        if name not in names:
-            raise ValueError(f"the frame has no column {name!r}: it needs id, state and action, a row for each step")
-    ids = frame["id"].to_list()
-    states, actions = frame["state"].to_list(), frame["action"].to_list()
-    paths: dict[Any, list[tuple[Any, Any]]] = {}
-    for label, state, action in zip(ids, states, actions):
-        paths.setdefault(label, []).append((state, action))
-    told_apart = [_states_and_actions(at, path) for at, path in enumerate(paths.values())]
-    return _flat(told_apart, [str(label) for label in paths])
+        return pandas.DataFrame({**columns, "action": action, **weight})
 
 
 def native_demonstrations(mdp: Mdp, paths: Trajectories) -> _native.Demonstrations:
     """Paths checked against their world."""
+    check_world(mdp)
     columns = paths.offsets, paths.states, paths.actions, paths.weights, paths.ids
     return _native.Demonstrations(mdp._native, *columns)
+
+
+def check_world(mdp: Any) -> None:
+    if not isinstance(getattr(mdp, "_native", None), _native.Problem):
+        raise TypeError(f"mdp is a {type(mdp).__name__}: make one with Mdp, Mdp.from_gymnasium or Mdp.from_dense")

@@ -11,8 +11,8 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 
 from . import _native
-from ._columns import Floats, Integers, count, floats, number, reals
-from .demonstrations import Trajectories, native_demonstrations
+from ._columns import Floats, Integers, count, floats, listed, number
+from .demonstrations import Trajectories, check_world, native_demonstrations
 from .likelihood import options
 from .mdp import Mdp
 from .parameters import Parameters
@@ -139,10 +139,12 @@ class MaxEntIRL(Parameters, Questions):
         self.mdp = mdp
 
     def _settings(self, mdp: Mdp, start: Any = None) -> dict[str, Any]:
+        if not isinstance(self.inference, str):
+            raise TypeError(f"inference is {self.inference!r}: it must be one of 'exact', 'ziebart2008', 'ziebart2010', 'causal'")
         ends = self.ends if self.ends is not None else ("horizon" if self.inference == "causal" else "anywhere")
         return {
             "options": options(ends, self.horizon, self.threads, self.memory),
-            "inference": str(self.inference),
+            "inference": self.inference,
             "bounds": bounds_of(self.bounds, mdp.n_features),
             "l2": number("l2", self.l2),
             "start": None if start is None else floats("start", start, mdp.n_features),
@@ -184,8 +186,8 @@ class MaxEntIRL(Parameters, Questions):
         callback : function of a Progress, optional
             Is told how the search stands after each iteration, and ends it by returning True.
 
-        Ctrl-C raises KeyboardInterrupt: the estimator stays as it was, and where the search stood is in `partial_theta_`, to go on
-        from with `start=`.
+        Ctrl-C raises KeyboardInterrupt: the estimator stays as it was, and where the search stood is in `partial_theta_`, to go
+        on from with `start=`.
         """
         mdp, demonstrations = self._world(mdp, demonstrations)
         paths = native_demonstrations(mdp, Trajectories(demonstrations, weights=sample_weight))
@@ -223,7 +225,7 @@ class MaxEntIRL(Parameters, Questions):
         paths = native_demonstrations(self.mdp_, Trajectories(demonstrations, weights=sample_weight))
         with Counter(self.progress, "standard errors") as counter:
             model = _native.summarise(
-                self.mdp_._native, paths, json.dumps(self._record), number("level", level), self.threads, counter
+                self.mdp_._native, paths, json.dumps(self._record), number("level", level), self._threads(), counter
             )
         assert model is not None  # the counter never asks to stop
         return Summary(json.loads(model))
@@ -245,7 +247,8 @@ class MaxEntIRL(Parameters, Questions):
         """
         mdp, demonstrations = self._world(mdp, demonstrations)
         paths = native_demonstrations(mdp, Trajectories(demonstrations, weights=sample_weight))
-        chosen = floats("l2", list(l2)).tolist(), count("folds", folds), count("seed", seed, least=0), bool(group_identical)
+        penalties = floats("l2", listed("l2", l2)).tolist()
+        chosen = penalties, count("folds", folds), count("seed", seed, least=0), bool(group_identical)
         with Counter(self.progress, "fits") as counter:
             found = _native.cross_validate(mdp._native, paths, self._settings(mdp), *chosen, counter)
         assert found is not None  # the counter never asks to stop
@@ -271,6 +274,7 @@ class MaxEntIRL(Parameters, Questions):
     @classmethod
     def load(cls: type[Self], path: str | os.PathLike[str], mdp: Mdp) -> Self:
         """Read a model file that was learned on this world."""
+        check_world(mdp)
         record = json.loads(_native.load_model(os.fspath(path)))
         theta = floats("theta", record["theta"])
         if len(theta) != mdp.n_features:
@@ -285,15 +289,15 @@ def bounds_of(bounds: Any, n_features: int) -> tuple[Floats, Floats] | None:
     """Lower and upper bounds of each parameter."""
     if bounds is None:
         return None
-    problem = f"bounds is {bounds!r}: give (low, high), or one such pair for each of the {n_features} features"
-    try:
-        pairs = list(bounds)
-    except TypeError:
-        raise TypeError(problem) from None
-    if len(pairs) == 2 and all(np.ndim(value) == 0 for value in pairs):
+    pairs = list(listed("bounds", bounds))
+    if len(pairs) == 2 and not any(_is_pair(value) for value in pairs):
         pairs = [pairs] * n_features
-    if len(pairs) != n_features or any(np.ndim(pair) != 1 or len(pair) != 2 for pair in pairs):
-        raise ValueError(problem)
-    low = reals("bounds", [-np.inf if lo is None else lo for lo, _ in pairs]).astype(np.float64)
-    high = reals("bounds", [np.inf if hi is None else hi for _, hi in pairs]).astype(np.float64)
-    return low, high
+    if len(pairs) != n_features or not all(_is_pair(pair) for pair in pairs):
+        raise ValueError(f"bounds is {bounds!r}: give (low, high), or one such pair for each of the {n_features} features")
+    low = [-np.inf if lo is None else number("the lower bound", lo) for lo, _ in pairs]
+    high = [np.inf if hi is None else number("the upper bound", hi) for _, hi in pairs]
+    return np.array(low), np.array(high)
+
+
+def _is_pair(value: Any) -> bool:
+    return isinstance(value, (tuple, list, np.ndarray)) and getattr(value, "shape", (1,)) != () and len(value) == 2

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ._columns import Floats, Integers, entries, frame_columns, is_frame, is_sparse
+from ._columns import Floats, Integers, entries, frame_columns, frame_matrix, is_frame, is_sparse, listed, reals
 
 __all__ = ["Features"]
 
 _NOTHING: tuple[Integers, Integers, Floats] = (np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Features:
     """The features of states, of choices (s, a) and of transitions (s, a, s'); they share one parameter vector.
 
@@ -29,7 +29,8 @@ class Features:
     state_action : (n_states, n_actions, n_features) or (n_states * n_actions, n_features)
         A row for each pair, actions running fastest; or `f(state, action)`. Pairs that a state does not offer are ignored.
     transition : (n_transitions, n_features)
-        A row for each transition, in the order in which they were given; or `f(state, action, next_state)`.
+        A row for each transition, in the order in which they were given (that of `Mdp.transitions` where they were not given as
+        columns); or `f(state, action, next_state)`.
     names : list of str, optional
         One for each feature.
 
@@ -46,37 +47,33 @@ class Features:
 
     def _columns(self, n_states: int, n_actions: int, transitions: tuple[Integers, Integers, Integers]) -> _FeatureColumns:
         source, action, target = transitions
-        names = list(self.names) if self.names is not None else None
-        if isinstance(self.names, str):
-            raise TypeError("names is one string: give a list with a name for each feature")
+        names = None if self.names is None else _names(self.names)
         sizes: dict[str, int] = {}
 
-        def part(name: str, value: Any, n_rows: int, places: Sequence[tuple[int, ...]] | None) -> tuple[Integers, Integers, Floats]:
+        def part(name: str, value: Any, n_rows: int) -> tuple[Integers, Integers, Floats]:
             nonlocal names
             if value is None:
                 return _NOTHING
             if is_frame(value) and not is_sparse(value):
-                names = frame_columns(value) if names is None else names
-                value = value.to_numpy()
-            elif callable(value) and not hasattr(value, "shape"):
-                value = _called(name, value, places if places is not None else [(row,) for row in range(n_rows)])
+                names = frame_columns(f"features.{name}", value) if names is None else names
+                value = frame_matrix(f"features.{name}", value)
             rows, columns, values, sizes[name] = entries(f"features.{name}", value, n_rows)
             return rows, columns, values
 
-        state = part("state", self.state, n_states, None)
-        pairs = self.state_action
-        if pairs is not None and not callable(pairs) and not is_sparse(pairs) and not is_frame(pairs):
-            array = np.asarray(pairs)
-            if array.ndim == 3:
-                if array.shape[:2] != (n_states, n_actions):
-                    raise ValueError(
-                        f"features.state_action has shape {array.shape}: the first two must be {n_states} states and {n_actions} actions"
-                    )
-                pairs = array.reshape(n_states * n_actions, array.shape[2])
-        every_pair = [(s, a) for s in range(n_states) for a in range(n_actions)] if callable(pairs) else None
-        state_action = part("state_action", pairs, n_states * n_actions, every_pair)
-        every = list(zip(source.tolist(), action.tolist(), target.tolist())) if callable(self.transition) else None
-        transition = part("transition", self.transition, len(source), every)
+        of_states, pairs, along = self.state, self.state_action, self.transition
+        if _is_function(of_states):
+            of_states = _called("state", of_states, [np.arange(n_states)])
+        if _is_function(along):
+            along = _called("transition", along, [source, action, target])
+        state = part("state", of_states, n_states)
+        transition = part("transition", along, len(source))
+        if _is_function(pairs):
+            offered = np.unique(np.stack([source, action]), axis=1)
+            row, column, value = part("state_action", _called("state_action", pairs, list(offered)), offered.shape[1])
+            state_action = offered[0][row], offered[1][row], column, value
+        else:
+            row, column, value = part("state_action", _flat(pairs, n_states, n_actions), n_states * n_actions)
+            state_action = row // n_actions, row % n_actions, column, value
         if not sizes:
             raise ValueError("features have no part: give state, state_action or transition")
         if len(set(sizes.values())) > 1:
@@ -85,11 +82,10 @@ class Features:
         n_features = next(iter(sizes.values()))
         if names is not None and len(names) != n_features:
             raise ValueError(f"names has {len(names)} entries, but there are {n_features} features")
-        row, column, value = state_action
-        return _FeatureColumns(n_features, names or [], state, (row // n_actions, row % n_actions, column, value), transition)
+        return _FeatureColumns(n_features, names or [], state, state_action, transition)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _FeatureColumns:
     n_features: int
     names: list[str]
@@ -98,16 +94,45 @@ class _FeatureColumns:
     transition: tuple[Integers, Integers, Floats]
 
 
-def _called(name: str, function: Callable[..., Any], places: Sequence[tuple[int, ...]]) -> Any:
+def _names(names: Any) -> list[str]:
+    if isinstance(names, (str, bytes)):
+        raise TypeError("names is one string: give a list with a name for each feature")
+    given = list(listed("names", names))
+    for name in given:
+        if not isinstance(name, str):
+            raise TypeError(f"names has {name!r}: each must be a string")
+    return [str(name) for name in given]
+
+
+def _is_function(value: Any) -> bool:
+    return callable(value) and not hasattr(value, "shape")
+
+
+def _flat(pairs: Any, n_states: int, n_actions: int) -> Any:
+    """A row for each pair, where there are three axes."""
+    if pairs is None or is_sparse(pairs) or is_frame(pairs):
+        return pairs
+    array = reals("features.state_action", pairs)
+    if array.ndim != 3:
+        return array
+    if array.shape[:2] != (n_states, n_actions):
+        sizes = f"{n_states} states and {n_actions} actions"
+        raise ValueError(f"features.state_action has shape {array.shape}: the first two must be {sizes}")
+    return array.reshape(n_states * n_actions, array.shape[2])
+
+
+def _called(name: str, function: Callable[..., Any], places: Sequence[Integers]) -> Any:
+    """The rows that a function gives; None where there is nothing to ask it about."""
     rows: list[Any] = []
-    for place in places:
-        row = np.asarray(function(*place))
-        if row.ndim != 1 or row.dtype.kind not in "biuf":
-            raise ValueError(f"features.{name}{place} is {row!r}: the function must return a vector of numbers")
+    for place in zip(*(column.tolist() for column in places)):
+        at = f"features.{name}({', '.join(map(str, place))})"
+        row = reals(at, function(*place))
+        if row.ndim != 1:
+            raise ValueError(f"{at} is {row!r}: the function must return a vector of numbers")
         if rows and len(row) != len(rows[0]):
-            raise ValueError(f"features.{name}{place} has {len(row)} entries, but others have {len(rows[0])}")
+            raise ValueError(f"{at} has {len(row)} entries, but others have {len(rows[0])}")
         rows.append(row)
-    return np.array(rows)
+    return np.array(rows) if rows else None
 
 
 def one_hot(n_states: int) -> Features:

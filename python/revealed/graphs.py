@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ._columns import Floats, Integers, number
+from ._columns import Floats, Integers, listed, number
 from .features import Features
 
 __all__: list[str] = []
@@ -31,6 +31,9 @@ class Graph:
         state_attributes: Sequence[str],
         edge_attributes: Sequence[str],
     ) -> None:
+        for name, names in (("state_attributes", state_attributes), ("edge_attributes", edge_attributes)):
+            if isinstance(names, str):
+                raise TypeError(f"{name} is one string: give a list, [{names!r}]")
         nodes, edges = _parts(graph)
         if not nodes:
             raise ValueError("the graph has no nodes")
@@ -45,7 +48,7 @@ class Graph:
         if terminal is None:
             self.terminal = np.setdiff1d(np.arange(len(nodes)), source)
         else:
-            self.terminal = np.array(sorted(_node(index, label) for label in terminal), dtype=np.int64)
+            self.terminal = np.array(sorted(_node(index, label) for label in listed("terminal", terminal)), dtype=np.int64)
         keep = ~np.isin(source, self.terminal)
         edges = [edge for edge, kept in zip(edges, keep) if kept]
         self.rows = (source[keep], action[keep], target[keep], np.ones(int(keep.sum())))
@@ -91,9 +94,10 @@ def _parts(graph: Any) -> tuple[list[tuple[Hashable, Any]], list[tuple[Hashable,
 
 
 def _node(index: dict[Hashable, int], label: Hashable) -> int:
-    if label not in index:
-        raise ValueError(f"the graph has no node {label!r}")
-    return index[label]
+    try:
+        return index[label]
+    except (KeyError, TypeError):  # a list is no label
+        raise ValueError(f"the graph has no node {label!r}") from None
 
 
 def _attribute(data: Any, name: str, place: Any) -> float:

@@ -2,61 +2,121 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ._columns import Floats, Integers
+from . import tables
+from ._columns import Floats, Integers, count, floats, number
 
-__all__ = ["read"]
+__all__ = ["Table", "read"]
 
 Rows = tuple[Integers, Integers, Integers, Floats]
 
 
-def read(env: Any, action_masks: bool) -> tuple[int, int, Rows, Floats, list[int], tuple[int, int] | None]:
+@dataclass(frozen=True, eq=False)
+class Table:
+    """What an environment's table says."""
+
+    n_states: int
+    n_actions: int
+    rows: Rows
+    start: Floats
+    terminal: list[int]
+    grid: tuple[int, int] | None
+
+
+def read(env: Any, action_masks: bool, start: Any = None) -> Table:
     """The sizes, the transitions, p0, the terminal states and the grid of an environment with `P`."""
+    if isinstance(env, str):
+        raise TypeError(f"env is {env!r}: give the environment itself, gymnasium.make({env!r})")
     inner = getattr(env, "unwrapped", env)
+    name = type(inner).__name__
     table = getattr(inner, "P", None)
     if table is None:
         raise ValueError(
-            f"{type(inner).__name__} has no table `P` of transitions: only tabular environments (FrozenLake-v1, Taxi-v3, "
-            "CliffWalking-v1, or your own with `P[s][a] = [(p, next_state, reward, terminated), ...]`) can be read; for others "
-            "use revealed.ModelFreeIRL, which learns from rollouts"
+            f"{name} has no table `P` of transitions: only tabular environments (FrozenLake-v1, Taxi-v4, CliffWalking-v1, or "
+            "your own with `P[s][a] = [(p, next_state, reward, terminated), ...]`) can be read; if you know the probabilities, "
+            "give them to revealed.Mdp or Mdp.from_dense, and for all others there is revealed.ModelFreeIRL, which learns from "
+            "rollouts"
         )
-    n_states = _size(inner, "observation_space")
-    n_actions = _size(inner, "action_space")
-    source, action, target, p = [], [], [], []
-    ends: set[int] = set()
-    goes_on: list[tuple[int, int]] = []
-    for state in range(n_states):
-        for choice, outcomes in _items(table, state, n_actions):
-            for outcome in outcomes:
-                probability, to, _, terminated = outcome
-                to = int(to)
-                source.append(state)
-                action.append(choice)
-                target.append(to)
-                p.append(float(probability))
-                if terminated:
-                    ends.add(to)
-                elif to != state:
-                    goes_on.append((state, to))
-    p0 = _start(inner, n_states)
-    # Tables list states that no episode visits (Taxi has 100), and what they do does not matter.
-    visited = _visited(p0, ends, goes_on)
-    both = sorted({to for state, to in goes_on if to in ends and state in visited})
-    if both:
-        raise ValueError(
-            f"P enters state {both[0]} both with `terminated` set and without: whether an episode ends there depends on the "
-            "transition, so give the ending ones a state of their own"
-        )
-    columns = np.array(source), np.array(action), np.array(target), np.array(p)
-    # What leads out of a terminal state is never taken, whatever the table says.
-    keep = ~np.isin(columns[0], sorted(ends)) & (columns[3] > 0.0)
+    if getattr(inner, "fickle_passenger", False):
+        raise ValueError(f"{name} has a fickle passenger, who is not in its table `P`: make it with fickle_passenger=False")
+    n_states, n_actions = _size(inner, "observation_space"), _size(inner, "action_space")
+    rows, terminated = _rows(table, n_states, n_actions)
+    p0 = _start(inner, n_states, start)
+    ends = {int(state) for state in rows[2][terminated]}
+    _check_ends(rows, terminated, ends, p0)
+    keep = ~np.isin(rows[0], sorted(ends))  # what leads out of a terminal state is never taken, whatever the table says
+    unlisted = np.setdiff1d(np.arange(n_states), [*rows[0], *ends])
+    if len(unlisted):
+        raise ValueError(f"P has no entry for state {unlisted[0]}, which is not terminal: list what can be done there")
     if action_masks:
-        keep &= _offered(inner, n_states, n_actions)[columns[0], columns[1]]
-    rows = tuple(column[keep] for column in columns)
-    return n_states, n_actions, _added_up(rows), p0, sorted(ends), _grid(inner, n_states)
+        keep &= _offered(inner, n_states, n_actions)[rows[0], rows[1]]
+    kept = rows[0][keep], rows[1][keep], rows[2][keep], rows[3][keep]
+    return Table(n_states, n_actions, _added_up(kept), p0, sorted(ends), _grid(inner, n_states))
+
+
+def _size(env: Any, space: str) -> int:
+    found = getattr(env, space, None)
+    n, first = getattr(found, "n", None), getattr(found, "start", 0)
+    if n is None or np.ndim(n) or first != 0:
+        raise ValueError(f"{type(env).__name__}.{space} is {found}: it must be Discrete(n), numbered from 0")
+    return int(n)
+
+
+def _rows(table: Any, n_states: int, n_actions: int) -> tuple[Rows, Any]:
+    """The outcomes of P one below the other, and which of them end an episode."""
+    found: list[tuple[int, int, int, float, bool]] = []
+    for state in range(n_states):
+        for choice, outcomes in _items(table, state):
+            place = f"P[{state}][{choice!r}]"
+            action = count(f"the action of {place}", choice, least=0, most=n_actions - 1)
+            try:
+                told = [(probability, to, terminated) for probability, to, _, terminated in outcomes]
+            except (TypeError, ValueError):
+                raise ValueError(
+                    f"{place} is {outcomes!r}: it must be a list of (p, next_state, reward, terminated); an array of "
+                    "probabilities is read by Mdp.from_dense"
+                ) from None
+            for probability, to, terminated in told:
+                chance = number(f"a probability of {place}", probability)
+                target = count(f"a next state of {place}", to, least=0, most=n_states - 1)
+                if chance != 0.0:  # NaN is kept, to be refused by the engine
+                    found.append((state, action, target, chance, bool(terminated)))
+    whole = np.array([row[:3] for row in found], dtype=np.int64).reshape(-1, 3)
+    p, terminated = np.array([row[3] for row in found], dtype=np.float64), np.array([row[4] for row in found], dtype=bool)
+    return (whole[:, 0], whole[:, 1], whole[:, 2], p), terminated
+
+
+def _items(table: Any, state: int) -> list[tuple[Any, Any]]:
+    """The actions of a state with their outcomes; none where the table is silent, as it may be about terminal states."""
+    try:
+        of_state = table[state]
+    except (KeyError, IndexError):
+        return []
+    if hasattr(of_state, "items"):
+        return list(of_state.items())
+    try:
+        return list(enumerate(of_state))
+    except TypeError:
+        raise ValueError(f"P[{state}] is {of_state!r}: it must have a list of outcomes for each action") from None
+
+
+def _check_ends(rows: Rows, terminated: Any, ends: set[int], p0: Floats) -> None:
+    """Refuses a table in which an episode ends in a state or goes on, as it comes there by one transition or another."""
+    remedy = "whether an episode ends there depends on the transition, so give the ending ones a state of their own"
+    for state in np.flatnonzero(p0 > 0.0):
+        if int(state) in ends:
+            raise ValueError(f"episodes start in state {state}, which P also enters with `terminated` set: {remedy}")
+    # Tables list states that no episode visits (Taxi has 100), and what they do does not matter.
+    on = ~terminated & (rows[0] != rows[2])
+    steps = list(zip(rows[0][on].tolist(), rows[2][on].tolist()))
+    visited = _visited(p0, ends, steps)
+    both = sorted({to for state, to in steps if to in ends and state in visited})
+    if both:
+        raise ValueError(f"P enters state {both[0]} both with `terminated` set and without: {remedy}")
 
 
 def _visited(p0: Floats, ends: set[int], steps: list[tuple[int, int]]) -> set[int]:
@@ -73,29 +133,19 @@ def _visited(p0: Floats, ends: set[int], steps: list[tuple[int, int]]) -> set[in
     return visited
 
 
-def _size(env: Any, space: str) -> int:
-    n = getattr(getattr(env, space, None), "n", None)
-    if n is None:
-        raise ValueError(f"{type(env).__name__}.{space} is {getattr(env, space, None)}: it must be Discrete")
-    return int(n)
-
-
-def _items(table: Any, state: int, n_actions: int) -> list[tuple[int, Any]]:
-    try:
-        of_state = table[state]
-    except (KeyError, IndexError):
-        raise ValueError(f"P has no entry for state {state}") from None
-    return list(of_state.items()) if hasattr(of_state, "items") else list(enumerate(of_state))[:n_actions]
-
-
-def _start(env: Any, n_states: int) -> Floats:
-    p0 = getattr(env, "initial_state_distrib", None)
-    if p0 is None:
-        raise ValueError(
-            f"{type(env).__name__} has no `initial_state_distrib`: set it to the probability of each first state, or build an Mdp "
-            "from columns"
-        )
-    return np.asarray(p0, dtype=np.float64).reshape(n_states)
+def _start(env: Any, n_states: int, given: Any) -> Floats:
+    if given is not None:
+        states, p = tables.start(given, n_states)
+        bad = np.flatnonzero((states < 0) | (states >= n_states))
+        if len(bad):
+            raise ValueError(f"start has state {states[bad[0]]}: there are {n_states} (0 to {n_states - 1})")
+        p0 = np.zeros(n_states)
+        p0[states] = p
+        return p0
+    known = getattr(env, "initial_state_distrib", getattr(env, "isd", None))
+    if known is None:
+        raise ValueError(f"{type(env).__name__} has no `initial_state_distrib`: give start, the probability of each first state")
+    return floats(f"{type(env).__name__}.initial_state_distrib", known, n_states)
 
 
 def _offered(env: Any, n_states: int, n_actions: int) -> Any:
@@ -105,11 +155,10 @@ def _offered(env: Any, n_states: int, n_actions: int) -> Any:
     return np.array([mask(state) for state in range(n_states)], dtype=bool).reshape(n_states, n_actions)
 
 
-def _added_up(rows: Any) -> Rows:
+def _added_up(rows: Rows) -> Rows:
     """P may list a next state twice for one action (a step into a wall): their probabilities add up."""
     source, action, target, p = rows
-    keys = np.stack([source, action, target])
-    unique, inverse = np.unique(keys, axis=1, return_inverse=True)
+    unique, inverse = np.unique(np.stack([source, action, target]), axis=1, return_inverse=True)
     total = np.zeros(unique.shape[1])
     np.add.at(total, np.reshape(inverse, -1), p)
     return unique[0], unique[1], unique[2], total
@@ -117,6 +166,6 @@ def _added_up(rows: Any) -> Rows:
 
 def _grid(env: Any, n_states: int) -> tuple[int, int] | None:
     shape: Any = getattr(env, "shape", None) or (getattr(env, "nrow", None), getattr(env, "ncol", None))
-    if len(shape) == 2 and all(isinstance(side, (int, np.integer)) for side in shape) and shape[0] * shape[1] == n_states:
-        return int(shape[0]), int(shape[1])
-    return None
+    if not isinstance(shape, (tuple, list)) or len(shape) != 2 or not all(isinstance(side, (int, np.integer)) for side in shape):
+        return None
+    return (int(shape[0]), int(shape[1])) if shape[0] * shape[1] == n_states else None

@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _native
 from ._columns import Floats, count, floats
-from .demonstrations import Trajectories, native_demonstrations
+from .demonstrations import Trajectories, check_world, native_demonstrations
 from .features import Features, _Identity
 from .mdp import Mdp
 
@@ -94,6 +94,7 @@ class RewardLikelihood:
         threads: int | None = None,
         memory: int | None = None,
     ) -> None:
+        check_world(mdp)
         self.n_states, self.n_transitions = mdp.n_states, mdp.n_transitions if transitions else 0
         width = self.n_states + self.n_transitions
         state = _Identity(self.n_states, width)
@@ -160,7 +161,8 @@ class LogPartition:
         transitions: bool = False,
         threads: int | None = None,
     ) -> None:
-        chosen = options(ends, horizon, threads, None)
+        chosen = options(ends, count("horizon", horizon), threads, None)
+        check_world(mdp)
         self.mdp = mdp
         self.n_states, self.n_transitions = mdp.n_states, mdp.n_transitions if transitions else 0
         begin = mdp._weights("start", start)

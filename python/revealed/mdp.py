@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _native, planning, tables
-from ._columns import Floats, Integers, count, floats, integers, number
+from ._columns import Floats, Integers, count, floats, integers, listed, number
 from .features import Features, one_hot
 from .planning import AtTerminal, Paid, Plan, Recovery
 from .tables import Axis
@@ -83,8 +83,11 @@ class Mdp:
         true_theta: Any = None,
         labels: Sequence[Hashable] | None = None,
     ) -> None:
-        n_states, n_actions = count("n_states", n_states), count("n_actions", n_actions)
-        source, action, target, p = tables.columns(transitions)
+        n_states, n_actions = count("n_states", n_states, most=2**63 - 1), count("n_actions", n_actions, most=2**63 - 1)
+        source, action, target, p = rows = tables.columns(transitions)
+        ends = integers("terminal", listed("terminal", terminal))
+        tables.in_range(rows, n_states, n_actions)
+        tables.no_dead_end(n_states, source, ends)
         columns = _features(features, n_states)._columns(n_states, n_actions, (source, action, target))
         self._native = _native.Problem(
             n_states=n_states,
@@ -92,24 +95,33 @@ class Mdp:
             n_features=columns.n_features,
             discount=number("discount", discount),
             start=tables.start(start, n_states),
-            terminal=integers("terminal", list(terminal) if not isinstance(terminal, np.ndarray) else terminal),
-            transitions=(source, action, target, p),
+            terminal=ends,
+            transitions=rows,
             state_features=columns.state,
             state_action_features=columns.state_action,
             transition_features=columns.transition,
             names=columns.names,
             reference=tables.reference(reference, n_states, n_actions),
-            grid=None if grid is None else (count("grid rows", grid[0]), count("grid columns", grid[1])),
-            points=None if points is None else (floats("points x", points[0]), floats("points y", points[1])),
-            true_theta=None if true_theta is None else floats("true_theta", true_theta),
+            grid=None if grid is None else tables.grid(grid),
+            points=None if points is None else tables.points(points, n_states),
+            true_theta=None if true_theta is None else floats("true_theta", true_theta, columns.n_features),
         )
         self._set_labels(labels)
 
     def _set_labels(self, labels: Sequence[Hashable] | None) -> None:
-        self._labels = None if labels is None else list(labels)
-        if self._labels is not None and len(self._labels) != self.n_states:
+        self._labels = None if labels is None else list(listed("labels", labels))
+        self._index: dict[Hashable, int] | None = None
+        if self._labels is None:
+            return
+        if len(self._labels) != self.n_states:
             raise ValueError(f"labels has {len(self._labels)} entries, but there are {self.n_states} states")
-        self._index = None if self._labels is None else {label: state for state, label in enumerate(self._labels)}
+        try:
+            self._index = {label: state for state, label in enumerate(self._labels)}
+        except TypeError as error:
+            raise TypeError(f"labels: {error}") from None
+        if len(self._index) != self.n_states:
+            twice = next(label for state, label in enumerate(self._labels) if self._index[label] != state)
+            raise ValueError(f"labels has {twice!r} twice: give each state a name of its own")
 
     @classmethod
     def _of(cls, native: _native.Problem, labels: Sequence[Hashable] | None = None) -> Mdp:
@@ -140,7 +152,9 @@ class Mdp:
         return cls(n_states, n_actions, transitions=rows, start=start, terminal=ends, **options)
 
     @classmethod
-    def from_sparse(cls, T: Sequence[Any] | Mapping[int, Any], *, start: Any, terminal: Iterable[int] = (), **options: Any) -> Mdp:
+    def from_sparse(
+        cls, T: Sequence[Any] | Mapping[int, Any], *, start: Any, terminal: Iterable[int] = (), **options: Any
+    ) -> Mdp:
         """From one scipy.sparse (or dense) matrix T[a][s, s'] for each action. Rows without entries do not offer the action.
 
         Transitions out of terminal states are dropped. `options` are those of the constructor.
@@ -182,17 +196,19 @@ class Mdp:
         )
 
     @classmethod
-    def from_gymnasium(cls, env: Any, *, action_masks: bool = False, **options: Any) -> Mdp:
-        """From a Gymnasium environment with a table `P`, such as FrozenLake-v1, Taxi-v3, CliffWalking-v1; through any wrappers.
+    def from_gymnasium(cls, env: Any, *, action_masks: bool = False, start: Any = None, **options: Any) -> Mdp:
+        """From a Gymnasium environment with a table `P`, such as FrozenLake-v1, Taxi-v4, CliffWalking-v1; through any wrappers.
 
         Terminal states are those that a transition enters with `terminated` set. With `action_masks`, actions that the
-        environment's `action_mask(state)` rules out are not offered (Taxi).
+        environment's `action_mask(state)` rules out are not offered (Taxi). `start` is p0 for an environment that has no
+        `initial_state_distrib`. `options` are those of the constructor.
         """
-        from .gymnasium import read
+        from . import gymnasium
 
-        n_states, n_actions, rows, start, terminal, grid = read(env, action_masks)
-        options.setdefault("grid", grid)
-        return cls(n_states, n_actions, transitions=rows, start=start, terminal=terminal, **options)
+        table = gymnasium.read(env, bool(action_masks), start)
+        if "grid" not in options and "points" not in options:
+            options["grid"] = table.grid
+        return cls(table.n_states, table.n_actions, transitions=table.rows, start=table.start, terminal=table.terminal, **options)
 
     def with_features(self, features: Any) -> Mdp:
         """The same world with other features. Rows of transition features are in the order of `transitions`."""
@@ -250,12 +266,8 @@ class Mdp:
         return None if self._labels is None else list(self._labels)
 
     def index(self, label: Hashable) -> int:
-        """The number of the state with this label; a number that is no label is itself."""
-        if self._index is not None and label in self._index:
-            return self._index[label]
-        if self._index is None and isinstance(label, (int, np.integer)) and 0 <= int(label) < self.n_states:
-            return int(label)
-        raise KeyError(f"no state is called {label!r}")
+        """The number of the state with this label; of a number, where the states have no labels, the number itself."""
+        return self._state("label", label)
 
     @property
     def start(self) -> Floats:
@@ -400,7 +412,8 @@ class Mdp:
         path : Path, list of them, (state, action) pairs, or states (by label or number), optional
             Pointed out.
         labels : bool, "values", or a text for each state, optional
-            What stands in each state; names on a line and nothing elsewhere unless given. S, G and H mark starts, goals, and ends that are truly worth less; T ends of unknown worth.
+            What stands in each state; names on a line and nothing elsewhere unless given. S, G and H mark starts, goals, and ends
+            that are truly worth less; T ends of unknown worth.
         style : {"cells", "line", "network"}, optional
             Cells where states have a `grid`, or `points` that fill a lattice (y goes down); a network where they have other
             `points` (y goes up); nodes on a line for chains and for up to 50 states without a place.
@@ -441,10 +454,26 @@ class Mdp:
         return known
 
     def _state(self, name: str, label: Any) -> int:
+        problem = f"{name} is {label!r}: there is no such state among the {self.n_states}"
+        if self._index is None:
+            try:
+                return count(name, label, least=0, most=self.n_states - 1)
+            except (TypeError, ValueError):
+                raise ValueError(problem) from None
         try:
-            return self.index(label)
+            return self._index[label]
         except (KeyError, TypeError):
-            raise ValueError(f"{name} is {label!r}: there is no such state among the {self.n_states}") from None
+            raise ValueError(problem) from None
+
+    def _states(self, name: str, values: Any) -> Integers:
+        """The numbers of several states."""
+        if self._index is not None:
+            return np.array([self._state(name, label) for label in listed(name, values)], dtype=np.int64)
+        states = integers(name, values)
+        bad = np.flatnonzero((states < 0) | (states >= self.n_states))
+        if len(bad):
+            raise ValueError(f"{name}[{bad[0]}] is {states[bad[0]]}: there is no such state among the {self.n_states}")
+        return states
 
     def _weights(self, name: str, value: Any) -> list[tuple[int, float]]:
         """States with their weights: a state, a mapping, a vector over the states, or None for the problem's own start."""
@@ -452,12 +481,18 @@ class Mdp:
             states, p = self._native.start()
             return list(zip(states.tolist(), p.tolist()))
         if isinstance(value, Mapping):
-            return [(self._state(name, label), number(name, weight)) for label, weight in value.items()]
-        vector = isinstance(value, (list, np.ndarray)) and np.ndim(value) > 0
-        if not vector:
+            weights = [(self._state(name, label), number(name, weight)) for label, weight in value.items()]
+        elif isinstance(value, list) or len(getattr(value, "shape", ())) > 0:
+            vector = floats(name, value, self.n_states)
+            weights = [(int(state), float(vector[state])) for state in np.flatnonzero(vector != 0.0)]
+        else:
             return [(self._state(name, value), 1.0)]
-        weights = floats(name, value, self.n_states)
-        return [(int(state), float(weights[state])) for state in np.flatnonzero(weights != 0.0)]
+        for state, weight in weights:
+            if not 0.0 <= weight < np.inf:
+                raise ValueError(f"{name} gives state {state} the weight {weight}: it must be a finite number, 0 or more")
+        if not any(weight for _, weight in weights):
+            raise ValueError(f"{name} gives no state a weight above 0: name at least one")
+        return weights
 
     def __repr__(self) -> str:
         sizes = f"{self.n_states} states, {self.n_actions} actions, {self.n_transitions} transitions, {self.n_features} features"

@@ -12,13 +12,13 @@ import numpy as np
 
 from . import _native
 from ._columns import Floats, count, floats, number
+from .continuous import StatesAndActions
 from .estimator import Bounds, bounds_of
 from .imitators import imitating, tempered
 from .model_free_answers import ModelFreeAnswers
 from .model_free_summary import demonstration_errors
 from .observed import Observed
 from .parameters import Parameters
-from .continuous import StatesAndActions
 from .progress import Progress, Watcher
 from .rollouts import Rollouts, SampledEnds, path_set, shapes_of
 from .samplers import GaussianPolicy, UniformPolicy

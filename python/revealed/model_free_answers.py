@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from ._columns import Floats, floats, number
+from .continuous import PathFeatures, StatesAndActions, read_paths
 from .model_free_summary import ModelFreeSummary
 from .observed import Observed
-from .continuous import PathFeatures, StatesAndActions, read_paths
 from .questions import NotFittedError
 from .rollouts import Estimate, Rollouts, SampledEnds
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _native, planning
-from ._columns import Floats, Integers, count, floats, integers
+from ._columns import Floats, Integers, count, floats
 from .demonstrations import Trajectories, native_demonstrations
 from .mdp import Mdp
 
@@ -55,8 +55,8 @@ class Path:
 class Questions:
     """The questions that `MaxEntIRL` answers once it is fitted.
 
-    States are numbers, or labels where the world has some. `start` is a state, a mapping of states to weights, or a vector over the
-    states; the world's own p0 unless given. A prefix is a path that was begun: (state, action) pairs that end in (state, None).
+    States are numbers, or labels where the world has some. `start` is a state, a mapping of states to weights, or a vector over
+    the states; the world's own p0 unless given. A prefix is a path that was begun: (state, action) pairs that end in (state, None).
     """
 
     mdp_: Mdp
@@ -91,7 +91,9 @@ class Questions:
             return None
         named = [name for name, value in given.items() if value is not None]
         if named:
-            raise ValueError(f"{named[0]}: a causal model is not conditioned on anything: leave it out, or fit with inference='exact'")
+            raise ValueError(
+                f"{named[0]}: a causal model is not conditioned on anything: leave it out, or fit with inference='exact'"
+            )
         state, transition = self.mdp_._native.reward(self.theta_)
         return _native.CausalModel(self.mdp_._native, state, transition, self.horizon_)
 
@@ -109,6 +111,9 @@ class Questions:
         if other.inference_ != "causal":
             other._model()
         return other
+
+    def _threads(self) -> int | None:
+        return None if self.threads is None else count("threads", self.threads)
 
     def _to(self, to: Any) -> int | None:
         return None if to is None else self.mdp_._state("to", to)
@@ -159,7 +164,7 @@ class Questions:
         model = self._model(horizon)
         begin, end = self.mdp_._weights("start", start), None if to is None else self.mdp_._weights("to", to)
         n = 1 if k is None else count("k", k)
-        found = [Path(*path) for path in model.best_paths(begin, end, n, not any_length, bool(loopless), self.threads)]
+        found = [Path(*path) for path in model.best_paths(begin, end, n, not any_length, bool(loopless), self._threads())]
         return found[0] if k is None else found
 
     def predict_paths(self, start: Any, to: Any, *, any_length: bool = False) -> list[Path | None]:
@@ -168,34 +173,33 @@ class Questions:
         This is the fast way for thousands of pairs. `start` and `to` are vectors of states.
         """
         self._fitted()
-        if self.mdp_.labels is not None:
-            start, to = ([self.mdp_._state(name, label) for label in states] for name, states in (("start", start), ("to", to)))
-        pairs = integers("start", start), integers("to", to)
+        pairs = self.mdp_._states("start", start), self.mdp_._states("to", to)
         if len(pairs[0]) != len(pairs[1]):
             raise ValueError(f"start has {len(pairs[0])} states and to has {len(pairs[1])}: they must be pairs")
-        found = _native.Routes(self._model(), not any_length, self.threads).find(*pairs, self.threads)
+        found = _native.Routes(self._model(), not any_length, self._threads()).find(*pairs, self._threads())
         return [None if path is None else Path(*path) for path in found]
 
     def predict_destination(self, prefix: Any, *, prior: Any = None, follow: bool = False) -> Floats:
         """The probability of each state to be the last, given a path that was begun.
 
         `prior` is "model" (the model's own), "uniform", or a weight for each state; with ends = "goal" the model has none of its
-        own, and it is uniform unless given. With `follow`, an array with a row for each state of the prefix: the posterior after it.
+        own, and it is uniform unless given. With `follow`, an array with a row for each state of the prefix: the posterior
+        after it.
         """
         self._fitted()
         if prior is None:
             prior = "uniform" if self.ends_ == "goal" else "model"
         known = prior if isinstance(prior, str) else floats("prior", prior, self.mdp_.n_states)
-        posterior = self._model().posterior(*self._prefix(prefix), known, bool(follow), self.threads)
+        posterior = self._model().posterior(*self._prefix(prefix), known, bool(follow), self._threads())
         return posterior.reshape(-1, self.mdp_.n_states) if follow else posterior
 
     def lengths(self, start: Any = None, to: Any = None, *, prefix: Any = None) -> Floats:
         """The probability of each number of states: entry l is that of l states (entry 0 is 0)."""
         model, goal = self._model(), self._to(to)
         if prefix is None:
-            first, p = model.lengths(self.mdp_._weights("start", start), goal, self.threads)
+            first, p = model.lengths(self.mdp_._weights("start", start), goal, self._threads())
         elif start is None:
-            first, p = model.lengths_after(*self._prefix(prefix), goal, self.threads)
+            first, p = model.lengths_after(*self._prefix(prefix), goal, self._threads())
         else:
             raise ValueError("give start or prefix, not both")
         return np.concatenate([np.zeros(first), p])
@@ -204,12 +208,12 @@ class Questions:
         """Exact samples of paths: from the world's start or yours, after a prefix, to a destination."""
         number_of, key = count("n", n, least=0), count("seed", seed, least=0)
         if (causal := self._causal(start=start, to=to, prefix=prefix)) is not None:
-            return Trajectories._of(causal.sample(number_of, key, self.threads))
+            return Trajectories._of(causal.sample(number_of, key, self._threads()))
         model, goal = self._model(), self._to(to)
         if prefix is None:
-            columns = model.sample(self.mdp_._weights("start", start), goal, number_of, key, self.threads)
+            columns = model.sample(self.mdp_._weights("start", start), goal, number_of, key, self._threads())
         elif start is None:
-            columns = model.sample_after(*self._prefix(prefix), goal, number_of, key, self.threads)
+            columns = model.sample_after(*self._prefix(prefix), goal, number_of, key, self._threads())
         else:
             raise ValueError("give start or prefix, not both")
         return Trajectories._of(columns)
@@ -218,9 +222,9 @@ class Questions:
         """The probability of each state at time t (from 1); without t, its expected discounted visits."""
         at = None if t is None else count("t", t)
         if (causal := self._causal(start=start, to=to)) is not None:
-            return causal.marginals(at, self.threads)
+            return causal.marginals(at, self._threads())
         model = self._model()
-        return model.marginals(self.mdp_._weights("start", start), self._to(to), at, self.threads)
+        return model.marginals(self.mdp_._weights("start", start), self._to(to), at, self._threads())
 
     def value(self, to: Any = None) -> Floats:
         """log of the summed weight of all paths from each state: the soft value, or logsum. Minus infinity where none begins.
@@ -228,8 +232,8 @@ class Questions:
         Of a causal model, the expected reward and causal entropy from each state on.
         """
         if (causal := self._causal(to=to)) is not None:
-            return causal.values(1, self.threads)
-        return self._model().values(self._to(to), self.threads)
+            return causal.values(1, self._threads())
+        return self._model().values(self._to(to), self._threads())
 
     def policy(self, t: int | None = None, *, start: Any = None, to: Any = None) -> Floats:
         """pi(a | s) as an array (n_states, n_actions): at time t, or the stationary projection.
@@ -241,15 +245,15 @@ class Questions:
         if (causal := self._causal(start=start, to=to)) is not None:
             if at is None:
                 raise ValueError("t is None: a causal model has a policy for each time, so give t")
-            return planning.by_table(self.mdp_._native, causal.policy(at, self.threads))
+            return planning.by_table(self.mdp_._native, causal.policy(at, self._threads()))
         model = self._model()
-        choice, _ = model.policy(self.mdp_._weights("start", start), self._to(to), at, self.threads)
+        choice, _ = model.policy(self.mdp_._weights("start", start), self._to(to), at, self._threads())
         return planning.by_table(self.mdp_._native, choice)
 
     def score_samples(self, demonstrations: Any) -> Floats:
         """The log-likelihood of each demonstration; minus infinity where it is no path of the model."""
         model = self._causal() or self._model()
-        return model.scores(native_demonstrations(self.mdp_, Trajectories(demonstrations)), self.threads)
+        return model.scores(native_demonstrations(self.mdp_, Trajectories(demonstrations)), self._threads())
 
     def plot(
         self,

@@ -10,8 +10,8 @@ import numpy as np
 
 from . import _native
 from ._columns import Floats, count, floats, integers, number, reals
-from .environments import roll, spaces
 from .continuous import PathFeatures, Shapes, StatesAndActions, read_paths
+from .environments import roll, spaces
 from .progress import Counter
 from .samplers import SamplingPolicy, log_probabilities, of_each_step
 

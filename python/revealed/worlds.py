@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from . import _native
-from ._columns import count, number
+from ._columns import count, listed, number
 from .mdp import Mdp
 
 __all__ = ["cliff_walking", "frozen_lake", "linear_chain", "n_chain", "random_lake", "road_like", "taxi"]
@@ -27,7 +27,7 @@ def frozen_lake(map: str | Sequence[str] = "4x4", *, slippery: bool = True, disc
             raise ValueError(f"map is {map!r}: it must be '4x4', '8x8' or a list of rows")
         rows = _native.lake_map(sizes[map], None, 0)
     else:
-        rows = [str(row) for row in map]
+        rows = [str(row) for row in listed("map", map)]
     return Mdp._of(_native.frozen_lake(rows, bool(slippery), number("discount", discount)))
 
 

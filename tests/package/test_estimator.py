@@ -6,11 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import revealed
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.utils.validation import check_is_fitted
-
-import revealed
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +80,7 @@ def test_many_pairs_are_answered_as_single_ones_are(irl: revealed.MaxEntIRL) -> 
 def test_another_set_of_paths(irl: revealed.MaxEntIRL) -> None:
     longer = irl.with_paths(ends="terminal", horizon=500)
     assert (irl.ends_, longer.ends_, longer.horizon_) == ("anywhere", "terminal", 500)
-    assert set(path[-1][0] for path in longer.sample(100)) <= {5, 7, 11, 12, 15}
+    assert {path[-1][0] for path in longer.sample(100)} <= {5, 7, 11, 12, 15}
     with pytest.raises(ValueError, match="ends"):
         irl.with_paths(ends="nowhere")  # type: ignore[arg-type]
 

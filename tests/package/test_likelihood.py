@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.optimize import check_grad, minimize
-
 import revealed
+from scipy.optimize import check_grad, minimize
 
 
 def slippery(discount: float = 1.0) -> revealed.Mdp:

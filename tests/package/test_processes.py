@@ -16,7 +16,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 import revealed
 
 
@@ -156,7 +155,8 @@ try:
 except KeyboardInterrupt:
     print("interrupted", hasattr(irl, "theta_"), hasattr(irl, "partial_theta_"), flush=True)
     small = revealed.worlds.frozen_lake()
-    print("goes on", revealed.MaxEntIRL(l2=0.1).fit(small, small.rollouts(small.plan(discount=0.99).policy, 5)).converged_, flush=True)
+    episodes = small.rollouts(small.plan(discount=0.99).policy, 5)
+    print("goes on", revealed.MaxEntIRL(l2=0.1).fit(small, episodes).converged_, flush=True)
 """
 
 

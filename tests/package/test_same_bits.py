@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import Command
-
 import revealed
+from conftest import Command
 
 SETTINGS: list[dict[str, Any]] = [
     {"ends": "anywhere"},

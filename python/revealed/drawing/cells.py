@@ -68,9 +68,7 @@ def heat_map(ax: Axes, layout: Layout, values: Floats | None, shades: Shades) ->
     return image, ink
 
 
-def triangles(
-    ax: Axes, mdp: Mdp, layout: Layout, table: Floats, shades: Shades
-) -> tuple[ScalarMappable | None, list[str]]:
+def triangles(ax: Axes, mdp: Mdp, layout: Layout, table: Floats, shades: Shades) -> tuple[ScalarMappable | None, list[str]]:
     """Cells in parts, one for each action, on the side that it leads to; a square inside for those that lead nowhere."""
     from matplotlib.collections import PolyCollection
 
