@@ -6,24 +6,21 @@ import os
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from . import _native, planning, tables
-from ._columns import Floats, Integers, count, floats, integers, listed, number
+from . import _native, tables
+from ._columns import count, floats, integers, listed, number
 from .features import Features, one_hot
-from .planning import AtTerminal, Paid, Plan, Recovery
+from .planning import Planned
 from .tables import Axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from .demonstrations import Trajectories
     from .drawing.layout import Style
 
 __all__ = ["Mdp"]
 
 
-class Mdp:
+class Mdp(Planned):
     """A Markov decision process without its reward, and the features that a reward may be made of.
 
     An `Mdp` is checked when it is made and never changes. `from_gymnasium`, `from_dense`, `from_sparse`, `from_graph` and `load`
@@ -65,7 +62,7 @@ class Mdp:
     Mdp(3 states, 2 actions, 2 transitions, 3 features, discount 1.0)
     """
 
-    __slots__ = ("_native", "_labels", "_index")
+    __slots__ = ()
 
     def __init__(
         self,
@@ -107,21 +104,6 @@ class Mdp:
             true_theta=None if true_theta is None else floats("true_theta", true_theta, columns.n_features),
         )
         self._set_labels(labels)
-
-    def _set_labels(self, labels: Sequence[Hashable] | None) -> None:
-        self._labels = None if labels is None else list(listed("labels", labels))
-        self._index: dict[Hashable, int] | None = None
-        if self._labels is None:
-            return
-        if len(self._labels) != self.n_states:
-            raise ValueError(f"labels has {len(self._labels)} entries, but there are {self.n_states} states")
-        try:
-            self._index = {label: state for state, label in enumerate(self._labels)}
-        except TypeError as error:
-            raise TypeError(f"labels: {error}") from None
-        if len(self._index) != self.n_states:
-            twice = next(label for state, label in enumerate(self._labels) if self._index[label] != state)
-            raise ValueError(f"labels has {twice!r} twice: give each state a name of its own")
 
     @classmethod
     def _of(cls, native: _native.Problem, labels: Sequence[Hashable] | None = None) -> Mdp:
@@ -230,158 +212,6 @@ class Mdp:
         parts["discount"] = number("discount", discount)
         return Mdp._of(_native.Problem(**parts), self._labels)
 
-    @property
-    def n_states(self) -> int:
-        """How many states."""
-        return self._native.sizes[0]
-
-    @property
-    def n_actions(self) -> int:
-        """How many actions."""
-        return self._native.sizes[1]
-
-    @property
-    def n_transitions(self) -> int:
-        """How many transitions of positive probability."""
-        return self._native.sizes[3]
-
-    @property
-    def n_features(self) -> int:
-        """The length of theta."""
-        return self._native.sizes[4]
-
-    @property
-    def discount(self) -> float:
-        """gamma."""
-        return self._native.discount
-
-    @property
-    def feature_names(self) -> list[str]:
-        """The names of the features; empty where none were given."""
-        return self._native.names
-
-    @property
-    def labels(self) -> list[Hashable] | None:
-        """The names of the states, where they have some."""
-        return None if self._labels is None else list(self._labels)
-
-    def index(self, label: Hashable) -> int:
-        """The number of the state with this label; of a number, where the states have no labels, the number itself."""
-        return self._state("label", label)
-
-    @property
-    def start(self) -> Floats:
-        """p0, a probability for each state."""
-        p0 = np.zeros(self.n_states)
-        states, p = self._native.start()
-        p0[states] = p
-        return p0
-
-    @property
-    def terminal(self) -> Integers:
-        """The states that end an episode."""
-        return self._native.terminal()
-
-    @property
-    def transitions(self) -> tuple[Integers, Integers, Integers, Floats]:
-        """T as four columns (from, action, to, p), in the engine's order, which is by state, then action, then next state."""
-        return self._native.transitions()
-
-    @property
-    def grid(self) -> tuple[int, int] | None:
-        """(rows, columns), where states are cells of a grid."""
-        return self._native.grid
-
-    @property
-    def true_theta(self) -> Floats | None:
-        """The weights behind the behaviour, where they are known."""
-        return self._native.true_theta
-
-    @property
-    def digest(self) -> str:
-        """A fingerprint of the world and its features, the same as the command line's."""
-        return self._native.digest
-
-    @property
-    def points(self) -> tuple[Floats, Floats] | None:
-        """(x, y) of each state, where states are points."""
-        return self._native.points
-
-    def reward(self, theta: Any) -> Floats:
-        """The reward of each state under theta. Features of choices and transitions are not part of it."""
-        return self._native.reward(floats("theta", theta))[0]
-
-    def transition_reward(self, theta: Any) -> Floats:
-        """The reward of each transition under theta, in the order of `transitions`; those of states are not part of it."""
-        along = self._native.reward(floats("theta", theta))[1]
-        return along if len(along) else np.zeros(self.n_transitions)
-
-    def plan(
-        self,
-        theta: Any = None,
-        *,
-        temperature: float | None = None,
-        discount: float | None = None,
-        at_terminal: AtTerminal = "ends",
-        paid: Paid = "in-state",
-        tolerance: float = 1e-10,
-        max_iter: int = 100_000,
-        threads: int | None = None,
-    ) -> Plan:
-        """The optimal policy of the reward of theta (of `true_theta` unless given), by modified policy iteration.
-
-        With `temperature`, a Boltzmann policy over the optimal action values instead. Terminal states end an episode, or keep
-        paying; a state's reward is paid in it, or on arrival (as Gymnasium does: then that of the first state is not paid).
-
-        >>> import revealed
-        >>> lake = revealed.worlds.frozen_lake(discount=0.99)
-        >>> plan = lake.plan(paid="on-arrival")
-        >>> round(float(plan.value[0]), 4), int(plan.policy[0].argmax())
-        (0.542, 0)
-        """
-        chosen = planning.settings(discount, at_terminal, paid, tolerance, max_iter, threads)
-        rewards = self._native.reward(self._theta(theta))
-        heat = None if temperature is None else number("temperature", temperature)
-        value, policy, bound, iterations, converged = _native.plan(self._native, *rewards, heat, chosen)
-        return Plan(value, planning.by_table(self._native, policy), bound, iterations, converged)
-
-    def policy_value(
-        self,
-        policy: Any,
-        theta: Any = None,
-        *,
-        discount: float | None = None,
-        at_terminal: AtTerminal = "ends",
-        paid: Paid = "in-state",
-        threads: int | None = None,
-    ) -> Floats:
-        """What each state is worth to somebody who follows a policy (n_states, n_actions), under the reward of theta."""
-        chosen = planning.settings(discount, at_terminal, paid, 1e-10, 100_000, threads)
-        rewards = self._native.reward(self._theta(theta))
-        return _native.policy_values(self._native, *rewards, planning.by_choices(self._native, policy), chosen)
-
-    def rollouts(self, policy: Any, n: int, *, max_states: int = 1000, seed: int = 0) -> Trajectories:
-        """Episodes of a policy (n_states, n_actions), from p0 to a terminal state or to `max_states` states."""
-        from .demonstrations import Trajectories
-
-        sizes = count("n", n, least=0), count("max_states", max_states), count("seed", seed, least=0)
-        return Trajectories._of(_native.rollouts(self._native, planning.by_choices(self._native, policy), *sizes))
-
-    def compare(
-        self,
-        theta: Any,
-        truth: Any = None,
-        *,
-        discount: float | None = None,
-        at_terminal: AtTerminal = "ends",
-        paid: Paid = "in-state",
-        threads: int | None = None,
-    ) -> Recovery:
-        """How much is lost by acting on the reward of theta where that of `truth` (`true_theta` unless given) is true."""
-        chosen = planning.settings(discount, at_terminal, paid, 1e-10, 100_000, threads)
-        learned = self._native.reward(floats("theta", theta, self.n_features))
-        return Recovery(*_native.recovery(self._native, self._native.reward(self._theta(truth)), learned, chosen))
-
     def plot(
         self,
         values: Any = None,
@@ -445,77 +275,10 @@ class Mdp:
             colorbar=colorbar,
         )
 
-    def _theta(self, theta: Any) -> Floats:
-        if theta is not None:
-            return floats("theta", theta, self.n_features)
-        known = self.true_theta
-        if known is None:
-            raise ValueError("this world has no true_theta: give theta")
-        return known
-
-    def _state(self, name: str, label: Any) -> int:
-        problem = f"{name} is {label!r}: there is no such state among the {self.n_states}"
-        if self._index is None:
-            try:
-                return count(name, label, least=0, most=self.n_states - 1)
-            except (TypeError, ValueError):
-                raise ValueError(problem) from None
-        try:
-            return self._index[label]
-        except (KeyError, TypeError):
-            raise ValueError(problem) from None
-
-    def _states(self, name: str, values: Any) -> Integers:
-        """The numbers of several states."""
-        if self._index is not None:
-            return np.array([self._state(name, label) for label in listed(name, values)], dtype=np.int64)
-        states = integers(name, values)
-        bad = np.flatnonzero((states < 0) | (states >= self.n_states))
-        if len(bad):
-            raise ValueError(f"{name}[{bad[0]}] is {states[bad[0]]}: there is no such state among the {self.n_states}")
-        return states
-
-    def _weights(self, name: str, value: Any) -> list[tuple[int, float]]:
-        """States with their weights: a state, a mapping, a vector over the states, or None for the problem's own start."""
-        if value is None:
-            states, p = self._native.start()
-            return list(zip(states.tolist(), p.tolist()))
-        if isinstance(value, Mapping):
-            weights = [(self._state(name, label), number(name, weight)) for label, weight in value.items()]
-        elif isinstance(value, list) or len(getattr(value, "shape", ())) > 0:
-            vector = floats(name, value, self.n_states)
-            weights = [(int(state), float(vector[state])) for state in np.flatnonzero(vector != 0.0)]
-        else:
-            return [(self._state(name, value), 1.0)]
-        for state, weight in weights:
-            if not 0.0 <= weight < np.inf:
-                raise ValueError(f"{name} gives state {state} the weight {weight}: it must be a finite number, 0 or more")
-        if not any(weight for _, weight in weights):
-            raise ValueError(f"{name} gives no state a weight above 0: name at least one")
-        return weights
-
-    def __repr__(self) -> str:
-        sizes = f"{self.n_states} states, {self.n_actions} actions, {self.n_transitions} transitions, {self.n_features} features"
-        return f"Mdp({sizes}, discount {self.discount})"
-
     def _repr_html_(self) -> str:
         from .cards import mdp_card
 
         return mdp_card(self)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Mdp):
-            return NotImplemented
-        return self._native.digest == other._native.digest
-
-    def __hash__(self) -> int:
-        return hash(self._native.digest)
-
-    def __copy__(self) -> Mdp:
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Mdp:
-        return self
 
     def __reduce__(self) -> tuple[Callable[..., Mdp], tuple[dict[str, Any], list[Hashable] | None]]:
         return _unpickle, (self._native.columns(), self._labels)

@@ -56,7 +56,8 @@ class Questions:
     """The questions that `MaxEntIRL` answers once it is fitted.
 
     States are numbers, or labels where the world has some. `start` is a state, a mapping of states to weights, or a vector over
-    the states; the world's own p0 unless given. A prefix is a path that was begun: (state, action) pairs that end in (state, None).
+    the states; the world's own p0 unless given. A prefix is a path that was begun: (state, action) pairs that end in (state,
+    None).
     """
 
     mdp_: Mdp
