@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
 import numpy as np
 
 from . import _native
-from ._columns import Floats, Integers, count, floats, listed, number
+from ._columns import Floats, count, floats, listed, number
 from .demonstrations import Trajectories, check_world, native_demonstrations
 from .likelihood import options
 from .mdp import Mdp
@@ -19,36 +18,13 @@ from .parameters import Parameters
 from .progress import Counter, Progress, Watcher
 from .questions import Ends, Questions
 from .summary import Summary
+from .validation import Validation
 
 __all__ = ["MaxEntIRL", "Validation"]
 
 Inference = Literal["exact", "ziebart2008", "ziebart2010", "causal"]
 Bounds = tuple[float, float] | Sequence[tuple[float | None, float | None]]
 Self = TypeVar("Self", bound="MaxEntIRL")
-
-
-@dataclass(frozen=True, eq=False)
-class Validation:
-    """What cross-validation found, a row for each penalty."""
-
-    l2: Floats
-    """The penalties."""
-    held_out: Floats
-    """The mean log-likelihood of demonstrations under fits that have not seen them."""
-    standard_error: Floats
-    """Its standard error."""
-    in_sample: Floats
-    """The mean log-likelihood of demonstrations under fits that have seen them."""
-    shortfall: Floats
-    """How much less `held_out` is than that of the best penalty."""
-    shortfall_error: Floats
-    """Its standard error, each demonstration compared with itself."""
-    best_l2: float
-    """The penalty with the largest held-out log-likelihood."""
-    simplest_l2: float
-    """The largest penalty that is worse than the best by at most one standard error."""
-    fold_of: Integers
-    """The fold of each demonstration; -1 for those of weight 0."""
 
 
 class MaxEntIRL(Parameters, Questions):
@@ -282,6 +258,31 @@ class MaxEntIRL(Parameters, Questions):
         irl = cls(ends=record["ends"], inference=record["inference"], l2=record["l2"] or 0.0, bounds=record["bounds"])
         irl._set(mdp, theta, record)
         irl.null_directions_, irl.n_features_in_ = [], mdp.n_features
+        return irl
+
+    @classmethod
+    def from_theta(
+        cls: type[Self], mdp: Mdp, theta: Any, *, horizon: int, ends: Ends = "anywhere", threads: int | None = None
+    ) -> Self:
+        """A model whose weights are known: to sample from it, or to ask it anything, without learning.
+
+        What only a search can tell (`log_likelihood_`, `converged_`, ...) is None. To give a reward for each state in place of
+        theta, make it in `mdp.with_features(None)`.
+
+        >>> import revealed
+        >>> chain = revealed.worlds.linear_chain(3)
+        >>> likes_the_end = revealed.MaxEntIRL.from_theta(chain, [0.0, 0.0, 5.0], horizon=3)
+        >>> likes_the_end.predict_path(0).states.tolist()
+        [0, 1, 2]
+        """
+        weights = floats("theta", theta, mdp.n_features)
+        record = {"theta": weights.tolist(), "inference": "exact", "notes": [], **options(ends, horizon, threads, None)}
+        record |= {"names": mdp.feature_names, "problem_digest": mdp.digest, "discount": mdp.discount}
+        unknown = ("log_likelihood", "converged", "stopped_because", "gradient_norm", "iterations", "evaluations")
+        irl = cls(ends=ends, horizon=horizon, threads=threads)
+        irl._set(mdp, weights, record | dict.fromkeys(unknown))
+        irl.null_directions_, irl.n_features_in_ = [], mdp.n_features
+        irl._model()  # which checks them
         return irl
 
 

@@ -1,4 +1,4 @@
-"""Deep rewards with JAX: a loss with an exact gradient, which may be jitted."""
+"""Deep rewards with JAX: a loss with an exact gradient, which may be jitted and vmapped."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from .mdp import Mdp
 
 __all__ = ["maxent_loss"]
 
+_Answer = tuple[jax.Array, jax.Array, jax.Array]
+
 
 def maxent_loss(
     mdp: Mdp,
@@ -23,51 +25,105 @@ def maxent_loss(
     horizon: int | None = None,
     transitions: bool = False,
     threads: int | None = None,
+    memory: int | None = None,
 ) -> Callable[..., jax.Array]:
     """The function from rewards to minus the mean log-likelihood of demonstrations.
 
-    It takes the reward of each state and, with `transitions=True`, of each transition; it can be differentiated once, and jitted.
-    The engine computes in double precision whatever JAX is set to.
+    It takes the reward of each state and, with `transitions=True`, that of each transition in the order of `mdp.transitions`. Its
+    gradient is exact: expected minus observed visits. It can be differentiated once, in reverse. It works under `jax.jit`, under
+    `jax.vmap` (one after the other) and inside `jax.lax.scan`; what is wrong with the values of rewards there (NaN) is a
+    JaxRuntimeError with the same words.
+
+    Parameters
+    ----------
+    mdp : Mdp
+        The world; its features are not used.
+    demonstrations
+        What somebody did: anything that `Trajectories` takes.
+    ends : {"anywhere", "horizon", "terminal", "goal"}
+        Where paths may end.
+    horizon : int, optional
+        The most states of a path; the longest demonstration unless given. Give it where losses of several sets of demonstrations
+        are compared.
+    transitions : bool
+        Whether transitions have rewards of their own.
+    threads : int, optional
+        All cores unless given; any number gives the same bits.
+    memory : int, optional
+        Bytes that messages may take; 2 GB unless given. Any amount gives the same bits.
+
+    Returns
+    -------
+    function of (state, transition=None)
+        The loss, in the dtype of the states' rewards. The engine computes in double precision whatever JAX is set to.
+
+    Examples
+    --------
+    >>> import jax, jax.numpy as jnp, revealed
+    >>> mdp = revealed.Mdp(3, 2, transitions=([0, 0], [0, 1], [1, 2], [1.0, 1.0]), start=0, terminal=[1, 2])
+    >>> to_work, to_home = [(0, 1), (2, None)], [(0, 0), (1, None)]
+    >>> loss = revealed.jax.maxent_loss(mdp, [to_work, to_work, to_work, to_home], ends="terminal")
+    >>> jax.grad(loss)(jnp.zeros(3))[1:].tolist()  # one of two goes to work, but three of four did
+    [0.25, -0.25]
     """
-    likelihood = RewardLikelihood(mdp, demonstrations, ends=ends, horizon=horizon, transitions=transitions, threads=threads)
+    likelihood = RewardLikelihood(
+        mdp, demonstrations, ends=ends, horizon=horizon, transitions=transitions, threads=threads, memory=memory
+    )
 
     def on_host(state: Any, transition: Any) -> tuple[Any, Any, Any]:
-        along = np.asarray(transition, dtype=np.float64) if transitions else None
-        value, of_state, of_transition = likelihood.value_and_grad(np.asarray(state, dtype=np.float64), along)
-        kinds = np.asarray(state).dtype, np.asarray(transition).dtype
-        return kinds[0].type(value), of_state.astype(kinds[0]), of_transition.astype(kinds[1])
+        rewards = np.asarray(state), np.asarray(transition)
+        value, *gradients = likelihood.value_and_grad(*(reward.astype(np.float64) for reward in rewards))
+        of_state, of_transition = (gradient.astype(reward.dtype) for gradient, reward in zip(gradients, rewards))
+        return rewards[0].dtype.type(value), of_state, of_transition
 
-    def called(state: jax.Array, transition: jax.Array) -> tuple[jax.Array, jax.Array, jax.Array]:
-        shapes = (
-            jax.ShapeDtypeStruct((), state.dtype),
-            jax.ShapeDtypeStruct(state.shape, state.dtype),
-            jax.ShapeDtypeStruct(transition.shape, transition.dtype),
-        )
-        answer: tuple[jax.Array, jax.Array, jax.Array] = jax.pure_callback(
-            on_host, shapes, state, transition, vmap_method="sequential"
-        )
+    # The gradient comes with the value, so that backward has nothing left to do.
+    @jax.custom_jvp
+    def called(state: jax.Array, transition: jax.Array) -> _Answer:
+        if not isinstance(state, jax.core.Tracer) and not isinstance(transition, jax.core.Tracer):
+            value, of_state, of_transition = on_host(state, transition)
+            return jnp.asarray(value), jnp.asarray(of_state), jnp.asarray(of_transition)
+        shapes = [jax.ShapeDtypeStruct((), state.dtype), *(jax.ShapeDtypeStruct(r.shape, r.dtype) for r in (state, transition))]
+        answer: _Answer = jax.pure_callback(on_host, tuple(shapes), state, transition, vmap_method="sequential")
         return answer
+
+    called.defjvp(_only_once)
 
     @jax.custom_vjp
     def loss(state: jax.Array, transition: jax.Array) -> jax.Array:
         return called(state, transition)[0]
 
     def forward(state: jax.Array, transition: jax.Array) -> tuple[jax.Array, tuple[jax.Array, jax.Array]]:
-        value, of_state, of_transition = called(state, transition)
-        return value, (of_state, of_transition)
+        value, *gradients = called(state, transition)
+        return value, (gradients[0], gradients[1])
 
-    def backward(kept: tuple[jax.Array, jax.Array], scale: jax.Array) -> tuple[jax.Array, jax.Array]:
-        return scale * kept[0], scale * kept[1]
+    def backward(gradients: tuple[jax.Array, jax.Array], scale: jax.Array) -> tuple[jax.Array, jax.Array]:
+        of_state, of_transition = gradients
+        return scale.astype(of_state.dtype) * of_state, scale.astype(of_transition.dtype) * of_transition
 
     loss.defvjp(forward, backward)
 
-    def of_rewards(state: Any, transition: Any = None) -> jax.Array:
-        state = jnp.asarray(state)
+    def maxent_loss_of(state: Any, transition: Any = None) -> jax.Array:
+        state = _rewards("states", state, likelihood.n_states)
         if transition is None:
             transition = jnp.zeros(likelihood.n_transitions, state.dtype)
         elif not transitions:
             raise ValueError("rewards of transitions were given: make the loss with transitions=True")
-        value: jax.Array = loss(state, jnp.asarray(transition))
+        value: jax.Array = loss(state, _rewards("transitions", transition, likelihood.n_transitions))
         return value
 
-    return of_rewards
+    return maxent_loss_of
+
+
+def _only_once(primals: Any, tangents: Any) -> Any:
+    raise TypeError("the loss can be differentiated once: the engine has no second derivative, so use first-order optimisers")
+
+
+def _rewards(what: str, values: Any, length: int) -> jax.Array:
+    """Rewards whose shape and dtype are right; both are known while JAX traces, their values are not."""
+    rewards = jnp.asarray(values)
+    if not jnp.issubdtype(rewards.dtype, jnp.floating):
+        raise TypeError(f"the reward of the {what} has dtype {rewards.dtype}: it must be floating")
+    if rewards.shape != (length,):
+        remedy = ": take its only column, reward[:, 0]" if rewards.shape == (length, 1) else ""
+        raise ValueError(f"the reward of the {what} has shape {rewards.shape}, expected ({length},){remedy}")
+    return rewards

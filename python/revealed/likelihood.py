@@ -110,8 +110,7 @@ class RewardLikelihood:
 
     def value_and_grad(self, state: Any, transition: Any = None) -> tuple[float, Floats, Floats]:
         """Minus the mean log-likelihood, and its gradients by the rewards of the states and of the transitions."""
-        reward = floats("the reward of the states", state, self.n_states)
-        reward = np.concatenate([reward, transition_rewards(transition, self.n_transitions)])
+        reward = np.concatenate([state_rewards(state, self.n_states), transition_rewards(transition, self.n_transitions)])
         value, gradient = self._likelihood.value_and_grad(reward)
         return value, gradient[: self.n_states], gradient[self.n_states :]
 
@@ -175,15 +174,26 @@ class LogPartition:
 
     def value_and_grad(self, state: Any, transition: Any = None) -> tuple[float, Floats, Floats]:
         """log Z, and its gradients by the rewards of the states and of the transitions (empty without `transitions`)."""
-        reward = floats("the reward of the states", state, self.n_states)
-        along = transition_rewards(transition, self.n_transitions)
-        return self._native.evaluate(reward, along)
+        rewards = state_rewards(state, self.n_states), transition_rewards(transition, self.n_transitions)
+        return self._native.evaluate(*rewards)
+
+
+def state_rewards(state: Any, n_states: int) -> Floats:
+    """Rewards of states as the engine takes them."""
+    return _finite("state", floats("the reward of the states", state, n_states))
 
 
 def transition_rewards(transition: Any, n_transitions: int) -> Floats:
     """Rewards of transitions as the engine takes them; zeros where none are given."""
     if transition is None:
         return np.zeros(n_transitions)
-    if not n_transitions:
+    if not n_transitions and np.size(transition):
         raise ValueError("rewards of transitions were given: ask for them with transitions=True")
-    return floats("the reward of the transitions", transition, n_transitions)
+    return _finite("transition", floats("the reward of the transitions", transition, n_transitions))
+
+
+def _finite(what: str, rewards: Floats) -> Floats:
+    bad = np.flatnonzero(~np.isfinite(rewards))
+    if len(bad):
+        raise ValueError(f"the reward of {what} {bad[0]} is {rewards[bad[0]]}: it must be finite")
+    return rewards

@@ -4,42 +4,105 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import torch
 
+from .demonstrations import Trajectories
 from .likelihood import RewardLikelihood
 from .mdp import Mdp
 
 __all__ = ["MaxEntLoss"]
 
+_Answer = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
+
 
 class _NegativeLogLikelihood(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx: Any, state: torch.Tensor, transition: torch.Tensor | None, likelihood: RewardLikelihood) -> torch.Tensor:
-        along = None if transition is None else transition.detach().double().cpu().numpy()
-        value, of_state, of_transition = likelihood.value_and_grad(state.detach().double().cpu().numpy(), along)
-        ctx.of_state = torch.as_tensor(of_state, dtype=state.dtype, device=state.device)
-        ctx.of_transition = None
-        if transition is not None:
-            ctx.of_transition = torch.as_tensor(of_transition, dtype=transition.dtype, device=transition.device)
-        return torch.as_tensor(value, dtype=state.dtype, device=state.device)
+    """The gradients come with the value, so that backward has nothing left to do."""
 
     @staticmethod
-    @torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator]
-    def backward(ctx: Any, *grad_output: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor | None, None]:
-        (scale,) = grad_output
-        along = None if ctx.of_transition is None else scale * ctx.of_transition
-        return scale * ctx.of_state, along, None
+    def forward(state: torch.Tensor, transition: torch.Tensor, likelihood: RewardLikelihood) -> _Answer:
+        rewards = (_lent(state), _lent(transition))
+        value, of_state, of_transition = likelihood.value_and_grad(*rewards)
+        return _like(state, np.asarray(value)), _like(state, of_state), _like(transition, of_transition)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: _Answer) -> None:
+        _, *gradients = output
+        ctx.mark_non_differentiable(*gradients)
+        ctx.save_for_backward(*gradients, *inputs[:2])
+
+    @staticmethod
+    def backward(ctx: Any, *scales: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, None]:
+        of_state, of_transition, *rewards = ctx.saved_tensors
+        gradients = scales[0] * of_state, scales[0].to(of_transition.dtype) * of_transition
+        return _Once.apply(gradients[0], *rewards), _Once.apply(gradients[1], *rewards), None
+
+    @staticmethod
+    def vmap(info: Any, dims: Any, state: torch.Tensor, transition: torch.Tensor, likelihood: RewardLikelihood) -> Any:
+        def of(tensor: torch.Tensor, dim: int | None, at: int) -> torch.Tensor:
+            return tensor if dim is None else tensor.select(dim, at)
+
+        each = [
+            _NegativeLogLikelihood.apply(of(state, dims[0], at), of(transition, dims[1], at), likelihood)
+            for at in range(info.batch_size)
+        ]
+        return tuple(torch.stack(parts) for parts in zip(*each)), (0, 0, 0)
+
+
+class _Once(torch.autograd.Function):
+    """A gradient that says so when it is differentiated again; torch's once_differentiable is silent about what it leaves out."""
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(gradient: torch.Tensor, state: torch.Tensor, transition: torch.Tensor) -> torch.Tensor:
+        return gradient.clone()
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: torch.Tensor) -> None:
+        pass
+
+    @staticmethod
+    def backward(ctx: Any, *scales: torch.Tensor) -> Any:
+        raise TypeError("the loss can be differentiated once: the engine has no second derivative, so use first-order optimisers")
+
+
+def _lent(rewards: torch.Tensor) -> Any:
+    return rewards.detach().to("cpu", torch.float64).numpy()
+
+
+def _like(rewards: torch.Tensor, values: Any) -> torch.Tensor:
+    return torch.as_tensor(values, dtype=rewards.dtype, device=rewards.device)
 
 
 class MaxEntLoss(torch.nn.Module):
     """Minus the mean log-likelihood of demonstrations, as a function of the reward of each state (and transition).
 
-    The gradient is exact: observed minus expected visits. Rewards of any dtype and device are taken; the engine computes in double
-    precision on the processor.
+    Its gradient is exact: expected minus observed visits. Rewards of any floating dtype and device are taken, and the loss is as
+    they are; the engine computes in double precision on the processor. It can be differentiated once. `torch.func.grad` and
+    `torch.func.vmap` (one after the other) work; the module has no parameters, and can be copied and pickled.
+
+    Parameters
+    ----------
+    mdp : Mdp
+        The world; its features are not used.
+    demonstrations
+        What somebody did: anything that `Trajectories` takes.
+    ends : {"anywhere", "horizon", "terminal", "goal"}
+        Where paths may end.
+    horizon : int, optional
+        The most states of a path; the longest demonstration unless given. Give it where losses of several sets of demonstrations
+        are compared, or added up over batches.
+    transitions : bool
+        Whether transitions have rewards of their own.
+    threads : int, optional
+        All cores unless given; any number gives the same bits.
+    memory : int, optional
+        Bytes that messages may take; 2 GB unless given. Any amount gives the same bits.
 
     Examples
     --------
-    With a network and an optimiser of PyTorch::
+    With a `network` from features of the states to rewards, and an `optimiser` of its parameters::
 
         loss = revealed.torch.MaxEntLoss(mdp, demonstrations)
         for _ in range(200):
@@ -47,6 +110,8 @@ class MaxEntLoss(torch.nn.Module):
             loss(network(features).squeeze(-1)).backward()
             optimiser.step()
     """
+
+    likelihood: RewardLikelihood
 
     def __init__(
         self,
@@ -57,13 +122,47 @@ class MaxEntLoss(torch.nn.Module):
         horizon: int | None = None,
         transitions: bool = False,
         threads: int | None = None,
+        memory: int | None = None,
     ) -> None:
         super().__init__()
-        self.likelihood = RewardLikelihood(
-            mdp, demonstrations, ends=ends, horizon=horizon, transitions=transitions, threads=threads
-        )
+        options: dict[str, Any] = {"ends": ends, "horizon": horizon, "transitions": transitions}
+        self._made_of = mdp, Trajectories(demonstrations), options | {"threads": threads, "memory": memory}
+        self._make()
+
+    def _make(self) -> None:
+        mdp, paths, options = self._made_of
+        self.likelihood = RewardLikelihood(mdp, paths, **options)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "likelihood"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        self._make()
 
     def forward(self, state: torch.Tensor, transition: torch.Tensor | None = None) -> torch.Tensor:
-        """The loss at these rewards."""
-        loss: torch.Tensor = _NegativeLogLikelihood.apply(state, transition, self.likelihood)
+        """The loss at the rewards of the states and, with `transitions=True`, of the transitions (as `mdp.transitions` has them)."""
+        likelihood = self.likelihood
+        _check("states", state, likelihood.n_states)
+        if transition is None:
+            transition = state.new_zeros(likelihood.n_transitions)
+        elif not self._made_of[2]["transitions"]:
+            raise ValueError("rewards of transitions were given: make the loss with transitions=True")
+        _check("transitions", transition, likelihood.n_transitions)
+        loss: torch.Tensor = _NegativeLogLikelihood.apply(state, transition, likelihood)[0]
         return loss
+
+    def extra_repr(self) -> str:
+        """What is printed between the brackets."""
+        mdp, paths, options = self._made_of
+        return f"{mdp.n_states} states, {len(paths)} demonstrations, ends={options['ends']!r}, horizon={self.likelihood.horizon}"
+
+
+def _check(what: str, rewards: Any, length: int) -> None:
+    if not isinstance(rewards, torch.Tensor):
+        raise TypeError(f"the reward of the {what} is a {type(rewards).__name__}: it must be a tensor")
+    if not rewards.is_floating_point():
+        raise TypeError(f"the reward of the {what} has dtype {rewards.dtype}: it must be floating")
+    if rewards.shape != (length,):
+        remedy = ": take its only column with squeeze(-1)" if rewards.shape == (length, 1) else ""
+        raise ValueError(f"the reward of the {what} has shape {tuple(rewards.shape)}, expected ({length},){remedy}")

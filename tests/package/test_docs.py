@@ -37,7 +37,7 @@ def test_the_blocks_of_a_page_run(page: Path, tmp_path: Path, monkeypatch: pytes
     text = page.read_text()
     for needed in NEEDS.findall(text):
         if importlib.util.find_spec(needed) is None:
-            pytest.skip(f"needs {needed}, which is not installed: tests/torch/run has it")
+            pytest.skip(f"needs {needed}, which is not installed: tests/torch/run has torch")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "Agg")
     names: dict[str, object] = {"__name__": "__main__"}

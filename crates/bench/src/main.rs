@@ -1,6 +1,7 @@
 //! How fast the engine is: against a roofline, against other programs on the same files, and as problems grow.
 //! `benchmarks/run` calls it with everything set up, and it prints Markdown.
 
+mod answering;
 mod clock;
 mod gradient;
 mod grids;
@@ -34,6 +35,9 @@ struct Cli {
     /// Rounds in which everything is timed once; the fastest counts
     #[arg(long, default_value_t = 5)]
     rounds: usize,
+    /// Threads of `answer`
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
     /// Folder for the problem files
     #[arg(long, default_value = "target/benchmark")]
     files: PathBuf,
@@ -57,7 +61,12 @@ enum Part {
     Queries,
     /// Nothing: only write the network of Porto's size as a problem file
     Problem,
+    /// A gradient at Porto's size for each line of stdin: the other side of benchmarks/python_overhead.py
+    Answer,
 }
+
+/// The size of the paper's network of Porto.
+const PORTO: (usize, usize) = (292_604, 594_933);
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -72,6 +81,7 @@ fn main() -> ExitCode {
             Part::Planning => planning::run(&peers, cli.rounds),
             Part::Queries => queries::run(&peers, cli.rounds),
             Part::Problem => write_problem(&peers),
+            Part::Answer => answering::run(PORTO.0, PORTO.1, 400, cli.threads),
         };
         match outcome {
             Ok(table) => println!("{table}"),
@@ -85,7 +95,7 @@ fn main() -> ExitCode {
 }
 
 fn write_problem(peers: &Peers) -> Result<String, String> {
-    let world = revealed::worlds::road_like(292_604, 594_933, 1).map_err(|error| error.to_string())?;
+    let world = revealed::worlds::road_like(PORTO.0, PORTO.1, 1).map_err(|error| error.to_string())?;
     let (problem, _) = peers.write(&world, "roads")?;
     Ok(format!("written to {}", problem.display()))
 }
