@@ -141,7 +141,7 @@ class MaxEntLoss(torch.nn.Module):
         self._make()
 
     def forward(self, state: torch.Tensor, transition: torch.Tensor | None = None) -> torch.Tensor:
-        """The loss at the rewards of the states and, with `transitions=True`, of the transitions (as `mdp.transitions` has them)."""
+        """The loss at the rewards of the states and, with `transitions=True`, of the transitions, in their order."""
         likelihood = self.likelihood
         _check("states", state, likelihood.n_states)
         if transition is None:
