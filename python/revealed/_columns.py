@@ -156,7 +156,7 @@ def frame_matrix(name: str, frame: Any) -> NDArray[Any]:
     """A frame of numbers, column by column: the matrix of a frame that mixes types would hold objects."""
     frame_columns(name, frame)
     index = getattr(frame, "index", None)
-    if index is not None and index.dtype.kind == "i" and not np.array_equal(index, np.sort(index)):
+    if index is not None and not index.is_monotonic_increasing:
         raise ValueError(f"the index of {name} is not in order: sort_index() it, or reset_index(drop=True) if its rows are")
     columns = [reals(f"{name}, column {column!r},", frame_column(frame, column)) for column in frame.columns]
     return np.column_stack(columns) if columns else np.empty(frame.shape)

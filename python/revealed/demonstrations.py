@@ -77,15 +77,20 @@ class Trajectories:
             columns = _paths.of_minari(paths)
         else:
             columns = _paths.of_list(paths)
-        self.offsets, self.states, self.actions, self.weights, self.ids = columns
+        self._set(columns)
         if weights is not None:
-            self.weights = floats("weights", weights, len(self))
+            self.weights = _kept(floats("weights", weights, len(self)).copy())
 
     @classmethod
     def _of(cls, columns: _paths.Columns) -> Trajectories:
         paths = cls.__new__(cls)
-        paths.offsets, paths.states, paths.actions, paths.weights, paths.ids = columns
+        paths._set(columns)
         return paths
+
+    def _set(self, columns: _paths.Columns) -> None:
+        *arrays, ids = columns
+        self.offsets, self.states, self.actions, self.weights = map(_kept, arrays)
+        self.ids = ids
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Trajectories:
@@ -93,7 +98,7 @@ class Trajectories:
         return cls._of(_native.Demonstrations.read(os.fspath(path)))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a file of demonstrations (.jsonl or .npz) for the command line."""
+        """Write a file of demonstrations (.jsonl or .npz) for the command line. The names of paths are in .jsonl alone."""
         columns = self.offsets, self.states, self.actions, self.weights, self.ids
         _native.Demonstrations.write(os.fspath(path), *columns)
 
@@ -195,6 +200,12 @@ class Trajectories:
         action = pandas.array(self.actions, dtype="Int64")
         action[self.actions < 0] = pandas.NA
         return pandas.DataFrame({**columns, "action": action, **weight})
+
+
+def _kept(array: Any) -> Any:
+    """Nobody writes into it: several may share it."""
+    array.flags.writeable = False
+    return array
 
 
 def native_demonstrations(mdp: Mdp, paths: Trajectories) -> _native.Demonstrations:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeVar
 
@@ -11,7 +12,8 @@ import numpy as np
 
 from . import _native
 from ._columns import Floats, count, floats, listed, number
-from .demonstrations import Trajectories, check_world, native_demonstrations
+from .demonstrations import check_world, native_demonstrations
+from .labelled import in_world
 from .likelihood import options
 from .mdp import Mdp
 from .parameters import Parameters
@@ -166,17 +168,18 @@ class MaxEntIRL(Parameters, Questions):
         on from with `start=`.
         """
         mdp, demonstrations = self._world(mdp, demonstrations)
-        paths = native_demonstrations(mdp, Trajectories(demonstrations, weights=sample_weight))
+        paths = native_demonstrations(mdp, in_world(mdp, demonstrations, sample_weight))
         settings = self._settings(mdp, start)
         with Watcher(self.progress, callback) as watch:
             try:
-                theta, model, directions, _ = _native.fit(mdp._native, paths, settings, watch, watch.every)
+                theta, model, directions = _native.fit(mdp._native, paths, settings, watch, watch.every)
             except KeyboardInterrupt:
                 if watch.theta is not None:
                     self.partial_theta_ = watch.theta
                 raise
         self._set(mdp, theta, json.loads(model))
         self.null_directions_ = directions
+        self.__dict__.pop("partial_theta_", None)
         self.n_features_in_ = mdp.n_features
         return self
 
@@ -198,11 +201,12 @@ class MaxEntIRL(Parameters, Questions):
     def summary(self, demonstrations: Any, *, level: float = 0.95, sample_weight: Any = None) -> Summary:
         """How sure the fit is: a table with standard errors, of the demonstrations that it was learned from."""
         self._fitted()
-        paths = native_demonstrations(self.mdp_, Trajectories(demonstrations, weights=sample_weight))
+        paths = native_demonstrations(self.mdp_, in_world(self.mdp_, demonstrations, sample_weight))
+        if self.log_likelihood_ is None:
+            raise ValueError("these weights were not learned over these paths: fit(mdp, demonstrations) to have standard errors")
+        work = self._threads(), self._memory()
         with Counter(self.progress, "standard errors") as counter:
-            model = _native.summarise(
-                self.mdp_._native, paths, json.dumps(self._record), number("level", level), self._threads(), counter
-            )
+            model = _native.summarise(self.mdp_._native, paths, json.dumps(self._record), number("level", level), *work, counter)
         assert model is not None  # the counter never asks to stop
         return Summary(json.loads(model))
 
@@ -222,7 +226,7 @@ class MaxEntIRL(Parameters, Questions):
         With `group_identical`, demonstrations that are the same path stay in one fold.
         """
         mdp, demonstrations = self._world(mdp, demonstrations)
-        paths = native_demonstrations(mdp, Trajectories(demonstrations, weights=sample_weight))
+        paths = native_demonstrations(mdp, in_world(mdp, demonstrations, sample_weight))
         penalties = floats("l2", listed("l2", l2)).tolist()
         chosen = penalties, count("folds", folds), count("seed", seed, least=0), bool(group_identical)
         with Counter(self.progress, "fits") as counter:
@@ -239,8 +243,11 @@ class MaxEntIRL(Parameters, Questions):
         `score(demonstrations)` and `score(mdp, demonstrations)` are the same: the world is that of the fit.
         """
         self._fitted()
-        paths = Trajectories(mdp if demonstrations is None else demonstrations, weights=sample_weight)
-        return float(np.average(self.score_samples(paths), weights=paths.weights))
+        paths = in_world(self.mdp_, mdp if demonstrations is None else demonstrations, sample_weight)
+        counts = paths.weights > 0.0
+        if not counts.any():
+            raise ValueError("no demonstration has a weight above 0: there is nothing to score")
+        return float(np.average(self.score_samples(paths[counts]), weights=paths.weights[counts]))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a model file (.json) that the command line reads."""
@@ -249,13 +256,25 @@ class MaxEntIRL(Parameters, Questions):
 
     @classmethod
     def load(cls: type[Self], path: str | os.PathLike[str], mdp: Mdp) -> Self:
-        """Read a model file that was learned on this world."""
+        """Read a model file that was learned on this world, with the discount that it was learned with.
+
+        A model that was learned on another world is taken with a warning, if it has as many weights. Settings of the search are
+        not in the file.
+        """
         check_world(mdp)
         record = json.loads(_native.load_model(os.fspath(path)))
         theta = floats("theta", record["theta"])
         if len(theta) != mdp.n_features:
             raise ValueError(f"{path}: theta has {len(theta)} entries, but the world has {mdp.n_features} features")
-        irl = cls(ends=record["ends"], inference=record["inference"], l2=record["l2"] or 0.0, bounds=record["bounds"])
+        if record.get("model_free") is not None:
+            raise ValueError(f"{path}: this model was learned from rollouts: read it with ModelFreeIRL.load")
+        discount = record["discount"]
+        settings = {name: record[name] for name in ("ends", "inference", "horizon", "bounds")}
+        irl = cls(**settings, l2=record["l2"] or 0.0, discount=None if discount == mdp.discount else discount)
+        if discount is not None and discount != mdp.discount:
+            mdp = mdp.with_discount(discount)
+        if record["problem_digest"] not in (None, mdp.digest):
+            warnings.warn(f"{path}: the model was learned on another world than this, or with other features", stacklevel=2)
         irl._set(mdp, theta, record)
         irl.null_directions_, irl.n_features_in_ = [], mdp.n_features
         return irl

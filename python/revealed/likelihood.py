@@ -8,8 +8,9 @@ import numpy as np
 
 from . import _native
 from ._columns import Floats, count, floats
-from .demonstrations import Trajectories, check_world, native_demonstrations
+from .demonstrations import check_world, native_demonstrations
 from .features import Features, _Identity
+from .labelled import in_world
 from .mdp import Mdp
 
 __all__ = ["LogLikelihood", "LogPartition", "RewardLikelihood"]
@@ -49,7 +50,7 @@ class LogLikelihood:
         threads: int | None = None,
         memory: int | None = None,
     ) -> None:
-        paths = native_demonstrations(mdp, Trajectories(demonstrations))
+        paths = native_demonstrations(mdp, in_world(mdp, demonstrations))
         self._native = _native.Likelihood(mdp._native, paths, options(ends, horizon, threads, memory))
         self.mdp = mdp
 

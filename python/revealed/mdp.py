@@ -15,6 +15,7 @@ from .tables import Axis
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from .demonstrations import Trajectories
     from .drawing.layout import Style
 
 __all__ = ["Mdp"]
@@ -85,6 +86,8 @@ class Mdp(Planned):
         ends = integers("terminal", listed("terminal", terminal))
         tables.in_range(rows, n_states, n_actions)
         tables.no_dead_end(n_states, source, ends)
+        if grid is not None and points is not None:
+            raise ValueError("grid and points are both given: states are drawn in one of them")
         columns = _features(features, n_states)._columns(n_states, n_actions, (source, action, target))
         self._native = _native.Problem(
             n_states=n_states,
@@ -118,7 +121,7 @@ class Mdp(Planned):
         return cls._of(_native.Problem.load(os.fspath(path)))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a problem file (.json or .npz) for the command line."""
+        """Write a problem file (.json or .npz) for the command line. Labels are not in it."""
         self._native.save(os.fspath(path))
 
     @classmethod
@@ -191,6 +194,21 @@ class Mdp(Planned):
         if "grid" not in options and "points" not in options:
             options["grid"] = table.grid
         return cls(table.n_states, table.n_actions, transitions=table.rows, start=table.start, terminal=table.terminal, **options)
+
+    def paths(self, sequences: Any, *, weights: Any = None) -> Trajectories:
+        """Demonstrations from sequences of states (by label, where the world has labels), as lists of nodes are kept.
+
+        The action of a step is the only one that leads there; where several do, give (state, action) pairs instead.
+
+        >>> import revealed
+        >>> rows = [0, 0], [0, 1], [1, 2], [1, 1]
+        >>> fork = revealed.Mdp(3, 2, transitions=rows, start=0, terminal=[1, 2], labels=["a", "b", "c"])
+        >>> fork.paths([["a", "c"], ["a", "b"]])[0]
+        [(0, 1), (2, None)]
+        """
+        from . import labelled
+
+        return labelled.paths(self, sequences, weights)
 
     def with_features(self, features: Any) -> Mdp:
         """The same world with other features. Rows of transition features are in the order of `transitions`."""

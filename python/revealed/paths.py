@@ -72,7 +72,7 @@ def _whole_column(column: Any) -> Integers | None:
     """Whole numbers, -1 where they are missing; None where they are not whole, or negative otherwise than by -1."""
     if column.dtype == object:
         missing = np.fromiter((_absent(value) for value in column), dtype=bool, count=len(column))
-        if any(type(value) not in (int, float) for value in column[~missing]):
+        if any(not isinstance(value, _NUMBERS) or isinstance(value, bool) for value in column[~missing]):
             return None
         column = np.where(missing, -1, column)
         column = np.array(column.tolist())
@@ -94,6 +94,7 @@ def _refuse_rows(frame: Any, order: Integers, firsts: Integers, ends: Integers, 
     raise ValueError("the columns `state` and `action` must hold whole numbers")
 
 
+_NUMBERS = (int, float, np.integer, np.floating)
 _LAST = "the last action must be None; where the last state is missing, add (state, None)"
 
 

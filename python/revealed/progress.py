@@ -31,8 +31,8 @@ class Progress:
     """Likelihoods computed so far."""
     theta: Floats
     """Where the search stands."""
-    log_likelihood: float
-    """The objective there: the mean log-likelihood less the penalty."""
+    objective: float
+    """The mean log-likelihood there, less the penalty."""
     gradient_norm: float
     """The largest component of the projected gradient, in the units of the tolerance."""
 
@@ -75,6 +75,8 @@ class Watcher(_Bar):
     """Watches a search, and remembers where it stands."""
 
     def __init__(self, progress: bool | None, callback: Callable[[Progress], bool | None] | None) -> None:
+        if callback is not None and not callable(callback):
+            raise TypeError(f"callback is {callback!r}: it must be a function of a Progress")
         super().__init__(progress, "learning", " steps")
         self._callback = callback
         self.theta: Floats | None = None
@@ -82,7 +84,7 @@ class Watcher(_Bar):
 
     def __call__(self, iteration: int, evaluations: int, theta: Floats, value: float, gradient_norm: float) -> bool:
         self.theta = theta
-        self._to(iteration, None, f"log-likelihood {value:.6f}, gradient {gradient_norm:.1e}")
+        self._to(iteration, None, f"objective {value:.6f}, gradient {gradient_norm:.1e}")
         if self._callback is None:
             return False
         return bool(self._callback(Progress(iteration, evaluations, theta.copy(), value, gradient_norm)))

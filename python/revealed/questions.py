@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from . import _native, planning
 from ._columns import Floats, Integers, count, floats
 from .demonstrations import Trajectories, native_demonstrations
+from .labelled import in_world
 from .mdp import Mdp
 
 if TYPE_CHECKING:
@@ -24,6 +25,9 @@ __all__ = ["NotFittedError", "Path"]
 
 Ends = Literal["anywhere", "horizon", "terminal", "goal"]
 Self = TypeVar("Self", bound="Questions")
+# What a search found, as model files call it, and what the estimator calls it where that differs.
+_OF_THE_SEARCH = ("log_likelihood", "converged", "stopped_because", "gradient_norm", "iterations", "evaluations")
+_ATTRIBUTE = {"iterations": "n_iter", "evaluations": "n_evaluations"}
 
 
 class NotFittedError(ValueError, AttributeError):
@@ -55,9 +59,10 @@ class Path:
 class Questions:
     """The questions that `MaxEntIRL` answers once it is fitted.
 
-    States are numbers, or labels where the world has some. `start` is a state, a mapping of states to weights, or a vector over
-    the states; the world's own p0 unless given. A prefix is a path that was begun: (state, action) pairs that end in (state,
-    None).
+    What you write is by label where the world has labels, and by number otherwise: `start`, `to`, the pairs of a prefix, lists
+    and frames of demonstrations. Answers, and `Trajectories`, have numbers. `start` is a state, a mapping of states to weights,
+    or a vector over the states; the world's own p0 unless given. A prefix is a path that was begun: (state, action) pairs that
+    end in (state, None), or `Trajectories` of one path.
     """
 
     mdp_: Mdp
@@ -66,6 +71,8 @@ class Questions:
     ends_: Ends
     inference_: str
     threads: int | None
+    memory: int | None
+    _record: dict[str, Any]
 
     def _fitted(self) -> None:
         if not hasattr(self, "theta_"):
@@ -83,7 +90,7 @@ class Questions:
             raise ValueError("a causal model gives policies and no weights of paths: fit with inference='exact' to ask this")
         state, transition = self.mdp_._native.reward(self.theta_)
         most = self.horizon_ if horizon is None else count("horizon", horizon)
-        return _native.PathModel(self.mdp_._native, state, transition, most, str(self.ends_))
+        return _native.PathModel(self.mdp_._native, state, transition, most, str(self.ends_), self._memory())
 
     def _causal(self, **given: Any) -> _native.CausalModel | None:
         """The model, if it is one of causal entropy, which is not conditioned on anything."""
@@ -96,7 +103,7 @@ class Questions:
                 f"{named[0]}: a causal model is not conditioned on anything: leave it out, or fit with inference='exact'"
             )
         state, transition = self.mdp_._native.reward(self.theta_)
-        return _native.CausalModel(self.mdp_._native, state, transition, self.horizon_)
+        return _native.CausalModel(self.mdp_._native, state, transition, self.horizon_, self._memory())
 
     def with_paths(self: Self, *, ends: Ends | None = None, horizon: int | None = None) -> Self:
         """The same reward over another set of paths: a copy whose questions are about these.
@@ -104,14 +111,21 @@ class Questions:
         A model that was learned from paths that end anywhere can be asked for paths to a destination, longer ones, and so on.
         """
         self._fitted()
+        if self.inference_ == "causal" and ends not in (None, "horizon"):
+            raise ValueError(f"ends is {ends!r}: the paths of a causal model end at the horizon, or in a terminal state")
         other = copy.copy(self)
-        if ends is not None:
-            other.ends_ = ends
-        if horizon is not None:
-            other.horizon_ = count("horizon", horizon)
+        other.ends_ = self.ends_ if ends is None else ends
+        other.horizon_ = self.horizon_ if horizon is None else count("horizon", horizon)
+        # What the search found holds for the paths that it was over.
+        other._record = {**self._record, "ends": other.ends_, "horizon": other.horizon_, **dict.fromkeys(_OF_THE_SEARCH)}
+        for name in _OF_THE_SEARCH:
+            setattr(other, f"{_ATTRIBUTE.get(name, name)}_", None)
         if other.inference_ != "causal":
             other._model()
         return other
+
+    def _memory(self) -> int | None:
+        return None if self.memory is None else count("memory", self.memory)
 
     def _threads(self) -> int | None:
         return None if self.threads is None else count("threads", self.threads)
@@ -121,7 +135,9 @@ class Questions:
 
     def _prefix(self, prefix: Any) -> tuple[Integers, Integers]:
         try:
-            path = Trajectories([prefix])
+            path = prefix if isinstance(prefix, Trajectories) else in_world(self.mdp_, [prefix])
+            if len(path) != 1:
+                raise ValueError(f"the prefix has {len(path)} paths: give one")
         except (TypeError, ValueError) as error:
             raise type(error)(str(error).replace("demonstration 0", "the prefix")) from None
         return path.states, np.ascontiguousarray(path.actions[:-1])
@@ -239,8 +255,9 @@ class Questions:
     def policy(self, t: int | None = None, *, start: Any = None, to: Any = None) -> Floats:
         """pi(a | s) as an array (n_states, n_actions): at time t, or the stationary projection.
 
-        Rows of states where the model stops, or that it never visits, are 0. Where it may stop or go on, the row is that of going
-        on. A causal model has a policy for each time, and needs t.
+        Rows of states where nothing can be done are 0. Where the model may stop or go on, the row is that of going on; `stopping`
+        has the rest. States that it never visits have the reference policy, or a uniform one. The stationary projection is the
+        policy with the same (undiscounted) share of visits. A causal model has a policy for each time, and needs t.
         """
         at = None if t is None else count("t", t)
         if (causal := self._causal(start=start, to=to)) is not None:
@@ -251,10 +268,16 @@ class Questions:
         choice, _ = model.policy(self.mdp_._weights("start", start), self._to(to), at, self._threads())
         return planning.by_table(self.mdp_._native, choice)
 
+    def stopping(self, t: int | None = None, *, start: Any = None, to: Any = None) -> Floats:
+        """The probability to stop in each state, where the model is there: at time t, or of the stationary projection."""
+        at = None if t is None else count("t", t)
+        _, stop = self._model().policy(self.mdp_._weights("start", start), self._to(to), at, self._threads())
+        return stop
+
     def score_samples(self, demonstrations: Any) -> Floats:
         """The log-likelihood of each demonstration; minus infinity where it is no path of the model."""
         model = self._causal() or self._model()
-        return model.scores(native_demonstrations(self.mdp_, Trajectories(demonstrations)), self._threads())
+        return model.scores(native_demonstrations(self.mdp_, in_world(self.mdp_, demonstrations)), self._threads())
 
     def plot(
         self,

@@ -90,8 +90,9 @@ class Rollouts:
         if matrix.ndim != 2 or 0 in matrix.shape:
             raise ValueError(f"features has shape {matrix.shape}: it must be a matrix with a row for each sample")
         n = len(matrix)
-        self.features: Floats = np.ascontiguousarray(matrix, dtype=np.float64)
-        self.log_policy = floats("log_policy", log_policy, n)
+        # A copy: rollouts outlive the arrays that they were made of.
+        self.features: Floats = np.array(matrix, dtype=np.float64, order="C")
+        self.log_policy = floats("log_policy", log_policy, n).copy()
         self.log_reference = None if log_reference is None else floats("log_reference", log_reference, n)
         self.length = None if length is None else integers("length", length, n)
         self.rollout = np.arange(n) if rollout is None else integers("rollout", rollout, n)
@@ -148,10 +149,11 @@ class Rollouts:
         """
         spaces(env)
         policies = of_each_step("policy", policy, count("horizon", horizon) - 1)
-        rng = np.random.default_rng([1, count("seed", seed, least=0)])
+        n, seed = count("n", n, least=2), count("seed", seed, least=0)
+        rng = np.random.default_rng([1, seed])
         paths: list[StatesAndActions] = []
         with Counter(progress, "rollouts") as counter:
-            for at in range(count("n", n, least=2)):
+            for at in range(n):
                 first, _ = env.reset(seed=seed if at == 0 else None, options=reset_options)
                 paths.append(roll(env, policies, first, rng, at))
                 counter(at + 1, n)

@@ -71,7 +71,10 @@ class UniformPolicy:
         if self._n is not None:
             inside = 0 <= int(action) - self._first < int(self._n)
         else:
-            inside = all(low <= value <= high for value, (low, high) in zip(np.ravel(action).tolist(), self._box))
+            values = np.ravel(action).tolist()
+            if len(values) != len(self._box):
+                raise ValueError(f"the action {action!r} has {len(values)} components, but {self.space} has {len(self._box)}")
+            inside = all(low <= value <= high for value, (low, high) in zip(values, self._box))
         return self._log if inside else -math.inf
 
     def __repr__(self) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from .demonstrations import Trajectories
+from .labelled import in_world
 from .likelihood import RewardLikelihood
 from .mdp import Mdp
 
@@ -126,7 +126,7 @@ class MaxEntLoss(torch.nn.Module):
     ) -> None:
         super().__init__()
         options: dict[str, Any] = {"ends": ends, "horizon": horizon, "transitions": transitions}
-        self._made_of = mdp, Trajectories(demonstrations), options | {"threads": threads, "memory": memory}
+        self._made_of = mdp, in_world(mdp, demonstrations), options | {"threads": threads, "memory": memory}
         self._make()
 
     def _make(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import networkx
 import numpy as np
 import pytest
 import revealed
@@ -177,3 +178,72 @@ def test_what_is_wrong_is_said(irl: revealed.MaxEntIRL, lake: revealed.Mdp, path
         irl.predict_destination([(0, None)], prior=[1, 2, 3])
     with pytest.raises(revealed.NotFittedError, match="call fit"):
         _ = revealed.MaxEntIRL().reward_
+
+
+def test_a_model_is_loaded_with_its_own_discount(lake: revealed.Mdp, paths: revealed.Trajectories, tmp_path: Path) -> None:
+    irl = revealed.MaxEntIRL(discount=0.9, l2=0.1, ends="anywhere", horizon=200).fit(lake, paths)
+    irl.save(tmp_path / "model.json")
+    loaded = revealed.MaxEntIRL.load(tmp_path / "model.json", lake)
+    assert loaded.mdp_.discount == 0.9 and loaded.get_params() == irl.get_params()
+    assert loaded.score(paths) == irl.score(paths) and np.array_equal(loaded.marginals(), irl.marginals())
+    with pytest.warns(UserWarning, match="another world"):
+        revealed.MaxEntIRL.load(tmp_path / "model.json", revealed.worlds.frozen_lake("4x4", slippery=False))
+
+
+def test_another_set_of_paths_is_saved_as_such(irl: revealed.MaxEntIRL, paths: revealed.Trajectories, tmp_path: Path) -> None:
+    other = irl.with_paths(ends="goal", horizon=50)
+    other.save(tmp_path / "other.json")
+    loaded = revealed.MaxEntIRL.load(tmp_path / "other.json", irl.mdp_)
+    assert (loaded.ends_, loaded.horizon_, loaded.converged_, other.log_likelihood_) == ("goal", 50, None, None)
+    with pytest.raises(ValueError, match="not learned over these paths"):
+        other.summary(paths)
+    assert irl.converged_ and irl.log_likelihood_ < 0.0
+
+
+def test_demonstrations_of_weight_0_do_not_count(irl: revealed.MaxEntIRL, paths: revealed.Trajectories) -> None:
+    short = irl.with_paths(horizon=30)
+    possible = paths.lengths <= 30
+    assert np.isneginf(short.score(paths)) and 0 < possible.sum() < len(paths)
+    assert short.score(paths, sample_weight=possible.astype(float)) == pytest.approx(short.score(paths[possible]))
+    with pytest.raises(ValueError, match="nothing to score"):
+        short.score(paths, sample_weight=np.zeros(len(paths)))
+
+
+def test_stopping_completes_the_policy() -> None:
+    """Walks by policy and stopping at each time visit states as often as the model says."""
+    chain = revealed.worlds.linear_chain(4)
+    irl = revealed.MaxEntIRL.from_theta(chain, [0.3, -0.2, 0.1, 0.4], horizon=4)
+    here = irl.marginals(1)
+    for t in range(1, 4):
+        going_on = here * (1.0 - irl.stopping(t))
+        here = np.zeros(4)
+        source, action, target, p = chain.transitions
+        np.add.at(here, target, going_on[source] * irl.policy(t)[source, action] * p)
+        assert here == pytest.approx(irl.marginals(t + 1), abs=1e-12)
+
+
+def test_labels_are_what_people_write() -> None:
+    graph = networkx.DiGraph([(1, 0), (0, 1), (1, 2), (0, 2)])
+    mdp = revealed.Mdp.from_graph(graph)
+    assert mdp.labels == [1, 0, 2]
+    walks = mdp.paths([[0, 2]] * 5)
+    assert walks[0] == [(1, 1), (2, None)]
+    irl = revealed.MaxEntIRL(ends="terminal", l2=0.01, horizon=4)
+    by_walk = irl.fit(mdp, walks).theta_
+    for written in ([[(0, 1), (2, None)]] * 5, [([0, 2], [1])] * 5, walks.to_frame().assign(state=[0, 2] * 5)):
+        assert np.array_equal(irl.fit(mdp, written).theta_, by_walk)
+    assert irl.reward_[mdp.index(1)] == irl.reward_.min()
+    posterior = irl.predict_destination([(1, 0), (0, None)])
+    assert np.array_equal(posterior, irl.predict_destination(mdp.paths([[1, 0]])))
+    assert [mdp.labels[state] for state in irl.predict_path(1, 2).states][:: len(irl.predict_path(1, 2)) - 1] == [1, 2]
+    for wrong, message in [
+        ([[0, 7]], "sequence 0: step 1: the state is 7: there is no such state"),
+        ([[2, 0]], "sequence 0: step 0: no action leads from 2 to 0"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            mdp.paths(wrong)
+    twice = networkx.MultiDiGraph([("a", "b"), ("a", "b")])
+    with pytest.raises(ValueError, match="the actions 0, 1 all lead from 'a' to 'b': give"):
+        revealed.Mdp.from_graph(twice).paths([["a", "b"]])
+    with pytest.raises(ValueError, match="demonstration 0: step 0: the state is 'x'"):
+        irl.fit(revealed.Mdp.from_graph(twice), [[("x", 0), ("b", None)]])

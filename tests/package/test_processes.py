@@ -150,10 +150,21 @@ print("begun", flush=True)
 try:
     if sys.argv[1] == "fit":
         irl.fit(mdp, paths, callback=(lambda step: False) if sys.argv[2] == "callback" else None)
+    elif sys.argv[1] == "cross_validate":
+        irl.cross_validate(mdp, paths, l2=[1e-9, 1e-8], folds=2)
+    elif sys.argv[1] == "sample":
+        known = revealed.MaxEntIRL.from_theta(mdp, mdp.true_theta, horizon=100_000).with_paths(ends="horizon")
+        known.sample(1000)
     else:
         revealed.LogLikelihood(mdp, paths, horizon=100_000)(np.full(mdp.n_features, -1e-3))
 except KeyboardInterrupt:
     print("interrupted", hasattr(irl, "theta_"), hasattr(irl, "partial_theta_"), flush=True)
+    if sys.argv[1] in ("fit", "cross_validate"):
+        # A search ends within an iteration: then nothing works on.
+        time.sleep(3.0)
+        before = time.process_time()
+        time.sleep(1.0)
+        print("idle", time.process_time() - before < 0.5, flush=True)
     small = revealed.worlds.frozen_lake()
     episodes = small.rollouts(small.plan(discount=0.99).policy, 5)
     print("goes on", revealed.MaxEntIRL(l2=0.1).fit(small, episodes).converged_, flush=True)
@@ -161,7 +172,11 @@ except KeyboardInterrupt:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT")
-@pytest.mark.parametrize("what", [("fit", "callback"), ("fit", "alone"), ("evaluate", "alone")], ids="-".join)
+@pytest.mark.parametrize(
+    "what",
+    [("fit", "callback"), ("fit", "alone"), ("cross_validate", "alone"), ("sample", "alone"), ("evaluate", "alone")],
+    ids="-".join,
+)
 def test_an_interrupt_in_the_middle(what: tuple[str, str]) -> None:
     command = [sys.executable, "-c", INTERRUPTED, *what]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
@@ -178,6 +193,8 @@ def test_an_interrupt_in_the_middle(what: tuple[str, str]) -> None:
         if what[0] == "fit":
             assert told == "interrupted False True\n"
         assert took < 2.0
+        if what[0] in ("fit", "cross_validate"):
+            assert child.stdout.readline() == "idle True\n", child.stderr.read()
         assert child.stdout.readline() == "goes on True\n", child.stderr.read()
         assert child.wait(timeout=60) == 0
 
@@ -193,7 +210,7 @@ def test_callbacks() -> None:
 
     irl = revealed.MaxEntIRL(bounds=(-10, 10)).fit(mdp, paths, callback=watch)
     assert [step.iteration for step in seen] == [1, 2, 3, 4, 5]
-    assert seen[0].log_likelihood < seen[-1].log_likelihood
+    assert seen[0].objective < seen[-1].objective
     assert not irl.converged_ and np.array_equal(irl.theta_, seen[-1].theta)
     again = revealed.MaxEntIRL(bounds=(-10, 10)).fit(mdp, paths, start=irl.theta_)
     assert again.converged_
@@ -204,6 +221,24 @@ def test_callbacks() -> None:
     with pytest.raises(OSError, match="the disk is full"):
         irl.fit(mdp, paths, callback=fail)
     assert np.array_equal(irl.theta_, seen[-1].theta)
+
+
+@pytest.mark.parametrize("large", [False, True], ids=["small", "large"])
+def test_a_callback_may_ask_the_engine(large: bool) -> None:
+    """With one thread, which waits for the callback: what the callback asks for runs on another."""
+    mdp, paths = roads(3000) if large else lake()
+    asked: list[float] = []
+
+    def watch(step: revealed.Progress) -> bool:
+        held_out = revealed.LogLikelihood(mdp, paths, threads=1)
+        asked.append(held_out(step.theta))
+        revealed.MaxEntIRL(max_iter=2, threads=1).fit(mdp, paths, callback=lambda inner: held_out(inner.theta) > 0.0)
+        return len(asked) == 3
+
+    with ThreadPoolExecutor(1) as pool:
+        fit = pool.submit(revealed.MaxEntIRL(bounds=(-5, 5), threads=1).fit, mdp, paths, callback=watch)
+        fit.result(timeout=60)
+    assert len(asked) == 3 and asked[0] < asked[2]
 
 
 def test_a_bar_is_shown_on_demand(capsys: pytest.CaptureFixture[str]) -> None:

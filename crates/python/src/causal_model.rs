@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
-use revealed::{CausalEntropy, Error, Options, Reward, Trajectory};
+use revealed::{CausalEntropy, Error, Reward, Trajectory};
 
 use crate::arrays::{Float, Floats, reward};
 use crate::demonstrations::{Columns, Demonstrations, columns};
 use crate::failure::of_engine;
+use crate::learn::within;
 use crate::problem::Problem;
 use crate::run::run;
 
@@ -16,6 +17,7 @@ struct Parts {
     problem: Arc<revealed_formats::Problem>,
     reward: Reward,
     horizon: usize,
+    memory: Option<usize>,
 }
 
 /// A reward and the policies that it leads to.
@@ -26,9 +28,15 @@ pub struct CausalModel(Arc<Parts>);
 impl CausalModel {
     /// A reward of states, and of transitions (empty where every one is zero), in the engine's order.
     #[new]
-    fn new(problem: &Problem, state: Floats<'_>, transition: Floats<'_>, horizon: usize) -> PyResult<Self> {
+    fn new(
+        problem: &Problem,
+        state: Floats<'_>,
+        transition: Floats<'_>,
+        horizon: usize,
+        memory: Option<usize>,
+    ) -> PyResult<Self> {
         let reward = reward(&state, &transition)?;
-        Ok(CausalModel(Arc::new(Parts { problem: Arc::clone(&problem.0), reward, horizon })))
+        Ok(CausalModel(Arc::new(Parts { problem: Arc::clone(&problem.0), reward, horizon, memory })))
     }
 
     /// V_t(s).
@@ -80,7 +88,7 @@ impl CausalModel {
     ) -> PyResult<T> {
         let parts = Arc::clone(&self.0);
         let work = move || {
-            let options = Options::default();
+            let options = within(parts.memory);
             question(&mut CausalEntropy::new(&parts.problem.mdp, parts.reward.clone(), parts.horizon, &options)?)
         };
         run(py, threads, work)?.map_err(of_engine)

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use revealed::{Bounds, CrossValidation, MaxEnt, Progress, Stopped};
+use revealed::{Bounds, CrossValidation, MaxEnt, Progress};
 use revealed_formats::{Model, SummaryRecord};
 
 use crate::arrays::{Float, Floats, method};
@@ -63,8 +63,8 @@ pub fn told(py: Python<'_>, callback: &Option<Py<PyAny>>, step: Step) -> PyResul
     callback.bind(py).call1((iteration, evaluations, theta.into_pyarray(py), objective, norm))?.is_truthy()
 }
 
-/// θ, the model as its file has it, the null directions in words, and whether the callback ended the search.
-type Fitted<'py> = (Float<'py>, String, Vec<String>, bool);
+/// θ, the model as its file has it, and the null directions in words.
+type Fitted<'py> = (Float<'py>, String, Vec<String>);
 
 /// Hears of the iterations of a search, and passes on what is due: a callback that takes its time, or a fit of milliseconds, would
 /// be slowed down by more.
@@ -117,11 +117,18 @@ pub fn fit<'py>(
     );
     let (fit, model) = fitted?.map_err(of_engine)?;
     let nowhere = fit.null_directions.iter().map(ToString::to_string).collect();
-    Ok((fit.theta.into_pyarray(py), of_json(serde_json::to_string(&model))?, nowhere, fit.stop == Stopped::Interrupted))
+    Ok((fit.theta.into_pyarray(py), of_json(serde_json::to_string(&model))?, nowhere))
+}
+
+/// So many bytes for messages.
+pub fn within(memory: Option<usize>) -> revealed::Options {
+    let defaults = revealed::Options::default();
+    revealed::Options { memory: memory.unwrap_or(defaults.memory), ..defaults }
 }
 
 /// A model with its summary: how sure θ is. `callback` hears (done, all) and ends the work by returning True: then there is none.
 #[pyfunction]
+#[allow(clippy::too_many_arguments)]
 pub fn summarise(
     py: Python<'_>,
     problem: &Problem,
@@ -129,13 +136,14 @@ pub fn summarise(
     model: &str,
     level: f64,
     threads: Option<usize>,
+    memory: Option<usize>,
     callback: Option<Py<PyAny>>,
 ) -> PyResult<Option<String>> {
     let mut model: Model = of_json(serde_json::from_str(model))?;
     let watched = callback.is_some();
     let settings = MaxEnt {
         method: model.inference,
-        options: revealed::Options { ends: model.ends, horizon: Some(model.horizon), ..revealed::Options::default() },
+        options: revealed::Options { ends: model.ends, horizon: Some(model.horizon), ..within(memory) },
         bounds: model.bounds_of_theta(),
         l2: model.l2.unwrap_or(0.0),
         ..MaxEnt::default()
@@ -193,8 +201,7 @@ pub fn cross_validate<'py>(
         move |asker| {
             validation.run_watched(&problem.mdp, &problem.features, &demos, |step| match watched {
                 true if finished.replace(step.finished) != Some(step.finished) => asker.tell((step.finished, step.fits)),
-                true => ControlFlow::Continue(()),
-                false => asker.gone(),
+                _ => asker.gone(),
             })
         },
         |py, step: (usize, usize)| match &callback {

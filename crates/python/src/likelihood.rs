@@ -56,12 +56,6 @@ impl Likelihood {
         self.owned.with_dependent(|_, likelihood| locked(likelihood).horizon())
     }
 
-    /// E_D[φ].
-    #[getter]
-    fn observed<'py>(&self, py: Python<'py>) -> Float<'py> {
-        self.owned.with_dependent(|_, likelihood| locked(likelihood).observed().to_vec()).into_pyarray(py)
-    }
-
     /// The mean log-likelihood, its gradient, and log Z (None with ends = goal).
     fn evaluate<'py>(&self, py: Python<'py>, theta: Floats<'py>) -> PyResult<(f64, Float<'py>, Option<f64>)> {
         let (theta, owned) = (theta.as_slice()?.to_vec(), Arc::clone(&self.owned));

@@ -9,6 +9,7 @@ use revealed::{Ends, Error, Options, PathQuery, Prior, Reward, Trajectory};
 use crate::arrays::{Float, Floats, Int, Integers, ends, prefix, reward, unknown};
 use crate::demonstrations::{Columns, Demonstrations, columns};
 use crate::failure::of_engine;
+use crate::learn::within;
 use crate::problem::Problem;
 use crate::run::run;
 
@@ -23,9 +24,14 @@ pub struct Parts {
     reward: Reward,
     horizon: usize,
     ends: Ends,
+    memory: Option<usize>,
 }
 
 impl Parts {
+    fn options(&self) -> Options {
+        within(self.memory)
+    }
+
     /// As the engine has it; the problem is passed for the sake of its lifetime.
     pub fn of_engine<'a>(&self, problem: &'a revealed_formats::Problem) -> Result<revealed::PathModel<'a>, Error> {
         revealed::PathModel::new(&problem.mdp, self.reward.clone(), self.horizon, self.ends)
@@ -40,9 +46,16 @@ pub struct PathModel(pub Arc<Parts>);
 impl PathModel {
     /// A reward of states, and of transitions (empty where every one is zero), in the engine's order.
     #[new]
-    fn new(problem: &Problem, state: Floats<'_>, transition: Floats<'_>, horizon: usize, ends_name: &str) -> PyResult<Self> {
+    fn new(
+        problem: &Problem,
+        state: Floats<'_>,
+        transition: Floats<'_>,
+        horizon: usize,
+        ends_name: &str,
+        memory: Option<usize>,
+    ) -> PyResult<Self> {
         let reward = reward(&state, &transition)?;
-        let parts = Parts { problem: Arc::clone(&problem.0), reward, horizon, ends: ends(ends_name)? };
+        let parts = Parts { problem: Arc::clone(&problem.0), reward, horizon, ends: ends(ends_name)?, memory };
         parts.of_engine(&parts.problem).map_err(of_engine)?;
         Ok(PathModel(Arc::new(parts)))
     }
@@ -59,8 +72,8 @@ impl PathModel {
         loopless: bool,
         threads: Option<usize>,
     ) -> PyResult<Vec<Best<'py>>> {
-        let query = PathQuery { k, bounded, loopless, ..PathQuery::new(start, to) };
-        let found = self.ask(py, threads, move |model| revealed::best_paths(model, &query))?;
+        let query = PathQuery { k, bounded, loopless, memory: self.0.options().memory, ..PathQuery::new(start, to) };
+        let found = self.ask(py, threads, move |model, _| revealed::best_paths(model, &query))?;
         let each = found.paths.into_iter();
         Ok(each.map(|one| best(py, one.path.states, one.path.actions, one.log_weight)).collect())
     }
@@ -78,8 +91,8 @@ impl PathModel {
         threads: Option<usize>,
     ) -> PyResult<Float<'py>> {
         let (prefix, prior) = (prefix(&states, &actions)?, prior.of_engine()?);
-        let found = self.ask(py, threads, move |model| {
-            let mut destinations = revealed::Destinations::new(model, prior, &Options::default())?;
+        let found = self.ask(py, threads, move |model, options| {
+            let mut destinations = revealed::Destinations::new(model, prior, options)?;
             if !follow {
                 return destinations.posterior(&prefix);
             }
@@ -101,7 +114,7 @@ impl PathModel {
         to: Option<usize>,
         threads: Option<usize>,
     ) -> PyResult<(usize, Float<'py>)> {
-        let found = self.ask(py, threads, move |model| revealed::lengths(model, &start, to, &Options::default()))?;
+        let found = self.ask(py, threads, move |model, options| revealed::lengths(model, &start, to, options))?;
         Ok((found.first, found.probability.into_pyarray(py)))
     }
 
@@ -115,7 +128,7 @@ impl PathModel {
         threads: Option<usize>,
     ) -> PyResult<(usize, Float<'py>)> {
         let prefix = prefix(&states, &actions)?;
-        let found = self.ask(py, threads, move |model| revealed::lengths_after(model, &prefix, to, &Options::default()))?;
+        let found = self.ask(py, threads, move |model, options| revealed::lengths_after(model, &prefix, to, options))?;
         Ok((found.first, found.probability.into_pyarray(py)))
     }
 
@@ -129,8 +142,7 @@ impl PathModel {
         seed: u64,
         threads: Option<usize>,
     ) -> PyResult<Columns<'py>> {
-        let paths =
-            self.ask(py, threads, move |model| revealed::sample_from(model, start, to, n, seed, &Options::default()))?;
+        let paths = self.ask(py, threads, move |model, options| revealed::sample_from(model, start, to, n, seed, options))?;
         Ok(columns(py, paths))
     }
 
@@ -148,7 +160,7 @@ impl PathModel {
     ) -> PyResult<Columns<'py>> {
         let prefix = prefix(&states, &actions)?;
         let paths =
-            self.ask(py, threads, move |model| revealed::sample_after(model, &prefix, to, n, seed, &Options::default()))?;
+            self.ask(py, threads, move |model, options| revealed::sample_after(model, &prefix, to, n, seed, options))?;
         Ok(columns(py, paths))
     }
 
@@ -161,8 +173,8 @@ impl PathModel {
         t: Option<usize>,
         threads: Option<usize>,
     ) -> PyResult<Float<'py>> {
-        let state = self.ask(py, threads, move |model| {
-            let mut paths = model.distribution(start, to, &Options::default())?;
+        let state = self.ask(py, threads, move |model, options| {
+            let mut paths = model.distribution(start, to, options)?;
             match t {
                 Some(t) => Ok(paths.marginals(t)?.state),
                 None => Ok(paths.occupancy().state.clone()),
@@ -173,7 +185,7 @@ impl PathModel {
 
     /// The log-weight of all paths from each state; minus infinity where there is none.
     fn values<'py>(&self, py: Python<'py>, to: Option<usize>, threads: Option<usize>) -> PyResult<Float<'py>> {
-        let values = self.ask(py, threads, move |model| revealed::soft_values(model, to, &Options::default()))?;
+        let values = self.ask(py, threads, move |model, options| revealed::soft_values(model, to, options))?;
         Ok(values.into_pyarray(py))
     }
 
@@ -186,8 +198,8 @@ impl PathModel {
         t: Option<usize>,
         threads: Option<usize>,
     ) -> PyResult<(Float<'py>, Float<'py>)> {
-        let (choice, stop) = self.ask(py, threads, move |model| {
-            let mut paths = model.distribution(start, to, &Options::default())?;
+        let (choice, stop) = self.ask(py, threads, move |model, options| {
+            let mut paths = model.distribution(start, to, options)?;
             match t {
                 Some(t) => paths.policy(t).map(|policy| (policy.choice, policy.stop)),
                 None => paths.stationary_projection().map(|fixed| (fixed.policy.probabilities().to_vec(), fixed.stop)),
@@ -199,7 +211,7 @@ impl PathModel {
     /// The log-likelihood of each demonstration; minus infinity where it is no path of the model.
     fn scores<'py>(&self, py: Python<'py>, demonstrations: &Demonstrations, threads: Option<usize>) -> PyResult<Float<'py>> {
         let demos = Arc::clone(&demonstrations.0);
-        let scores = self.ask(py, threads, move |model| revealed::scores(model, &demos, &Options::default()))?;
+        let scores = self.ask(py, threads, move |model, options| revealed::scores(model, &demos, options))?;
         let each = scores.into_iter().map(|score| score.map_or(f64::NEG_INFINITY, |score| score.log_likelihood));
         Ok(each.collect::<Vec<f64>>().into_pyarray(py))
     }
@@ -210,10 +222,10 @@ impl PathModel {
         &self,
         py: Python<'_>,
         threads: Option<usize>,
-        question: impl FnOnce(&revealed::PathModel<'_>) -> Result<T, Error> + Send + 'static,
+        question: impl FnOnce(&revealed::PathModel<'_>, &Options) -> Result<T, Error> + Send + 'static,
     ) -> PyResult<T> {
         let parts = Arc::clone(&self.0);
-        run(py, threads, move || question(&parts.of_engine(&parts.problem)?))?.map_err(of_engine)
+        run(py, threads, move || question(&parts.of_engine(&parts.problem)?, &parts.options()))?.map_err(of_engine)
     }
 }
 

@@ -60,7 +60,9 @@ impl Routes {
                     let actions: Vec<usize> = route.transitions.iter().map(action).collect();
                     Ok(Some((route.states, actions, route.log_weight)))
                 }
-                Err(Error::NoPath { .. } | Error::Unreachable { .. } | Error::ShortHorizon { .. }) => Ok(None),
+                Err(Error::NoPath { .. } | Error::Unreachable { .. } | Error::ShortHorizon { .. } | Error::NotAnEnd { .. }) => {
+                    Ok(None)
+                }
                 Err(error) => Err(error),
             });
             found.collect::<Result<Vec<_>, Error>>()

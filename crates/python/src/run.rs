@@ -1,6 +1,7 @@
 //! Where the engine works: on threads of ours, so that Python's other threads go on, Ctrl-C is heard, and a fork is survived.
 
 use std::any::Any;
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,10 +20,19 @@ const BETWEEN_SIGNALS: Duration = Duration::from_millis(50);
 const SMALL: usize = 50_000;
 const MOST_THREADS: usize = 1024;
 
-/// The pools by their number of threads, and the process that they belong to: a fork copies the memory and not the threads.
+/// The pools, and the process that they belong to: a fork copies the memory and not the threads.
 struct Pools {
     process: u32,
-    by_threads: HashMap<usize, Arc<ThreadPool>>,
+    by_kind: HashMap<Kind, Arc<ThreadPool>>,
+}
+
+/// How many threads, and how deep within callbacks. Work that waits for a callback keeps its thread, so what the callback asks for
+/// needs others.
+type Kind = (usize, usize);
+
+thread_local! {
+    /// How many callbacks this thread is in.
+    static DEPTH: Cell<usize> = const { Cell::new(0) };
 }
 
 static POOLS: Mutex<Option<Pools>> = Mutex::new(None);
@@ -37,16 +47,17 @@ fn pool(threads: Option<usize>) -> PyResult<Arc<ThreadPool>> {
     let process = std::process::id();
     if pools.as_ref().is_none_or(|pools| pools.process != process) {
         // Those of the parent are forgotten: dropping them would wait for threads that are not there.
-        std::mem::forget(pools.replace(Pools { process, by_threads: HashMap::new() }));
+        std::mem::forget(pools.replace(Pools { process, by_kind: HashMap::new() }));
     }
-    let by_threads = &mut pools.as_mut().expect("just made").by_threads;
-    if let Some(pool) = by_threads.get(&threads) {
+    let kind = (threads, DEPTH.get());
+    let by_kind = &mut pools.as_mut().expect("just made").by_kind;
+    if let Some(pool) = by_kind.get(&kind) {
         return Ok(Arc::clone(pool));
     }
     let name = |thread| format!("revealed-{thread}");
     let made = ThreadPoolBuilder::new().num_threads(threads).thread_name(name).build();
     let made = Arc::new(made.map_err(|cause| PyRuntimeError::new_err(format!("no {threads} threads: {cause}")))?);
-    by_threads.insert(threads, Arc::clone(&made));
+    by_kind.insert(kind, Arc::clone(&made));
     Ok(made)
 }
 
@@ -54,7 +65,7 @@ fn pool(threads: Option<usize>) -> PyResult<Arc<ThreadPool>> {
 fn abandon(pool: &Arc<ThreadPool>) {
     let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(pools) = pools.as_mut() {
-        pools.by_threads.retain(|_, one| !Arc::ptr_eq(one, pool));
+        pools.by_kind.retain(|_, one| !Arc::ptr_eq(one, pool));
     }
 }
 
@@ -132,7 +143,7 @@ pub fn run_watched<S: Send + 'static, T: Send + 'static>(
         let heard = match news {
             Ok(News::Done(Ok(answer))) => return Ok(answer),
             Ok(News::Done(Err(panic))) => return Err(failed(panic.as_ref())),
-            Ok(News::Step(step, reply)) => told(py, step).and_then(|stop| {
+            Ok(News::Step(step, reply)) => deeper(|| told(py, step)).and_then(|stop| {
                 py.check_signals()?;
                 // It waits for this.
                 let _ = reply.send(if stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) });
@@ -147,6 +158,14 @@ pub fn run_watched<S: Send + 'static, T: Send + 'static>(
             return Err(error);
         }
     }
+}
+
+/// Runs a callback, and what it asks the engine for on threads of its own.
+fn deeper<T>(callback: impl FnOnce() -> T) -> T {
+    DEPTH.set(DEPTH.get() + 1);
+    let answer = callback();
+    DEPTH.set(DEPTH.get() - 1);
+    answer
 }
 
 type Heard<S, T> = (Result<News<S, T>, RecvTimeoutError>, Receiver<News<S, T>>);
