@@ -72,7 +72,7 @@ class PathFeatures:
     """A feature function as it is applied to paths: its names, and the discount.
 
     What it says of the step s_t a_t s_(t+1) is a vector, or a mapping of names to numbers; a path's features are the sums
-    phi(tau) = sum_t gamma^t f(s_t, a_t, s_(t+1)).
+    phi(tau) = sum_t gamma^(t-1) f(s_t, a_t, s_(t+1)) over t = 1, 2, ...: the first step weighs 1.
     """
 
     def __init__(self, function: Any, discount: float, names: Sequence[str] | None) -> None:

@@ -75,14 +75,14 @@ class ModelFreeIRL(Parameters, ModelFreeAnswers):
     theta_ : ndarray
         The learned weights.
     standard_errors_ : ndarray
-        Of theta_: `sampling_errors_`, which more rollouts or a better policy make smaller, and `demonstration_errors_`, which
+        Of `theta_`: `sampling_errors_`, which more rollouts or a better policy make smaller, and `demonstration_errors_`, which
         more demonstrations do, together.
     effective_sample_size_ : float
         So many samples of the learned model would say as much as the rollouts do.
     largest_share_ : float
         The share of all weight that the heaviest rollout has.
     warnings_ : list of str
-        Why not to trust theta_; empty if there is no reason. They are issued as Python warnings, too.
+        Why not to trust `theta_`; empty if there is no reason. They are issued as Python warnings, too.
     weights_ : ndarray
         The share of each rollout.
     log_partition_, log_partition_error_ : float

@@ -52,7 +52,7 @@ class ModelFreeAnswers:
 
     @property
     def standard_errors_(self) -> Floats:
-        """Of theta_: those from sampling and those from having few demonstrations together."""
+        """Of `theta_`: those from sampling and those from having few demonstrations together."""
         self._fitted()
         errors: Floats = np.hypot(self.sampling_errors_, self.demonstration_errors_)
         return errors

@@ -80,7 +80,7 @@ class ModelFreeSummary:
         )
         """theta in units of its standard error."""
         self.p_values: Floats = np.array([math.erfc(abs(z) / math.sqrt(2.0)) for z in self.z_values.tolist()])
-        """P(|Z| > |z|)."""
+        """`P(|Z| > |z|)`."""
         self.level = float(level)
         """With which probability the intervals cover."""
         reach = _NORMAL.inv_cdf(0.5 + self.level / 2.0) * self.standard_errors

@@ -60,9 +60,13 @@ class Summary:
         self.likelihood_ratio: float = record["likelihood_ratio"]
         """Twice their difference."""
         self.likelihood_ratio_p_value: float = record["likelihood_ratio_p_value"]
-        """Its p-value by chi-squared."""
+        """The probability of a larger ratio if theta = 0, by chi-squared. Doubtful with weights at bounds (see `standing`)."""
         self.degrees_of_freedom: int = record["degrees_of_freedom"]
-        """How many directions of theta were estimated."""
+        """Of the likelihood-ratio test: how many directions of theta the data see.
+
+        Weights that ended at a bound count, because they were free to leave 0, although chi-squared holds for weights that are
+        free on both sides. Those whose bounds are one number do not.
+        """
         self.rho_squared: float | None = record["rho_squared"]
         """McFadden's."""
         self.aic: float = record["aic"]
