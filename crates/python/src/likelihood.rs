@@ -1,6 +1,8 @@
 //! ℓ(θ) and its gradient, prepared once.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
@@ -28,6 +30,8 @@ pub struct Likelihood {
     owned: Arc<Owned>,
     threads: Option<usize>,
     size: usize,
+    /// How long the engine worked on the last evaluation: what more it took was the way through Python.
+    nanoseconds: Arc<AtomicU64>,
 }
 
 #[pymethods]
@@ -47,7 +51,7 @@ impl Likelihood {
             })
         };
         let owned = run(py, threads, prepare)?.map_err(of_engine)?;
-        Ok(Likelihood { owned: Arc::new(owned), threads, size })
+        Ok(Likelihood { owned: Arc::new(owned), threads, size, nanoseconds: Arc::default() })
     }
 
     /// L.
@@ -56,10 +60,22 @@ impl Likelihood {
         self.owned.with_dependent(|_, likelihood| locked(likelihood).horizon())
     }
 
+    /// How long the engine worked on the last evaluation.
+    #[getter]
+    fn engine_seconds(&self) -> f64 {
+        1e-9 * self.nanoseconds.load(Ordering::Relaxed) as f64
+    }
+
     /// The mean log-likelihood, its gradient, and log Z (None with ends = goal).
     fn evaluate<'py>(&self, py: Python<'py>, theta: Floats<'py>) -> PyResult<(f64, Float<'py>, Option<f64>)> {
         let (theta, owned) = (theta.as_slice()?.to_vec(), Arc::clone(&self.owned));
-        let evaluate = move || owned.with_dependent(|_, likelihood| locked(likelihood).evaluate(&theta));
+        let clock = Arc::clone(&self.nanoseconds);
+        let evaluate = move || {
+            let begun = Instant::now();
+            let at = owned.with_dependent(|_, likelihood| locked(likelihood).evaluate(&theta));
+            clock.store(begun.elapsed().as_nanos() as u64, Ordering::Relaxed);
+            at
+        };
         let at = run_sized(py, self.threads, self.size, evaluate)?.map_err(of_engine)?;
         Ok((at.log_likelihood, at.gradient.into_pyarray(py), at.log_partition))
     }
