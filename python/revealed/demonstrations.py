@@ -18,6 +18,14 @@ if TYPE_CHECKING:
 __all__ = ["Trajectories"]
 
 
+class Steps(list[tuple[int, "int | None"]]):
+    """One path as (state, action) pairs by number; a world with labels knows it from pairs that somebody wrote by label."""
+
+    def __getitem__(self, index: Any) -> Any:
+        found = super().__getitem__(index)
+        return Steps(found) if isinstance(index, slice) else found
+
+
 class Trajectories:
     """Paths s_1 a_1 s_2 ... s_l, stored flat: demonstrations, or samples of a model.
 
@@ -135,7 +143,7 @@ class Trajectories:
         at %= len(self)
         span = slice(self.offsets[at], self.offsets[at + 1])
         actions: list[int | None] = [*self.actions[span][:-1].tolist(), None]
-        return list(zip(self.states[span].tolist(), actions))
+        return Steps(zip(self.states[span].tolist(), actions))
 
     def _chosen(self, index: Any) -> Integers:
         """The numbers of the paths that an array of numbers, or a mask, picks."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._columns import frame_column, frame_columns, is_frame, listed
-from .demonstrations import Trajectories, check_world
+from .demonstrations import Steps, Trajectories, check_world
 
 if TYPE_CHECKING:
     from .world import World
@@ -31,6 +31,8 @@ def in_world(mdp: World, demonstrations: Any, weights: Any = None) -> Trajectori
 
 def _path(mdp: World, place: str, path: Any) -> Any:
     """A path with its states by number. What is no list of pairs and no pair of lists is left to be refused, or has numbers."""
+    if isinstance(path, Steps):
+        return path
     if isinstance(path, tuple) and len(path) == 2 and all(isinstance(part, (list, np.ndarray)) for part in path):
         return [mdp._state(f"{place}: step {step}: the state", label) for step, label in enumerate(path[0])], path[1]
     if not isinstance(path, (list, tuple)) or not all(isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in path):

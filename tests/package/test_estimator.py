@@ -234,7 +234,10 @@ def test_labels_are_what_people_write() -> None:
         assert np.array_equal(irl.fit(mdp, written).theta_, by_walk)
     assert irl.reward_[mdp.index(1)] == irl.reward_.min()
     posterior = irl.predict_destination([(1, 0), (0, None)])
-    assert np.array_equal(posterior, irl.predict_destination(mdp.paths([[1, 0]])))
+    seen = mdp.paths([[1, 0]])
+    assert np.array_equal(posterior, irl.predict_destination(seen))
+    assert np.array_equal(posterior, irl.predict_destination(seen[0])) and seen[0] == [(0, 0), (1, None)]
+    assert np.array_equal(irl.fit(mdp, [walks[0]] * 5).theta_, by_walk)
     assert [mdp.labels[state] for state in irl.predict_path(1, 2).states][:: len(irl.predict_path(1, 2)) - 1] == [1, 2]
     for wrong, message in [
         ([[0, 7]], "sequence 0: step 1: the state is 7: there is no such state"),
