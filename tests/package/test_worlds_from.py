@@ -340,7 +340,7 @@ def test_networkx() -> None:
     assert Mdp.from_graph(graph).start.tolist() == [0.5, 0.0, 0.5], "everywhere but at the end"
     assert Mdp.from_graph(graph, start="home", terminal=["work", (0, "mall")]).n_transitions == 3
     # The questions take labels.
-    irl = revealed.MaxEntIRL(l2=1.0, ends="terminal").fit(mdp, [[(0, 0), (2, 0), (1, None)]])
+    irl = revealed.MaxEntIRL(l2=1.0, ends="terminal").fit(mdp, [[("home", 0), ((0, "mall"), 0), ("work", None)]])
     assert irl.predict_path("home", "work").states[-1] == 1
 
 
