@@ -250,3 +250,12 @@ def test_labels_are_what_people_write() -> None:
         revealed.Mdp.from_graph(twice).paths([["a", "b"]])
     with pytest.raises(ValueError, match="demonstration 0: step 0: the state is 'x'"):
         irl.fit(revealed.Mdp.from_graph(twice), [[("x", 0), ("b", None)]])
+
+
+def test_pictures_read_labels_as_fits_do() -> None:
+    graph = networkx.DiGraph([("home", "shop"), ("shop", "work")])
+    mdp = revealed.Mdp.from_graph(graph)
+    written = [[("home", 0), ("shop", 0), ("work", None)]]
+    assert mdp.plot(demonstrations=written).has_data()
+    with pytest.raises(ValueError, match="demonstration 0: step 0: the state is 'pub'"):
+        mdp.plot(demonstrations=[[("pub", 0), ("work", None)]])

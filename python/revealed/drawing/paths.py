@@ -9,6 +9,7 @@ import numpy as np
 
 from .._columns import Floats, Integers, integers
 from ..demonstrations import Trajectories
+from ..labelled import in_world
 from .colours import INK, PATH
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ _SUNFLOWER = np.pi * (3.0 - np.sqrt(5.0))
 
 def trajectories_in(mdp: Mdp, demonstrations: Any) -> Trajectories:
     """Demonstrations whose states there are."""
-    paths = Trajectories(demonstrations)
+    paths = in_world(mdp, demonstrations)
     _check("demonstrations", mdp, paths.states)
     return paths
 
