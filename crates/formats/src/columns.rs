@@ -5,6 +5,7 @@ use std::path::Path;
 use revealed::worlds::Layout;
 use revealed::{FeaturesBuilder, MdpBuilder};
 
+use crate::additions::{Addition, ROADS};
 use crate::fields::{self, Column, Fields};
 use crate::layout;
 use crate::problem::{PROBLEM_FORMAT, Problem, faults_of_theta};
@@ -53,6 +54,9 @@ pub struct ProblemColumns {
     pub true_theta: Option<Vec<f64>>,
     /// Names in the file that mean nothing here: additions of other tools, or misspelt.
     pub unknown: Vec<String>,
+    /// Arrays that the file carries for other parts of revealed, such as the roads of a road network; not checked here. Their names
+    /// have a dot, and what is before it is their owner. [`load_additions`](crate::load_additions) reads them.
+    pub additions: Vec<(String, Addition)>,
 }
 
 impl ProblemColumns {
@@ -74,6 +78,7 @@ impl ProblemColumns {
             layout: None,
             true_theta: None,
             unknown: Vec::new(),
+            additions: Vec::new(),
         }
     }
 
@@ -109,7 +114,8 @@ impl ProblemColumns {
     fn read(fields: &mut Fields) -> Result<Self, Fault> {
         fields.check_format(PROBLEM_FORMAT)?;
         let known = Self::field_names();
-        let unknown = fields.unknown(&known.iter().map(String::as_str).collect::<Vec<_>>());
+        let mut unknown = fields.unknown(&known.iter().map(String::as_str).collect::<Vec<_>>());
+        unknown.retain(|name| !name.starts_with(ROADS));
         Self::read_columns(fields).map(|columns| ProblemColumns { unknown: unknown.clone(), ..columns }).map_err(|fault| {
             match fault {
                 Fault::Missing { field, .. } => Fault::Missing { field, unknown },
@@ -135,6 +141,7 @@ impl ProblemColumns {
             layout: layout::read(fields)?,
             true_theta: fields.floats("reward.true")?,
             unknown: Vec::new(),
+            additions: Vec::new(),
         })
     }
 
@@ -181,6 +188,7 @@ impl ProblemColumns {
         if let Some(theta) = &self.true_theta {
             columns.push(("reward.true".to_string(), Column::Floats(theta.into())));
         }
+        columns.extend(self.additions.iter().map(|(name, addition)| (name.clone(), addition.column())));
         columns
     }
 

@@ -27,6 +27,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod additions;
 pub mod atomic;
 mod columns;
 pub mod demonstrations;
@@ -51,6 +52,7 @@ mod summary_table;
 mod table;
 mod theta;
 
+pub use additions::{Addition, load_additions};
 pub use columns::ProblemColumns;
 pub use error::{Error, Fault};
 pub use feature_demonstrations::FeatureDemonstrations;

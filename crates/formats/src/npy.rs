@@ -8,6 +8,7 @@ use std::io::{self, Read, Write};
 use npyz::{AutoSerialize, DType, Deserialize, Serialize, TypeChar, TypeRead, TypeStr, WriterBuilder};
 
 use crate::Fault;
+use crate::additions::Kind;
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 /// numpy's own headers have a few hundred bytes.
@@ -88,6 +89,15 @@ impl Array {
     /// Refuses an array that is not one element.
     pub(crate) fn scalar(self) -> Result<Self, Fault> {
         if matches!(self.shape[..], [] | [1]) { Ok(self) } else { Err(self.expected("a single number or text")) }
+    }
+
+    /// What it is made of; whatever is no number is taken for text, which [`texts`](Self::texts) judges.
+    pub(crate) fn kind(&self) -> Kind {
+        match self.dtype.type_char() {
+            TypeChar::Bool | TypeChar::Int | TypeChar::Uint => Kind::Integers,
+            TypeChar::Float => Kind::Floats,
+            _ => Kind::Texts,
+        }
     }
 
     /// The elements as integers.

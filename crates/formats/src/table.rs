@@ -57,8 +57,11 @@ impl<const N: usize> Table<N> {
         self.value.is_empty()
     }
 
-    /// The rows of a table without [faults](Self::faults).
-    pub(crate) fn rows(&self) -> impl Iterator<Item = ([usize; N], f64)> + '_ {
+    /// The rows of a table that was checked, as by [`ProblemColumns::build`](crate::ProblemColumns::build).
+    ///
+    /// # Panics
+    /// If the columns are not of one length.
+    pub fn rows(&self) -> impl Iterator<Item = ([usize; N], f64)> + '_ {
         (0..self.len()).map(|row| (std::array::from_fn(|column| self.index[column][row] as usize), self.value[row]))
     }
 

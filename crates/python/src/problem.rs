@@ -64,6 +64,7 @@ impl Problem {
             layout,
             true_theta: true_theta.map(|theta| theta.as_slice().map(<[f64]>::to_vec)).transpose()?,
             unknown: Vec::new(),
+            additions: Vec::new(),
         };
         let problem = py.detach(|| columns.build()).map_err(of_columns)?;
         Ok(Problem(Arc::new(problem)))

@@ -1,0 +1,218 @@
+//! A road network for cars: directed segments, and the turns between them.
+
+mod components;
+mod turns;
+
+use std::collections::HashMap;
+
+pub use self::turns::TurnCounts;
+use crate::error::Error;
+use crate::geometry::Position;
+use crate::osm::Extract;
+use crate::tags::{RoadType, usual_speed};
+
+/// A junction, or a bend of a road.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Node {
+    /// Its number in OpenStreetMap, or in the table that it is from.
+    pub id: i64,
+    /// Where it is.
+    pub position: Position,
+    /// Whether there are traffic lights.
+    pub signal: bool,
+    /// Whether people on foot cross.
+    pub crossing: bool,
+}
+
+/// A piece of road from one node to the next, in the direction in which it is driven: a state.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Segment {
+    /// The node where it begins.
+    pub from: u32,
+    /// The node where it ends.
+    pub to: u32,
+    /// The way that it is a part of: an index into [`Network::ways`].
+    pub way: u32,
+    /// In metres.
+    pub length: f64,
+}
+
+/// What segments of one way have in common.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WayInfo {
+    /// Its number in OpenStreetMap.
+    pub id: i64,
+    /// The value of the tag `highway`.
+    pub highway: String,
+    /// The paper's type of it.
+    pub road_type: RoadType,
+    /// Lanes, where they are tagged.
+    pub lanes: Option<u32>,
+    /// The speed limit in km/h, where it is tagged.
+    pub speed: Option<f64>,
+    /// Whether one has to pay.
+    pub toll: bool,
+    /// Whether it is a part of a roundabout.
+    pub roundabout: bool,
+    /// What it is called; empty where it has no name.
+    pub name: String,
+}
+
+impl WayInfo {
+    /// How fast one drives, km/h.
+    pub fn driven_speed(&self) -> f64 {
+        self.speed.unwrap_or_else(|| usual_speed(&self.highway))
+    }
+}
+
+/// How a network is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct NetworkOptions {
+    /// U-turns wherever a road may be driven both ways; without it, at dead ends only.
+    pub u_turns: bool,
+    /// Keeps what is not in the largest strongly connected part, too.
+    pub keep_all: bool,
+}
+
+/// A road network. Turn k of a segment is the k-th of [`turns`](Self::turns_of), and an action.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Network {
+    /// The nodes.
+    pub nodes: Vec<Node>,
+    /// The ways.
+    pub ways: Vec<WayInfo>,
+    /// The segments: the states.
+    pub segments: Vec<Segment>,
+    /// Where the turns of each segment begin in `next`.
+    first_turn: Vec<u32>,
+    /// The segment that each turn leads into.
+    next: Vec<u32>,
+    /// What was left out when it was made.
+    pub counts: TurnCounts,
+}
+
+impl Network {
+    /// The network of an extract: its largest strongly connected part, unless told otherwise.
+    ///
+    /// # Errors
+    /// If there are no roads, or no two of them are connected.
+    pub fn new(extract: &Extract, options: NetworkOptions) -> Result<Network, Error> {
+        let mut network = Network::default();
+        let mut index: HashMap<i64, u32> = HashMap::new();
+        for way in &extract.ways {
+            network.add_way(way, extract, &mut index);
+        }
+        if network.segments.is_empty() {
+            let message = "there are no roads for cars: no way has a tag highway of a kind that cars use, with nodes that are in the file";
+            return Err(Error::Network(message.to_string()));
+        }
+        let barriers = index.iter().filter(|(id, _)| extract.nodes.get(id).is_some_and(|node| node.barrier));
+        let barriers = barriers.map(|(_, &node)| node).collect();
+        turns::add(&mut network, extract, &index, &barriers, options.u_turns);
+        if options.keep_all { Ok(network) } else { components::largest(network) }
+    }
+
+    fn add_way(&mut self, way: &crate::osm::RoadWay, extract: &Extract, index: &mut HashMap<i64, u32>) {
+        let number = self.ways.len() as u32;
+        let road = &way.road;
+        self.ways.push(WayInfo {
+            id: way.id,
+            highway: road.highway.clone(),
+            road_type: road.road_type,
+            lanes: road.lanes,
+            speed: road.speed,
+            toll: road.toll,
+            roundabout: road.roundabout,
+            name: road.name.clone(),
+        });
+        for pair in way.nodes.windows(2) {
+            // Nodes that the extract does not have leave a gap; a node twice is no road.
+            let (Some(a), Some(b)) = (extract.nodes.get(&pair[0]), extract.nodes.get(&pair[1])) else { continue };
+            if pair[0] == pair[1] {
+                continue;
+            }
+            let mut node = |id: i64, node: &crate::osm::RoadNode| {
+                *index.entry(id).or_insert_with(|| {
+                    self.nodes.push(Node { id, position: node.position, signal: node.signal, crossing: node.crossing });
+                    self.nodes.len() as u32 - 1
+                })
+            };
+            let (from, to) = (node(pair[0], a), node(pair[1], b));
+            let length = a.position.distance(b.position);
+            if road.forward {
+                self.segments.push(Segment { from, to, way: number, length });
+            }
+            if road.backward {
+                self.segments.push(Segment { from: to, to: from, way: number, length });
+            }
+        }
+    }
+
+    /// From parts that are known to fit together: segments sorted or not, and the pairs of segments that are turns.
+    pub fn from_parts(nodes: Vec<Node>, ways: Vec<WayInfo>, segments: Vec<Segment>, mut turns: Vec<(u32, u32)>) -> Network {
+        turns.sort_unstable();
+        turns.dedup();
+        let mut network = Network { nodes, ways, segments, ..Network::default() };
+        network.set_turns(&turns);
+        network
+    }
+
+    fn set_turns(&mut self, sorted: &[(u32, u32)]) {
+        self.first_turn = vec![0; self.segments.len() + 1];
+        sorted.iter().for_each(|turn| self.first_turn[turn.0 as usize + 1] += 1);
+        for segment in 0..self.segments.len() {
+            self.first_turn[segment + 1] += self.first_turn[segment];
+        }
+        self.next = sorted.iter().map(|turn| turn.1).collect();
+    }
+
+    /// How many segments there are.
+    pub fn n_segments(&self) -> usize {
+        self.segments.len()
+    }
+
+    /// How many turns there are.
+    pub fn n_turns(&self) -> usize {
+        self.next.len()
+    }
+
+    /// The segments that one may go on into.
+    pub fn turns_of(&self, segment: usize) -> &[u32] {
+        &self.next[self.first_turn[segment] as usize..self.first_turn[segment + 1] as usize]
+    }
+
+    /// Every turn, by its segment and then by where it leads.
+    pub fn turns(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        (0..self.segments.len()).flat_map(|from| self.turns_of(from).iter().map(move |&to| (from as u32, to)))
+    }
+
+    /// What is known of the road of a segment.
+    pub fn way_of(&self, segment: usize) -> &WayInfo {
+        &self.ways[self.segments[segment].way as usize]
+    }
+
+    /// The time that a segment takes, in seconds.
+    pub fn seconds(&self, segment: usize) -> f64 {
+        self.segments[segment].length / (self.way_of(segment).driven_speed() / 3.6)
+    }
+
+    /// The two ends of a segment.
+    pub fn ends_of(&self, segment: usize) -> [Position; 2] {
+        let Segment { from, to, .. } = self.segments[segment];
+        [from, to].map(|node| self.nodes[node as usize].position)
+    }
+
+    /// By how many degrees a turn bends: positive to the right, 180 for a U-turn.
+    pub fn turn_angle(&self, from: usize, to: usize) -> f64 {
+        let [a, b] = self.ends_of(from);
+        let [c, d] = self.ends_of(to);
+        let bend = (c.bearing(d) - a.bearing(b)).rem_euclid(360.0);
+        if bend > 180.0 { bend - 360.0 } else { bend }
+    }
+
+    /// Whether a turn goes back along the same road.
+    pub fn is_u_turn(&self, from: usize, to: usize) -> bool {
+        let (from, to) = (&self.segments[from], &self.segments[to]);
+        (from.from, from.to) == (to.to, to.from)
+    }
+}

@@ -1,0 +1,100 @@
+//! The largest part of a network in which every segment can be reached from every other.
+
+use super::Network;
+use crate::error::Error;
+
+/// Keeps the largest strongly connected part.
+pub(super) fn largest(network: Network) -> Result<Network, Error> {
+    let (part, sizes) = parts(&network);
+    let (best, &size) =
+        sizes.iter().enumerate().max_by_key(|(part, size)| (**size, usize::MAX - part)).expect("there are segments");
+    if size < 2 {
+        let message = format!(
+            "none of the {} segments can be left and reached again: the extract has no connected part; check it, or keep everything with --keep-all",
+            network.n_segments()
+        );
+        return Err(Error::Network(message));
+    }
+    let kept = |segment: usize| part[segment] as usize == best;
+    Ok(keep(network, &kept))
+}
+
+/// The segments that are kept, with the nodes and ways that they need.
+fn keep(network: Network, kept: &dyn Fn(usize) -> bool) -> Network {
+    let nowhere = u32::MAX;
+    let (mut nodes, mut ways) = (Vec::new(), Vec::new());
+    let (mut node_of, mut way_of) = (vec![nowhere; network.nodes.len()], vec![nowhere; network.ways.len()]);
+    let mut segment_of = vec![nowhere; network.segments.len()];
+    let mut segments = Vec::new();
+    for (place, segment) in network.segments.iter().enumerate().filter(|(place, _)| kept(*place)) {
+        let mut node = |old: u32| {
+            if node_of[old as usize] == nowhere {
+                node_of[old as usize] = nodes.len() as u32;
+                nodes.push(network.nodes[old as usize]);
+            }
+            node_of[old as usize]
+        };
+        let (from, to) = (node(segment.from), node(segment.to));
+        if way_of[segment.way as usize] == nowhere {
+            way_of[segment.way as usize] = ways.len() as u32;
+            ways.push(network.ways[segment.way as usize].clone());
+        }
+        segment_of[place] = segments.len() as u32;
+        segments.push(super::Segment { from, to, way: way_of[segment.way as usize], length: segment.length });
+    }
+    let turns = network.turns().map(|(from, to)| (segment_of[from as usize], segment_of[to as usize]));
+    let turns = turns.filter(|turn| turn.0 != nowhere && turn.1 != nowhere).collect();
+    let unconnected = network.segments.len() - segments.len();
+    let mut made = Network::from_parts(nodes, ways, segments, turns);
+    made.counts = super::TurnCounts { unconnected, ..network.counts };
+    made
+}
+
+/// The strongly connected part of each segment, and their sizes: Tarjan's search, without recursion.
+fn parts(network: &Network) -> (Vec<u32>, Vec<usize>) {
+    let n = network.n_segments();
+    let unseen = u32::MAX;
+    let (mut order, mut low, mut part) = (vec![unseen; n], vec![0u32; n], vec![unseen; n]);
+    let (mut open, mut path): (Vec<u32>, Vec<(u32, usize)>) = (Vec::new(), Vec::new());
+    let (mut next, mut sizes) = (0, Vec::new());
+    for root in 0..n as u32 {
+        if order[root as usize] != unseen {
+            continue;
+        }
+        path.push((root, 0));
+        while let Some(&(segment, turn)) = path.last() {
+            let here = segment as usize;
+            if turn == 0 {
+                (order[here], low[here]) = (next, next);
+                next += 1;
+                open.push(segment);
+            }
+            if let Some(&to) = network.turns_of(here).get(turn) {
+                path.last_mut().expect("it is there").1 += 1;
+                match (order[to as usize], part[to as usize]) {
+                    (seen, _) if seen == unseen => path.push((to, 0)),
+                    (seen, closed) if closed == unseen => low[here] = low[here].min(seen),
+                    _ => {}
+                }
+                continue;
+            }
+            path.pop();
+            if let Some(&(before, _)) = path.last() {
+                low[before as usize] = low[before as usize].min(low[here]);
+            }
+            if low[here] == order[here] {
+                let mut size = 0;
+                loop {
+                    let member = open.pop().expect("the part's own first segment is there");
+                    part[member as usize] = sizes.len() as u32;
+                    size += 1;
+                    if member == segment {
+                        break;
+                    }
+                }
+                sizes.push(size);
+            }
+        }
+    }
+    (part, sizes)
+}
