@@ -5,6 +5,7 @@ mod path;
 mod paths;
 mod planning;
 mod policy;
+pub mod roads;
 mod scores;
 mod summary;
 
@@ -100,6 +101,9 @@ pub enum Command {
     /// Say in words what is in a problem, and everything that is wrong with it
     #[command(after_help = "Example:\n  revealed check lake.json demos.jsonl")]
     Check(Check),
+    /// Road networks and GPS trips: from a map and trips to forecasts of what drivers do
+    #[command(subcommand)]
+    Roads(roads::Roads),
     /// Run the paper's experiments and show its numbers beside ours
     #[command(after_help = "Example:\n  revealed reproduce worked-example --out results")]
     Reproduce(Reproduce),

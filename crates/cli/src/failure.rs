@@ -68,3 +68,9 @@ impl From<revealed_reproduce::Error> for Failure {
         Failure::new(error)
     }
 }
+
+impl From<revealed_roads::Error> for Failure {
+    fn from(error: revealed_roads::Error) -> Self {
+        Failure::new(error)
+    }
+}

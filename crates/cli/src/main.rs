@@ -42,6 +42,7 @@ fn main() -> ExitCode {
         Command::CrossValidate(args) => commands::cross_validate::run(args, output),
         Command::Env(args) => commands::env::run(args, output),
         Command::Check(args) => commands::check::run(args, output),
+        Command::Roads(args) => commands::roads::run(args, output),
         Command::Reproduce(args) => commands::reproduce::run(args, output),
     };
     match result {

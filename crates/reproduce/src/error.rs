@@ -95,6 +95,15 @@ pub enum Error {
         /// What the library said.
         problem: String,
     },
+    /// Something that an experiment needs is not there.
+    #[error("{0}")]
+    Missing(String),
+    /// The road network or the trips are refused.
+    #[error(transparent)]
+    Roads(#[from] revealed_roads::Error),
+    /// Somebody asked to stop in the middle of a unit.
+    #[error("it was stopped")]
+    Stopped,
     /// Threads could not be started.
     #[error("--threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),

@@ -1,10 +1,13 @@
 //! The experiments by name. A new one is a variant here and a file with `plan`, `work` and `section`.
 
+use std::path::Path;
+
 use crate::error::Error;
 use crate::plan::{Plan, Recipe, Row, Unit};
 use crate::results::Results;
 use crate::section::Section;
-use crate::{Settings, model_free, padding, propositions, reward_recovery, worked_example, ziebart};
+use crate::run::Context;
+use crate::{Settings, model_free, padding, porto, propositions, reward_recovery, worked_example, ziebart};
 
 /// An experiment of the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,17 +24,20 @@ pub enum Experiment {
     Propositions,
     /// What the discussion leaves open.
     ModelFree,
+    /// Forecasting what taxi drivers do.
+    Porto,
 }
 
 impl Experiment {
     /// All of them, in the order of the paper.
-    pub const ALL: [Experiment; 6] = [
+    pub const ALL: [Experiment; 7] = [
         Experiment::RewardRecovery,
         Experiment::Ziebart,
         Experiment::Padding,
         Experiment::WorkedExample,
         Experiment::Propositions,
         Experiment::ModelFree,
+        Experiment::Porto,
     ];
 
     /// Its name on the command line and in file names.
@@ -43,6 +49,7 @@ impl Experiment {
             Experiment::WorkedExample => "worked-example",
             Experiment::Propositions => "propositions",
             Experiment::ModelFree => "model-free",
+            Experiment::Porto => "porto",
         }
     }
 
@@ -55,6 +62,7 @@ impl Experiment {
             Experiment::WorkedExample => "every number of the four-state chain's tables, errata marked",
             Experiment::Propositions => "a uniform MDP on which Ziebart's expectations do not depend on the reward",
             Experiment::ModelFree => "importance sampling against the exact gradient, with and without length bias",
+            Experiment::Porto => "forecasts of taxi drivers' routes and destinations, from raw GPS trips and a raw map",
         }
     }
 
@@ -85,11 +93,20 @@ impl Experiment {
             Experiment::WorkedExample => worked_example::plan(),
             Experiment::Propositions => propositions::plan(settings),
             Experiment::ModelFree => model_free::plan(settings),
+            Experiment::Porto => porto::plan(settings),
+        }
+    }
+
+    /// What it needs and does not find, in words; everything else needs nothing.
+    pub fn missing(self, settings: &Settings) -> Option<String> {
+        match self {
+            Experiment::Porto => settings.porto.missing(),
+            _ => None,
         }
     }
 
     /// Does one unit.
-    pub(crate) fn work(self, unit: &Unit) -> Result<Vec<Row>, Error> {
+    pub(crate) fn work(self, unit: &Unit, context: &Context<'_>) -> Result<Vec<Row>, Error> {
         let rows = match self {
             Experiment::RewardRecovery => reward_recovery::work(unit),
             Experiment::Ziebart => ziebart::work(unit),
@@ -97,12 +114,13 @@ impl Experiment {
             Experiment::WorkedExample => worked_example::work(),
             Experiment::Propositions => propositions::work(unit),
             Experiment::ModelFree => model_free::work(unit),
+            Experiment::Porto => return porto::work(unit, context),
         };
         rows.map_err(|cause| Error::Engine { experiment: self.name(), cause })
     }
 
-    /// What the results say.
-    pub(crate) fn section(self, recipe: &Recipe, results: &Results) -> Result<Section, Error> {
+    /// What the results say; `folder` has what else the experiment kept.
+    pub(crate) fn section(self, recipe: &Recipe, results: &Results, folder: &Path) -> Result<Section, Error> {
         match self {
             Experiment::RewardRecovery => reward_recovery::section(recipe, results),
             Experiment::Ziebart => ziebart::section(recipe, results),
@@ -110,6 +128,7 @@ impl Experiment {
             Experiment::WorkedExample => worked_example::section(results),
             Experiment::Propositions => propositions::section(recipe, results),
             Experiment::ModelFree => model_free::section(recipe, results),
+            Experiment::Porto => porto::section(recipe, results, folder),
         }
     }
 }

@@ -31,6 +31,7 @@ mod lake;
 mod model_free;
 mod padding;
 mod plan;
+mod porto;
 mod propositions;
 mod report;
 mod results;
@@ -46,6 +47,7 @@ pub use canvas::Canvas;
 pub use error::Error;
 pub use experiment::Experiment;
 pub use figure::Figure;
+pub use porto::PortoFiles;
 pub use run::{Event, Outcome, Tally, Watch, run};
 pub use section::{Cell, Number, Section, Table, Verdict};
 
@@ -60,6 +62,8 @@ pub struct Settings {
     pub quick: bool,
     /// Threads to use; as many as there are cores unless set. Any number gives the same results.
     pub threads: Option<usize>,
+    /// The raw files of the experiment `porto`.
+    pub porto: PortoFiles,
 }
 
 impl Settings {

@@ -44,8 +44,27 @@ pub enum Event {
         /// All units.
         units: usize,
     },
+    /// A part of a unit that takes long is so far.
+    Stage {
+        /// Of which experiment.
+        experiment: Experiment,
+        /// Which part, in a word or two.
+        stage: &'static str,
+        /// Done of it.
+        done: usize,
+        /// All of it; 0 where nobody knows.
+        all: usize,
+    },
     /// An experiment ends, finished or not.
     Ended(Tally),
+}
+
+/// What a unit may look at besides its own case.
+pub(crate) struct Context<'a> {
+    pub settings: &'a Settings,
+    /// The folder of results.
+    pub folder: &'a Path,
+    pub watch: &'a Watch<'a>,
 }
 
 /// What was done of an experiment.
@@ -97,6 +116,9 @@ pub fn run(
             _ => {}
         }
     }
+    if let Some(missing) = experiments.iter().find_map(|experiment| experiment.missing(settings)) {
+        return Err(Error::Missing(missing));
+    }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(settings.threads.unwrap_or(0)).build()?;
     let store = Store::open(folder)?;
     let mut experiments = experiments.to_vec();
@@ -108,7 +130,8 @@ pub fn run(
     let mut tallies = Vec::new();
     let mut unfinished = None;
     for job in jobs {
-        let tally = job.run(&store, &pool, watch)?;
+        let context = Context { settings, folder, watch };
+        let tally = job.run(&store, &pool, &context)?;
         (watch.tell)(Event::Ended(tally));
         tallies.push(tally);
         if tally.kept + tally.done < tally.units {
@@ -148,7 +171,8 @@ impl Job {
         Ok(Job { experiment, plan, recipe, begun, fresh })
     }
 
-    fn run(self, store: &Store, pool: &rayon::ThreadPool, watch: &Watch<'_>) -> Result<Tally, Error> {
+    fn run(self, store: &Store, pool: &rayon::ThreadPool, context: &Context<'_>) -> Result<Tally, Error> {
+        let watch = context.watch;
         let Job { experiment, plan, recipe, begun, fresh } = self;
         if fresh {
             store.clear(experiment.name())?;
@@ -167,7 +191,10 @@ impl Job {
             if (watch.stop)() {
                 return Ok(None);
             }
-            let rows = experiment.work(&plan.unit(&recipe, index))?;
+            let rows = match experiment.work(&plan.unit(&recipe, index), context) {
+                Err(Error::Stopped) => return Ok(None),
+                rows => rows?,
+            };
             journal.add(index, &rows)?;
             let finished = count.fetch_add(1, Ordering::Relaxed) + 1;
             (watch.tell)(Event::Progress { experiment, finished, units });
@@ -212,5 +239,5 @@ fn section(store: &Store, experiment: Experiment) -> Result<Option<Section>, Err
     };
     let State::Finished = store.state(&recipe)? else { return Ok(None) };
     let results = store.results(&plan, &recipe)?;
-    experiment.section(&recipe, &results).map(Some)
+    experiment.section(&recipe, &results, store.folder()).map(Some)
 }

@@ -59,6 +59,10 @@ impl Store {
         Ok(Store { folder: folder.to_path_buf(), _lock: lock })
     }
 
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }

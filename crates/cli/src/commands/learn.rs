@@ -36,7 +36,7 @@ pub fn run(args: &Learn, output: Output) -> Result<(), Failure> {
     let demos = demonstrations::load_for(&problem.mdp, demos_file)?;
     let method = Method::from(args.inference);
     let ends = args.ends.map_or(if method == Method::CausalEntropy { Ends::Horizon } else { Ends::Anywhere }, Ends::from);
-    let mut settings = MaxEnt {
+    let settings = MaxEnt {
         method,
         options: args.work.options(ends, args.horizon),
         bounds: bounds::parse(args.bounds.as_deref(), problem.features.n_features())?,
@@ -44,30 +44,54 @@ pub fn run(args: &Learn, output: Output) -> Result<(), Failure> {
         max_iterations: args.max_iterations,
         ..MaxEnt::default()
     };
-    if args.summary {
+    let asked = Asked { demos: demos_file, output: &args.output, resume: args.resume, level: args.summary.then_some(args.level) };
+    search(settings, &problem, &demos, &asked, output)
+}
+
+/// What a search is asked for besides its settings.
+pub struct Asked<'a> {
+    /// The file that the demonstrations are from.
+    pub demos: &'a Path,
+    /// Where the model is written.
+    pub output: &'a Path,
+    /// Whether an earlier search is gone on with.
+    pub resume: bool,
+    /// The level of the intervals, where a summary is wanted.
+    pub level: Option<f64>,
+}
+
+/// Searches, writes the model, and prints.
+pub fn search(
+    mut settings: MaxEnt,
+    problem: &Problem,
+    demos: &Demonstrations,
+    asked: &Asked<'_>,
+    output: Output,
+) -> Result<(), Failure> {
+    if asked.level.is_some() {
         settings.check_uncertainty(&problem.features)?;
     }
-    let mut checkpoint = Checkpoint::new(&args.output, &problem, &settings, demos.longest());
-    if args.resume {
+    let file = asked.output;
+    let mut checkpoint = Checkpoint::new(file, problem, &settings, demos.longest());
+    if asked.resume {
         settings.start = checkpoint.load()?;
     }
-    let (mut model, stop) = learn(&settings, &problem, &demos, &mut checkpoint, demos_file)?;
-    model.save(&args.output).map_err(|error| checkpoint.still_there(error))?;
+    let (mut model, stop) = learn(&settings, problem, demos, &mut checkpoint, asked.demos)?;
+    model.save(file).map_err(|error| checkpoint.still_there(error))?;
     // The model has what the checkpoint has, or more.
     checkpoint.remove();
     if stop == Stopped::Interrupted {
-        let message = format!("the best theta so far is in {}; --resume goes on from there", args.output.display());
+        let message = format!("the best theta so far is in {}; --resume goes on from there", file.display());
         return Err(Failure::Interrupted(message));
     }
     let mut words = in_short(&model, &problem.features);
-    if args.summary {
-        let summary = summary::of(&settings, &problem, &demos, demos_file, &model, args.level);
-        model.summary =
-            Some(summary.map_err(|failure| failure.with(&format!("{} has the model alone", args.output.display())))?);
-        model.save(&args.output)?;
+    if let Some(level) = asked.level {
+        let summary = summary::of(&settings, problem, demos, asked.demos, &model, level);
+        model.summary = Some(summary.map_err(|failure| failure.with(&format!("{} has the model alone", file.display())))?);
+        model.save(file)?;
         words = summary_table(&model);
     }
-    let _ = writeln!(words, "written to {}", args.output.display());
+    let _ = writeln!(words, "written to {}", file.display());
     output.print(&words, &serde_json::to_value(&model).map_err(Failure::new)?)
 }
 

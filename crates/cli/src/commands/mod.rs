@@ -17,6 +17,7 @@ pub mod path;
 pub mod plan;
 pub mod policy;
 pub mod reproduce;
+pub mod roads;
 pub mod rollouts;
 pub mod sample;
 pub mod samples;

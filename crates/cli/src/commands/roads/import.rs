@@ -1,0 +1,84 @@
+//! `revealed roads import`: from a map to a road network that every command reads.
+
+use std::fmt::Write;
+use std::path::Path;
+use std::time::Instant;
+
+use revealed_roads::osm::OsmCounts;
+use revealed_roads::{Extract, Group, Network, NetworkOptions, Roads};
+use serde_json::{Value, json};
+
+use crate::args::roads::Import;
+use crate::commands::learn::{check_extension, check_output};
+use crate::failure::Failure;
+use crate::output::Output;
+
+/// Reads, makes the network, and writes it.
+pub fn run(args: &Import, output: Output) -> Result<(), Failure> {
+    check_output(&args.output, &[&args.input], "the network")?;
+    check_extension(&args.output, "npz")?;
+    let groups = Group::parse(&args.features)?;
+    let options = NetworkOptions { u_turns: args.u_turns, keep_all: args.keep_all };
+    let begun = Instant::now();
+    let (network, counts) = match is_table(&args.input) {
+        true => todo_edges(args)?,
+        false => {
+            let extract = Extract::read(&args.input, args.service)?;
+            (Network::new(&extract, options)?, Some(extract.counts))
+        }
+    };
+    let roads = Roads::new(network, &groups);
+    roads.save(&args.output)?;
+    report(&roads, counts, begun.elapsed().as_secs_f64(), &args.output, output)
+}
+
+fn is_table(path: &Path) -> bool {
+    let name = path.to_string_lossy().to_lowercase();
+    name.ends_with(".csv") || name.ends_with(".csv.gz")
+}
+
+fn report(roads: &Roads, osm: Option<OsmCounts>, seconds: f64, file: &Path, output: Output) -> Result<(), Failure> {
+    let network = &roads.network;
+    let metres: f64 = network.segments.iter().map(|segment| segment.length).sum();
+    let counts = network.counts;
+    let mut words = String::new();
+    if let Some(osm) = osm {
+        let roads = osm.highways - osm.other_kind - osm.closed - osm.areas - osm.reversible;
+        let _ = writeln!(words, "ways            {roads} roads for cars of {} with a tag highway", osm.highways);
+        let _ = writeln!(
+            words,
+            "left out        {} of other kinds, {} closed to cars, {} areas, {} reversible",
+            osm.other_kind, osm.closed, osm.areas, osm.reversible
+        );
+        let _ = writeln!(
+            words,
+            "turn rules      {}; {} turns forbidden, {} rules over ways and {} others not applied",
+            osm.restrictions, counts.forbidden, osm.restrictions_via_ways, osm.restrictions_skipped
+        );
+        if osm.missing_nodes > 0 {
+            let _ = writeln!(words, "missing         {} nodes of these ways are not in the file", osm.missing_nodes);
+        }
+    }
+    let _ = writeln!(words, "segments        {}, {:.0} km, {} nodes", network.n_segments(), metres / 1e3, network.nodes.len());
+    let _ = writeln!(words, "turns           {}; {} U-turns left out", network.n_turns(), counts.u_turns);
+    let _ = writeln!(words, "not connected   {} segments left out", counts.unconnected);
+    let _ = writeln!(words, "states          {}, {} features", roads.n_states(), roads.features.names.len());
+    let _ = writeln!(words, "written to {} in {seconds:.1} s", file.display());
+    let json = json!({
+        "segments": network.n_segments(), "turns": network.n_turns(), "nodes": network.nodes.len(), "metres": metres,
+        "states": roads.n_states(), "features": roads.features.names,
+        "u_turns_left_out": counts.u_turns, "turns_forbidden": counts.forbidden, "rules_idle": counts.idle_rules,
+        "unconnected_left_out": counts.unconnected, "osm": osm.map(of_osm),
+        "file": file.display().to_string(), "seconds": seconds,
+    });
+    output.print(&words, &json)
+}
+
+fn of_osm(counts: OsmCounts) -> Value {
+    json!({
+        "highways": counts.highways, "other_kind": counts.other_kind, "closed": counts.closed, "areas": counts.areas,
+        "reversible": counts.reversible, "restrictions": counts.restrictions,
+        "restrictions_via_ways": counts.restrictions_via_ways, "restrictions_skipped": counts.restrictions_skipped,
+        "missing_nodes": counts.missing_nodes,
+    })
+}

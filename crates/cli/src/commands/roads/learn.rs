@@ -1,0 +1,56 @@
+//! `revealed roads learn`: what drivers are after, from matched paths.
+
+use std::path::Path;
+
+use revealed::{Demonstrations, MaxEnt};
+use revealed_formats::{Problem, demonstrations};
+use revealed_roads::split::split;
+
+use crate::args::roads::Learn;
+use crate::bounds;
+use crate::commands::learn::{Asked, check_output, search};
+use crate::failure::Failure;
+use crate::output::Output;
+
+/// The level of the intervals of --summary.
+const LEVEL: f64 = 0.95;
+
+/// Learns and writes the model, and the paths that are held out.
+pub fn run(args: &Learn, output: Output) -> Result<(), Failure> {
+    let inputs: [&Path; 2] = [&args.roads, &args.paths];
+    check_output(&args.output, &inputs, "the model")?;
+    for file in args.held_out.iter().chain(&args.train) {
+        check_output(file, &inputs, "the paths")?;
+    }
+    let problem = Problem::load(&args.roads)?;
+    let mut paths = demonstrations::load(&args.paths)?;
+    let n_paths = paths.len();
+    paths.retain(|path| path.states.len() <= args.longest);
+    if paths.len() < n_paths {
+        let left_out = n_paths - paths.len();
+        eprintln!("note: {left_out} of {n_paths} paths have more than {} states and are left out (--longest)", args.longest);
+    }
+    let train = match &args.held_out {
+        None => paths,
+        Some(file) => {
+            let (train, test) = split(&paths, 1.0 - args.share, args.seed);
+            eprintln!("note: {} paths are learned from, {} are held out, no route is in both", train.len(), test.len());
+            demonstrations::save(&test, file)?;
+            train
+        }
+    };
+    if let Some(file) = &args.train {
+        demonstrations::save(&train, file)?;
+    }
+    let demos = Demonstrations::new(&problem.mdp, &train).map_err(|error| Failure::in_demos(error, &args.paths))?;
+    let settings = MaxEnt {
+        options: args.work.options(args.ends.into(), args.horizon),
+        bounds: bounds::parse(args.bounds.as_deref(), problem.features.n_features())?,
+        l2: args.l2,
+        max_iterations: args.max_iterations,
+        ..MaxEnt::default()
+    };
+    let level = args.summary.then_some(LEVEL);
+    let asked = Asked { demos: &args.paths, output: &args.output, resume: args.resume, level };
+    search(settings, &problem, &demos, &asked, output)
+}
