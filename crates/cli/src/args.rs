@@ -144,6 +144,8 @@ pub enum Inference {
     Ziebart2010,
     /// Maximum causal entropy (Ziebart 2010), another model; ends is horizon
     Causal,
+    /// Exact, for paths of any length between each demonstration's own ends (recursive logit); ends is goal
+    RecursiveLogit,
 }
 
 impl From<Inference> for revealed::Method {
@@ -153,6 +155,7 @@ impl From<Inference> for revealed::Method {
             Inference::Ziebart2008 => revealed::Method::Ziebart2008,
             Inference::Ziebart2010 => revealed::Method::Ziebart2010,
             Inference::Causal => revealed::Method::CausalEntropy,
+            Inference::RecursiveLogit => revealed::Method::RecursiveLogit,
         }
     }
 }
@@ -185,7 +188,7 @@ pub struct Learn {
     /// Which expectations are matched with the demonstrations
     #[arg(long, value_enum, default_value = "exact", conflicts_with = "model_free")]
     pub inference: Inference,
-    /// Where a path may end [default: anywhere; with --inference causal, horizon; with --model-free, what the samples are]
+    /// Where a path may end [default: anywhere; with --inference causal, horizon, and with recursive-logit, goal; with --model-free, what the samples are]
     #[arg(long, value_enum)]
     pub ends: Option<Ends>,
     /// Most states of a path [default: the longest demonstration; with --model-free, sample]

@@ -79,7 +79,7 @@ impl Scale {
 }
 
 /// The smallest of 1, 2, 5 times a power of ten that is not below.
-fn round_step(least: f64) -> f64 {
+pub(crate) fn round_step(least: f64) -> f64 {
     let power = 10f64.powf(least.log10().floor());
     [1.0, 2.0, 5.0, 10.0].into_iter().map(|factor| factor * power).find(|&step| step >= least * (1.0 - 1e-9)).unwrap_or(least)
 }

@@ -300,6 +300,16 @@ pub enum Error {
         /// The logarithm of its weight.
         gain: f64,
     },
+    /// The weights of all paths of any length have no finite sum.
+    #[error(
+        "the weights of all paths of any length{} have no sum that fits into an f64: {}", of_pair(.pair),
+        if .pair.is_some() { "no path leads there, or it costs too much; scale theta or the features down" }
+        else { "some loops cost too little; begin with larger costs (start), bound the weights, or add a feature that every state has, such as a length" }
+    )]
+    NoSum {
+        /// From where to where; `None` if it is the loops of the network that have none.
+        pair: Option<[usize; 2]>,
+    },
     /// With a discount the likeliest path of any length need not exist.
     #[error(
         "with a discount of {discount} a detour may make later costs smaller for ever, so a likeliest path needs a horizon: give one"
@@ -447,4 +457,8 @@ pub enum Error {
 fn some_of(states: &[usize]) -> String {
     let named: Vec<String> = states.iter().take(8).map(usize::to_string).collect();
     named.join(", ") + if states.len() > 8 { ", …" } else { "" }
+}
+
+fn of_pair(pair: &Option<[usize; 2]>) -> String {
+    pair.map_or(String::new(), |[from, to]| format!(" from state {from} to state {to}"))
 }

@@ -141,7 +141,7 @@ impl MaxEnt {
         let mut model = Objective::new(self, mdp, features, demos)?;
         let units = Units::new(mdp, features, demos);
 
-        let start = self.start.clone().unwrap_or(vec![0.0; features.n_features()]);
+        let start = self.start.clone().map_or_else(|| model.start(), Ok)?;
         let search = Search {
             start: &units.in_units(start),
             lower: &units.in_units(bounds.iter().map(|pair| pair.0)),
@@ -260,7 +260,9 @@ impl MaxEnt {
 /// Infinite where the value does not fit into an f64.
 pub(crate) fn too_far(trial: Result<f64, Error>) -> Result<f64, Error> {
     match trial {
-        Err(Error::RewardTooLarge { .. } | Error::NotFinite { .. } | Error::Overflow { .. }) => Ok(f64::INFINITY),
+        Err(Error::RewardTooLarge { .. } | Error::NotFinite { .. } | Error::Overflow { .. } | Error::NoSum { .. }) => {
+            Ok(f64::INFINITY)
+        }
         trial => trial,
     }
 }

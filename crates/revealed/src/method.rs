@@ -3,7 +3,7 @@
 use crate::ziebart::{Ziebart, ZiebartVersion};
 use crate::{Ends, Error, Features, Mdp};
 
-/// How [`MaxEnt`](crate::MaxEnt) computes what it expects of a reward. All but the first are baselines.
+/// How [`MaxEnt`](crate::MaxEnt) computes what it expects of a reward. The first and the last are exact; those between are baselines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Method {
     /// The exact expectations of the MaxEnt model (the paper).
@@ -16,11 +16,15 @@ pub enum Method {
     /// Maximum causal entropy (Ziebart's thesis, 2010): another model, see [`CausalEntropy`](crate::CausalEntropy). Needs
     /// [`Ends::Horizon`].
     CausalEntropy,
+    /// Paths of any length between each demonstration's own ends: the recursive logit, see [`RouteChoice`](crate::RouteChoice).
+    /// The model of [`Ends::Goal`] without a horizon, exact, and much faster on large networks with many goals.
+    RecursiveLogit,
 }
 
 impl Method {
-    /// All four, in the order of the documentation.
-    pub const ALL: [Method; 4] = [Method::Exact, Method::Ziebart2008, Method::Ziebart2010, Method::CausalEntropy];
+    /// All of them, in the order of the documentation.
+    pub const ALL: [Method; 5] =
+        [Method::Exact, Method::Ziebart2008, Method::Ziebart2010, Method::CausalEntropy, Method::RecursiveLogit];
 
     /// The name in files and on the command line.
     pub fn name(self) -> &'static str {
@@ -29,6 +33,7 @@ impl Method {
             Method::Ziebart2008 => "ziebart2008",
             Method::Ziebart2010 => "ziebart2010",
             Method::CausalEntropy => "causal",
+            Method::RecursiveLogit => "recursive-logit",
         }
     }
 
@@ -42,7 +47,16 @@ impl Method {
         match self {
             Method::Ziebart2008 => Some(Ziebart::new(ZiebartVersion::Y2008)),
             Method::Ziebart2010 => Some(Ziebart::new(ZiebartVersion::Y2010)),
-            Method::Exact | Method::CausalEntropy => None,
+            Method::Exact | Method::CausalEntropy | Method::RecursiveLogit => None,
+        }
+    }
+
+    /// The paths that it is about unless told otherwise.
+    pub fn usual_ends(self) -> Ends {
+        match self {
+            Method::Exact | Method::Ziebart2008 | Method::Ziebart2010 => Ends::Anywhere,
+            Method::CausalEntropy => Ends::Horizon,
+            Method::RecursiveLogit => Ends::Goal,
         }
     }
 
@@ -55,6 +69,9 @@ impl Method {
         let rule = match (self, ends) {
             (Method::CausalEntropy, ends) if ends != Ends::Horizon => {
                 "an episode of this model goes on to the horizon or to a terminal state: set ends to horizon"
+            }
+            (Method::RecursiveLogit, ends) if ends != Ends::Goal => {
+                "this model is one of paths between each demonstration's own first and last state: set ends to goal"
             }
             (Method::Ziebart2008 | Method::Ziebart2010, Ends::Goal) => {
                 "it has one set of paths for all demonstrations: set ends to anywhere, horizon or terminal"

@@ -2,13 +2,14 @@
 
 use crate::likelihood::{all_representable, observed};
 use crate::ziebart::Ziebart;
-use crate::{CausalLikelihood, Demonstrations, Ends, Error, Features, Likelihood, MaxEnt, Mdp, Method};
+use crate::{CausalLikelihood, Demonstrations, Ends, Error, Features, Likelihood, MaxEnt, Mdp, Method, RouteChoice};
 
 /// One of the methods on one problem.
 pub(crate) enum Objective<'a> {
     Exact(Box<Likelihood<'a>>),
     Ziebart(Box<ZiebartMismatch<'a>>),
     Causal(Box<CausalLikelihood<'a>>),
+    RouteChoice(Box<RouteChoice<'a>>),
 }
 
 /// Ziebart's expectations beside the exact likelihood.
@@ -38,6 +39,9 @@ impl<'a> Objective<'a> {
         if settings.method == Method::CausalEntropy {
             return Ok(Objective::Causal(Box::new(CausalLikelihood::new(mdp, features, demos, options)?)));
         }
+        if settings.method == Method::RecursiveLogit {
+            return Ok(Objective::RouteChoice(Box::new(RouteChoice::new(mdp, features, demos, options.threads)?)));
+        }
         let likelihood = Likelihood::new(mdp, features, demos, options)?;
         let Some(algorithm) = settings.method.ziebart() else { return Ok(Objective::Exact(Box::new(likelihood))) };
         let undiscounted = mdp.clone().with_discount(1.0)?;
@@ -54,6 +58,11 @@ impl<'a> Objective<'a> {
                 let (log_likelihood, log_partition) = (at.log_likelihood, at.log_partition);
                 Ok(Point { objective: log_likelihood, log_likelihood, log_partition, gradient: at.gradient })
             }
+            Objective::RouteChoice(choice) => {
+                let at = choice.evaluate(theta)?;
+                let log_likelihood = at.log_likelihood;
+                Ok(Point { objective: log_likelihood, log_likelihood, log_partition: None, gradient: at.gradient })
+            }
             Objective::Ziebart(mismatch) => mismatch.evaluate(theta),
             Objective::Causal(causal) => {
                 let at = causal.evaluate(theta)?;
@@ -69,6 +78,7 @@ impl<'a> Objective<'a> {
             Objective::Exact(likelihood) => likelihood.observed(),
             Objective::Ziebart(mismatch) => &mismatch.observed,
             Objective::Causal(causal) => causal.observed(),
+            Objective::RouteChoice(choice) => choice.observed(),
         }
     }
 
@@ -77,6 +87,7 @@ impl<'a> Objective<'a> {
             Objective::Exact(likelihood) => likelihood.horizon(),
             Objective::Ziebart(mismatch) => mismatch.likelihood.horizon(),
             Objective::Causal(causal) => causal.horizon(),
+            Objective::RouteChoice(choice) => choice.longest(),
         }
     }
 
@@ -85,6 +96,15 @@ impl<'a> Objective<'a> {
             Objective::Exact(likelihood) => likelihood.ends(),
             Objective::Ziebart(mismatch) => mismatch.likelihood.ends(),
             Objective::Causal(_) => Ends::Horizon,
+            Objective::RouteChoice(_) => Ends::Goal,
+        }
+    }
+
+    /// Where to begin unless told: 0, but for a model that is none there.
+    pub fn start(&self) -> Result<Vec<f64>, Error> {
+        match self {
+            Objective::RouteChoice(choice) => choice.start().ok_or(Error::NoSum { pair: None }),
+            _ => Ok(vec![0.0; self.observed().len()]),
         }
     }
 }

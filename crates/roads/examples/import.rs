@@ -1,4 +1,4 @@
-//! Reads an extract of OpenStreetMap, counts, and writes the road network: `import IN.osm.pbf OUT.npz [features]`.
+//! Reads an extract of OpenStreetMap, counts, and writes the road network: `import IN.osm.pbf OUT.npz [FEATURES [EXPORT.fgb]]`.
 
 use revealed_roads::{Extract, Group, Network, NetworkOptions, Roads};
 
@@ -15,5 +15,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     assert_eq!(again.features, roads.features);
     assert!(again.network.segments == roads.network.segments && again.network.ways == roads.network.ways);
     println!("saved and read again in {:.2?}", clock.elapsed());
+    if let Some(path) = arguments.get(4) {
+        let speeds: Vec<f64> = (0..roads.n_states()).map(|state| 3.6 * roads.length(state) / roads.seconds(state)).collect();
+        roads.export(path, &[("driven_speed", &speeds)])?;
+        println!("{path}: {:.1} MB in {:.2?}", std::fs::metadata(path)?.len() as f64 / 1e6, clock.elapsed());
+    }
     Ok(())
 }

@@ -3,13 +3,15 @@
 mod components;
 mod turns;
 
-use std::collections::HashMap;
-
+use self::turns::Rules;
 pub use self::turns::TurnCounts;
 use crate::error::Error;
 use crate::geometry::Position;
-use crate::osm::Extract;
+use crate::osm::{Extract, RoadNode};
 use crate::tags::{RoadType, usual_speed};
+
+/// Stands for a node of the extract that is not in the network.
+const NOWHERE: u32 = u32::MAX;
 
 /// A junction, or a bend of a road.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -98,7 +100,7 @@ impl Network {
     /// If there are no roads, or no two of them are connected.
     pub fn new(extract: &Extract, options: NetworkOptions) -> Result<Network, Error> {
         let mut network = Network::default();
-        let mut index: HashMap<i64, u32> = HashMap::new();
+        let mut index = vec![NOWHERE; extract.nodes.len()];
         for way in &extract.ways {
             network.add_way(way, extract, &mut index);
         }
@@ -106,13 +108,37 @@ impl Network {
             let message = "there are no roads for cars: no way has a tag highway of a kind that cars use, with nodes that are in the file";
             return Err(Error::Network(message.to_string()));
         }
-        let barriers = index.iter().filter(|(id, _)| extract.nodes.get(id).is_some_and(|node| node.barrier));
-        let barriers = barriers.map(|(_, &node)| node).collect();
-        turns::add(&mut network, extract, &index, &barriers, options.u_turns);
-        if options.keep_all { Ok(network) } else { components::largest(network) }
+        let mut barriers = vec![false; network.nodes.len()];
+        for (node, &place) in extract.nodes.iter().zip(&index).filter(|(_, place)| **place != NOWHERE) {
+            barriers[place as usize] = node.barrier;
+        }
+        network.connect(&barriers, &Rules::new(extract, &index), options)
     }
 
-    fn add_way(&mut self, way: &crate::osm::RoadWay, extract: &Extract, index: &mut HashMap<i64, u32>) {
+    /// Of segments alone, without rules about turns.
+    pub(crate) fn of_segments(
+        nodes: Vec<Node>,
+        ways: Vec<WayInfo>,
+        segments: Vec<Segment>,
+        options: NetworkOptions,
+    ) -> Result<Network, Error> {
+        let barriers = vec![false; nodes.len()];
+        Network { nodes, ways, segments, ..Network::default() }.connect(&barriers, &Rules::default(), options)
+    }
+
+    fn connect(mut self, barriers: &[bool], rules: &Rules, options: NetworkOptions) -> Result<Network, Error> {
+        if options.keep_all {
+            turns::add(&mut self, barriers, rules, options.u_turns, None);
+            return Ok(self);
+        }
+        // Where the only way on is one of no return, as at the edge of an extract, one turns back as at a dead end.
+        turns::add(&mut self, barriers, rules, true, None);
+        let alive = components::is_in_largest(&self);
+        turns::add(&mut self, barriers, rules, options.u_turns, Some(&alive));
+        components::largest(self)
+    }
+
+    fn add_way(&mut self, way: &crate::osm::RoadWay, extract: &Extract, index: &mut [u32]) {
         let number = self.ways.len() as u32;
         let road = &way.road;
         self.ways.push(WayInfo {
@@ -126,18 +152,20 @@ impl Network {
             name: road.name.clone(),
         });
         for pair in way.nodes.windows(2) {
+            let [a, b] = [pair[0], pair[1]].map(|node| &extract.nodes[node as usize]);
             // Nodes that the extract does not have leave a gap; a node twice is no road.
-            let (Some(a), Some(b)) = (extract.nodes.get(&pair[0]), extract.nodes.get(&pair[1])) else { continue };
-            if pair[0] == pair[1] {
+            if pair[0] == pair[1] || !a.position.is_valid() || !b.position.is_valid() {
                 continue;
             }
-            let mut node = |id: i64, node: &crate::osm::RoadNode| {
-                *index.entry(id).or_insert_with(|| {
-                    self.nodes.push(Node { id, position: node.position, signal: node.signal, crossing: node.crossing });
-                    self.nodes.len() as u32 - 1
-                })
-            };
-            let (from, to) = (node(pair[0], a), node(pair[1], b));
+            let [from, to] = [pair[0], pair[1]].map(|node| {
+                let (place, node) = (&mut index[node as usize], &extract.nodes[node as usize]);
+                if *place == NOWHERE {
+                    *place = self.nodes.len() as u32;
+                    let RoadNode { id, position, signal, crossing, .. } = *node;
+                    self.nodes.push(Node { id, position, signal, crossing });
+                }
+                *place
+            });
             let length = a.position.distance(b.position);
             if road.forward {
                 self.segments.push(Segment { from, to, way: number, length });

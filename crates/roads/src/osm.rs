@@ -1,14 +1,18 @@
 //! Extracts of OpenStreetMap: `.osm.pbf`, `.osm`, `.osm.gz`.
 
+mod part;
 mod pbf;
+mod wire;
 mod xml;
 
-use std::collections::HashMap;
 use std::path::Path;
 
+use rayon::prelude::*;
+
+use self::part::Part;
 use crate::error::{Error, Fault};
 use crate::geometry::Position;
-use crate::tags::{NotForCars, Road, road};
+use crate::tags::Road;
 
 /// What a file holds, one after another.
 pub(crate) enum Element<'a> {
@@ -32,10 +36,22 @@ pub(crate) enum Kind {
     Relation,
 }
 
+/// Which elements a pass over a file is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    Nodes,
+    /// Ways and relations.
+    Rest,
+}
+
+type Visit<'a> = &'a (dyn Fn(Element<'_>, &mut Part) + Sync);
+
 /// A node of a road.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RoadNode {
-    /// Where it is.
+    /// Its number in OpenStreetMap.
+    pub id: i64,
+    /// Where it is; not a number if the file does not have the node, as at the edge of an extract.
     pub position: Position,
     /// Traffic lights.
     pub signal: bool,
@@ -50,8 +66,8 @@ pub struct RoadNode {
 pub struct RoadWay {
     /// Its number in OpenStreetMap.
     pub id: i64,
-    /// The nodes that it goes through.
-    pub nodes: Vec<i64>,
+    /// The nodes that it goes through: indices into [`Extract::nodes`].
+    pub nodes: Vec<u32>,
     /// What its tags say.
     pub road: Road,
 }
@@ -97,8 +113,8 @@ pub struct OsmCounts {
 pub struct Extract {
     /// The ways, in the order of the file.
     pub ways: Vec<RoadWay>,
-    /// Their nodes, by number.
-    pub nodes: HashMap<i64, RoadNode>,
+    /// Their nodes, sorted by number.
+    pub nodes: Vec<RoadNode>,
     /// Rules about turns.
     pub restrictions: Vec<Restriction>,
     /// What was left out.
@@ -113,75 +129,80 @@ impl Extract {
     /// If the file cannot be read, or is none of these formats.
     pub fn read(path: impl AsRef<Path>, service: bool) -> Result<Extract, Error> {
         let path = path.as_ref();
-        let mut extract = Extract::default();
-        scan(path, &mut |element| match element {
-            Element::Way { id, nodes, tags } => extract.way(id, nodes, tags, service),
-            Element::Relation { members, tags } => extract.relation(members, tags),
+        Extract::of(service, |wanted, visit, merge| scan(path, wanted, visit, merge)).map_err(|fault| fault.of(path))
+    }
+
+    /// Reads the roads of OpenStreetMap XML that is in memory. Service ways only with `service`.
+    ///
+    /// # Errors
+    /// If it is no such XML.
+    pub fn read_xml(xml: &[u8], service: bool) -> Result<Extract, Fault> {
+        Extract::of(service, |_, visit, merge| scan_xml(xml, visit, merge))
+    }
+
+    fn of(
+        service: bool,
+        scan: impl Fn(Wanted, Visit<'_>, &mut dyn FnMut(Part)) -> Result<(), Fault>,
+    ) -> Result<Extract, Fault> {
+        let (mut extract, mut ways) = (Extract::default(), Vec::new());
+        let visit = |element: Element<'_>, part: &mut Part| match element {
+            Element::Way { id, nodes, tags } => part.way(id, nodes, tags, service),
+            Element::Relation { members, tags } => part.relation(members, tags),
             Element::Node { .. } => {}
-        })
-        .map_err(|fault| fault.of(path))?;
-        let nowhere =
-            RoadNode { position: Position { lat: f64::NAN, lon: f64::NAN }, signal: false, crossing: false, barrier: false };
-        extract.nodes = extract.ways.iter().flat_map(|way| &way.nodes).map(|&node| (node, nowhere)).collect();
-        scan(path, &mut |element| {
+        };
+        let mut merge = |part: Part| {
+            ways.extend(part.ways);
+            extract.restrictions.extend(part.restrictions);
+            extract.counts.add(&part.counts);
+        };
+        scan(Wanted::Rest, &visit, &mut merge)?;
+        let mut ids: Vec<i64> = ways.iter().flat_map(|way| &way.1).copied().collect();
+        ids.par_sort_unstable();
+        ids.dedup();
+        if u32::try_from(ids.len()).is_err() {
+            return Err(Fault::Content(format!("its roads have {} nodes, and 2^32 is too many", ids.len())));
+        }
+        let resolve = |(id, nodes, road): (i64, Vec<i64>, Road)| {
+            let nodes = nodes.iter().filter_map(|node| ids.binary_search(node).ok()).map(|place| place as u32).collect();
+            RoadWay { id, nodes, road }
+        };
+        extract.ways = ways.into_par_iter().map(resolve).collect();
+        let nowhere = Position { lat: f64::NAN, lon: f64::NAN };
+        extract.nodes = ids.iter().map(|&id| road_node(id, nowhere, &[])).collect();
+        let visit = |element: Element<'_>, part: &mut Part| {
             if let Element::Node { id, position, tags } = element
-                && let Some(node) = extract.nodes.get_mut(&id)
+                && let Ok(place) = ids.binary_search(&id)
             {
-                *node = road_node(position, tags);
+                part.nodes.push((place, road_node(id, position, tags)));
             }
-        })
-        .map_err(|fault| fault.of(path))?;
-        let before = extract.nodes.len();
-        extract.nodes.retain(|_, node| node.position.is_valid());
-        extract.counts.missing_nodes = before - extract.nodes.len();
+        };
+        let mut merge = |part: Part| part.nodes.into_iter().for_each(|(place, node)| extract.nodes[place] = node);
+        scan(Wanted::Nodes, &visit, &mut merge)?;
+        extract.counts.missing_nodes = extract.nodes.iter().filter(|node| !node.position.is_valid()).count();
         Ok(extract)
     }
 
-    fn way(&mut self, id: i64, nodes: &[i64], tags: &[(&str, &str)], service: bool) {
-        let Some(found) = road(tags, service) else { return };
-        self.counts.highways += 1;
-        match found {
-            Ok(road) => self.ways.push(RoadWay { id, nodes: nodes.to_vec(), road }),
-            Err(NotForCars::Kind) => self.counts.other_kind += 1,
-            Err(NotForCars::Access) => self.counts.closed += 1,
-            Err(NotForCars::Area) => self.counts.areas += 1,
-            Err(NotForCars::Reversible) => self.counts.reversible += 1,
-        }
-    }
-
-    fn relation(&mut self, members: &[Member<'_>], tags: &[(&str, &str)]) {
-        let get = |key: &str| tags.iter().find(|tag| tag.0 == key).map(|tag| tag.1);
-        if !get("type").is_some_and(|kind| kind == "restriction" || kind.starts_with("restriction:")) {
-            return;
-        }
-        self.counts.restrictions += 1;
-        let rule = ["restriction:motorcar", "restriction:motor_vehicle", "restriction"].into_iter().find_map(get);
-        let excepted =
-            get("except").is_some_and(|list| list.split(';').any(|one| matches!(one.trim(), "motorcar" | "motor_vehicle")));
-        let (Some(rule), false) = (rule, excepted) else {
-            self.counts.restrictions_skipped += 1;
-            return;
-        };
-        let of = |role: &str, kind: Kind| -> Vec<i64> {
-            members.iter().filter(|member| member.role == role && member.kind == kind).map(|member| member.id).collect()
-        };
-        if !of("via", Kind::Way).is_empty() {
-            self.counts.restrictions_via_ways += 1;
-            return;
-        }
-        let only = rule.starts_with("only_");
-        let (from, via, to) = (of("from", Kind::Way), of("via", Kind::Node), of("to", Kind::Way));
-        if from.is_empty() || via.len() != 1 || to.is_empty() || !(only || rule.starts_with("no_")) {
-            self.counts.restrictions_skipped += 1;
-            return;
-        }
-        // no_entry and no_exit may have several.
-        let each = from.iter().flat_map(|&from| to.iter().map(move |&to| (from, to)));
-        self.restrictions.extend(each.map(|(from, to)| Restriction { from, via: via[0], to, only }));
+    /// The node of this number in OpenStreetMap, as an index into [`nodes`](Self::nodes).
+    pub fn node(&self, id: i64) -> Option<usize> {
+        self.nodes.binary_search_by_key(&id, |node| node.id).ok()
     }
 }
 
-fn road_node(position: Position, tags: &[(&str, &str)]) -> RoadNode {
+impl OsmCounts {
+    fn add(&mut self, other: &OsmCounts) {
+        self.highways += other.highways;
+        self.other_kind += other.other_kind;
+        self.closed += other.closed;
+        self.areas += other.areas;
+        self.reversible += other.reversible;
+        self.restrictions += other.restrictions;
+        self.restrictions_via_ways += other.restrictions_via_ways;
+        self.restrictions_skipped += other.restrictions_skipped;
+        self.missing_nodes += other.missing_nodes;
+    }
+}
+
+fn road_node(id: i64, position: Position, tags: &[(&str, &str)]) -> RoadNode {
     let get = |key: &str| tags.iter().find(|tag| tag.0 == key).map(|tag| tag.1);
     let blocks =
         matches!(get("barrier"), Some("bollard" | "block" | "jersey_barrier" | "log" | "debris" | "cycle_barrier" | "planter"));
@@ -190,6 +211,7 @@ fn road_node(position: Position, tags: &[(&str, &str)]) -> RoadNode {
         Some("yes" | "permissive" | "designated")
     );
     RoadNode {
+        id,
         position,
         signal: get("highway") == Some("traffic_signals") || get("crossing") == Some("traffic_signals"),
         crossing: get("highway") == Some("crossing"),
@@ -197,16 +219,31 @@ fn road_node(position: Position, tags: &[(&str, &str)]) -> RoadNode {
     }
 }
 
-/// Shows every element of a file.
-fn scan(path: &Path, visit: &mut dyn FnMut(Element<'_>)) -> Result<(), Fault> {
+/// Shows the elements of a file.
+fn scan(path: &Path, wanted: Wanted, visit: Visit<'_>, merge: &mut dyn FnMut(Part)) -> Result<(), Fault> {
     let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
-    if name.ends_with(".pbf") {
-        pbf::scan(path, visit)
-    } else if name.ends_with(".osm") || name.ends_with(".xml") {
-        xml::scan(std::fs::File::open(path)?, visit)
-    } else if name.ends_with(".osm.gz") || name.ends_with(".xml.gz") {
-        xml::scan(flate2::read::MultiGzDecoder::new(std::fs::File::open(path)?), visit)
-    } else {
-        Err(Fault::Extension)
+    let [pbf, xml, packed] = [&[".pbf"] as &[&str], &[".osm", ".xml"], &[".osm.gz", ".xml.gz"]]
+        .map(|endings| endings.iter().any(|ending| name.ends_with(ending)));
+    if !(pbf || xml || packed) {
+        return Err(Fault::Extension);
     }
+    if path.is_dir() {
+        return Err(Fault::Content("it is a directory: give a file".to_string()));
+    }
+    let file = std::fs::File::open(path)?;
+    if pbf {
+        return pbf::scan(file, wanted, visit, merge);
+    }
+    match xml {
+        true => scan_xml(file, visit, merge),
+        false => scan_xml(flate2::read::MultiGzDecoder::new(file), visit, merge),
+    }
+}
+
+/// One element after another: there is nothing to be put together.
+fn scan_xml(file: impl std::io::Read, visit: Visit<'_>, merge: &mut dyn FnMut(Part)) -> Result<(), Fault> {
+    let mut part = Part::default();
+    xml::scan(file, &mut |element: Element<'_>| visit(element, &mut part))?;
+    merge(part);
+    Ok(())
 }

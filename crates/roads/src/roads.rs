@@ -1,16 +1,18 @@
-//! A road network as a world to learn in: states are directed segments, actions are turns.
+//! A road network as a world to learn in: states are directed segments or chains of them, actions are turns.
 
 mod file;
 
 use revealed::Trajectory;
 use revealed_formats::{Layout, Problem, ProblemColumns};
 
+use crate::chains::Chains;
 use crate::error::Error;
 use crate::features::{Group, RoadFeatures};
 use crate::geometry::Position;
 use crate::network::Network;
 
-/// A road network with the features of its states. State s is segment s, and its action k is the k-th of its turns.
+/// A road network with the features of its states. State s is segment s, and its action k is the k-th of its turns. If it is
+/// [compressed](Self::compressed), state s is chain s, and its action k is the k-th turn of the chain's last segment.
 ///
 /// As a file it is a problem (`.npz`, the contract's fields) that every command reads, with the network beside it in arrays
 /// whose names begin with `roads.`.
@@ -18,30 +20,62 @@ use crate::network::Network;
 pub struct Roads {
     /// The network.
     pub network: Network,
-    /// What drivers may care about.
+    /// What drivers may care about: rows by state, and by turn between states.
     pub features: RoadFeatures,
+    /// The chains that are the states; `None` if every segment is one.
+    pub chains: Option<Chains>,
 }
 
 impl Roads {
     /// A network with these groups of features.
     pub fn new(network: Network, groups: &[Group]) -> Roads {
         let features = RoadFeatures::new(&network, groups);
-        Roads { network, features }
+        Roads { network, features, chains: None }
+    }
+
+    /// The same with chains for states, which are fewer. [`Chains`] says when what is learned stays the same.
+    pub fn compressed(self) -> Roads {
+        if self.chains.is_some() {
+            return self;
+        }
+        let chains = Chains::new(&self.network);
+        let features = chains.features(&self.network, &self.features);
+        Roads { network: self.network, features, chains: Some(chains) }
     }
 
     /// How many states there are.
     pub fn n_states(&self) -> usize {
-        self.network.n_segments()
+        self.chains.as_ref().map_or(self.network.n_segments(), Chains::len)
     }
 
     /// The states that the actions of a state lead to.
     pub fn turns_of(&self, state: usize) -> &[u32] {
-        self.network.turns_of(state)
+        match &self.chains {
+            Some(chains) => chains.turns_of(state),
+            None => self.network.turns_of(state),
+        }
+    }
+
+    /// The segments of a state, as they are driven.
+    pub fn segments_of(&self, state: usize) -> impl DoubleEndedIterator<Item = usize> + '_ {
+        let many = self.chains.as_ref().map_or(&[] as &[u32], |chains| chains.segments_of(state));
+        let one = self.chains.is_none().then_some(state);
+        many.iter().map(|&segment| segment as usize).chain(one)
+    }
+
+    /// The segments of a path of states, as they are driven.
+    pub fn segments_of_path(&self, states: &[usize]) -> Vec<u32> {
+        states.iter().flat_map(|&state| self.segments_of(state)).map(|segment| segment as u32).collect()
+    }
+
+    /// The state that a segment is, or is a part of.
+    pub fn state_of(&self, segment: usize) -> usize {
+        self.chains.as_ref().map_or(segment, |chains| chains.chain_of(segment))
     }
 
     /// The length of a state in metres.
     pub fn length(&self, state: usize) -> f64 {
-        self.network.segments[state].length
+        self.segments_of(state).map(|segment| self.network.segments[segment].length).sum()
     }
 
     /// The lengths of all states in metres.
@@ -51,26 +85,37 @@ impl Roads {
 
     /// The time that a state takes, in seconds.
     pub fn seconds(&self, state: usize) -> f64 {
-        self.network.seconds(state)
+        self.segments_of(state).map(|segment| self.network.seconds(segment)).sum()
     }
 
     /// The line of a state on the map.
     pub fn line(&self, state: usize) -> Vec<Position> {
-        self.network.ends_of(state).to_vec()
+        let begin = self.segments_of(state).next().map(|segment| self.network.ends_of(segment)[0]);
+        begin.into_iter().chain(self.segments_of(state).map(|segment| self.network.ends_of(segment)[1])).collect()
     }
 
-    /// The path through these segments; the place of the first two segments that no turn connects, if there are such.
+    /// The path through these segments, of the states that cover them: the first and the last chain of a compressed network
+    /// whole. If no turn connects two segments that follow each other, the place of the first of them.
     pub fn path(&self, segments: &[u32]) -> Result<Trajectory, usize> {
-        let states: Vec<usize> = segments.iter().map(|&segment| segment as usize).collect();
-        let mut actions = Vec::with_capacity(states.len().saturating_sub(1));
-        for (place, pair) in states.windows(2).enumerate() {
-            let turns = self.turns_of(pair[0]);
-            actions.push(turns.binary_search(&(pair[1] as u32)).map_err(|_| place)?);
+        let mut states: Vec<usize> = segments.first().map(|&first| self.state_of(first as usize)).into_iter().collect();
+        let mut actions = Vec::with_capacity(segments.len().saturating_sub(1));
+        for (place, pair) in segments.windows(2).enumerate() {
+            let turn = self.network.turns_of(pair[0] as usize).binary_search(&pair[1]).map_err(|_| place)?;
+            // Within a chain there is nothing to choose.
+            if self.is_last(pair[0] as usize) {
+                states.push(self.state_of(pair[1] as usize));
+                actions.push(turn);
+            }
         }
         Ok(Trajectory::new(states, actions))
     }
 
-    /// The world to learn in: deterministic turns, discount 1, no terminal states, and every segment as likely a start as any other.
+    fn is_last(&self, segment: usize) -> bool {
+        self.segments_of(self.state_of(segment)).next_back() == Some(segment)
+    }
+
+    /// The world to learn in: deterministic turns, discount 1, no terminal states, and every segment as likely a start as any
+    /// other; a chain is as likely as its segments together.
     ///
     /// # Errors
     /// If a segment has no turn and is not the end of the world: networks of one connected part have none.
@@ -83,7 +128,8 @@ impl Roads {
         let n_actions = (0..n_states).map(|state| self.turns_of(state).len()).max().unwrap_or(0).max(1);
         let mut columns = ProblemColumns::new(n_states, n_actions, self.features.names.len());
         for state in 0..n_states {
-            columns.start.push([state], 1.0 / n_states as f64);
+            let share = self.segments_of(state).count() as f64 / self.network.n_segments() as f64;
+            columns.start.push([state], share);
             let turns = self.turns_of(state);
             for (action, &to) in turns.iter().enumerate() {
                 columns.transitions.push([state, action, to as usize], 1.0);
@@ -99,12 +145,23 @@ impl Roads {
             columns.transition_features.push([turn, feature], value);
         }
         columns.names = self.features.names.clone();
-        let middle = |state: usize| {
-            let [a, b] = self.network.ends_of(state);
-            ((a.lon + b.lon) / 2.0, (a.lat + b.lat) / 2.0)
-        };
-        let (x, y) = (0..n_states).map(middle).unzip();
+        let (x, y) = (0..n_states).map(|state| self.middle(state)).map(|place| (place.lon, place.lat)).unzip();
         columns.layout = Some(Layout::Points { x, y });
         columns
+    }
+
+    /// The place halfway along a state.
+    fn middle(&self, state: usize) -> Position {
+        let mut left = self.length(state) / 2.0;
+        for segment in self.segments_of(state) {
+            let (length, [a, b]) = (self.network.segments[segment].length, self.network.ends_of(segment));
+            if left <= length {
+                let share = if length > 0.0 { left / length } else { 0.5 };
+                return Position { lat: a.lat + share * (b.lat - a.lat), lon: a.lon + share * (b.lon - a.lon) };
+            }
+            left -= length;
+        }
+        // Rounding alone leads here.
+        self.line(state).last().copied().unwrap_or_default()
     }
 }

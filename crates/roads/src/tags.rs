@@ -118,14 +118,14 @@ pub(crate) fn road_type_of(highway: &str) -> RoadType {
 }
 
 /// "2", and "2;3" of a way that was joined from two.
-fn lanes(value: &str) -> Option<u32> {
+pub(crate) fn lanes(value: &str) -> Option<u32> {
     let first = value.split([';', ',']).next()?.trim();
     let number: f64 = first.parse().ok()?;
     (1.0..=99.0).contains(&number).then_some(number.round() as u32)
 }
 
 /// "50", "30 mph", "PT:urban" and what else is written there; in km/h.
-fn speed(value: &str) -> Option<f64> {
+pub(crate) fn speed(value: &str) -> Option<f64> {
     let first = value.split([';', ',']).next()?.trim();
     let split = first.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(first.len());
     let (number, unit) = (first[..split].parse::<f64>().ok(), first[split..].trim());

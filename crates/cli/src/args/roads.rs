@@ -23,11 +23,15 @@ pub enum Roads {
     #[command(after_help = "Example:\n  revealed roads learn porto.npz paths.jsonl -o model.json --held-out test.jsonl")]
     Learn(Box<Learn>),
     /// Forecast the routes and destinations of trips, and compare with what was driven and with simpler forecasts
-    #[command(after_help = "Example:\n  revealed roads evaluate porto.npz model.json test.jsonl --train train.jsonl --maps maps")]
+    #[command(
+        after_help = "Example:\n  revealed roads evaluate porto.npz model.json test.jsonl --train train.jsonl --maps maps"
+    )]
     Evaluate(Evaluate),
     /// Forecast a route between two places, or where a trip that was begun will end
-    #[command(after_help = "Example:\n  revealed roads forecast porto.npz model.json --from 41.158,-8.629 --to 41.145,-8.611 --map route.svg\n  \
-        revealed roads forecast porto.npz model.json --trace trip.gpx --map destinations.png")]
+    #[command(
+        after_help = "Example:\n  revealed roads forecast porto.npz model.json --from 41.158,-8.629 --to 41.145,-8.611 --map route.svg\n  \
+        revealed roads forecast porto.npz model.json --trace trip.gpx --map destinations.png"
+    )]
     Forecast(Forecast),
 }
 

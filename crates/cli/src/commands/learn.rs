@@ -35,7 +35,7 @@ pub fn run(args: &Learn, output: Output) -> Result<(), Failure> {
     let problem = Problem::load(problem_file)?;
     let demos = demonstrations::load_for(&problem.mdp, demos_file)?;
     let method = Method::from(args.inference);
-    let ends = args.ends.map_or(if method == Method::CausalEntropy { Ends::Horizon } else { Ends::Anywhere }, Ends::from);
+    let ends = args.ends.map_or(method.usual_ends(), Ends::from);
     let settings = MaxEnt {
         method,
         options: args.work.options(ends, args.horizon),
@@ -44,7 +44,8 @@ pub fn run(args: &Learn, output: Output) -> Result<(), Failure> {
         max_iterations: args.max_iterations,
         ..MaxEnt::default()
     };
-    let asked = Asked { demos: demos_file, output: &args.output, resume: args.resume, level: args.summary.then_some(args.level) };
+    let asked =
+        Asked { demos: demos_file, output: &args.output, resume: args.resume, level: args.summary.then_some(args.level) };
     search(settings, &problem, &demos, &asked, output)
 }
 

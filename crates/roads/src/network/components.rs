@@ -5,18 +5,22 @@ use crate::error::Error;
 
 /// Keeps the largest strongly connected part.
 pub(super) fn largest(network: Network) -> Result<Network, Error> {
-    let (part, sizes) = parts(&network);
-    let (best, &size) =
-        sizes.iter().enumerate().max_by_key(|(part, size)| (**size, usize::MAX - part)).expect("there are segments");
-    if size < 2 {
+    let kept = is_in_largest(&network);
+    if kept.iter().filter(|kept| **kept).count() < 2 {
         let message = format!(
             "none of the {} segments can be left and reached again: the extract has no connected part; check it, or keep everything with --keep-all",
             network.n_segments()
         );
         return Err(Error::Network(message));
     }
-    let kept = |segment: usize| part[segment] as usize == best;
-    Ok(keep(network, &kept))
+    Ok(keep(network, &|segment| kept[segment]))
+}
+
+/// Whether each segment is in the largest strongly connected part; of two as large, in the one that has the first segment.
+pub(super) fn is_in_largest(network: &Network) -> Vec<bool> {
+    let (part, sizes) = parts(network);
+    let best = part.iter().copied().rev().max_by_key(|part| sizes[*part as usize]);
+    part.iter().map(|part| Some(*part) == best).collect()
 }
 
 /// The segments that are kept, with the nodes and ways that they need.

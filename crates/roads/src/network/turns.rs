@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::Network;
+use super::{NOWHERE, Network};
 use crate::osm::Extract;
 
 /// What happened to the turns of a network.
@@ -18,21 +18,19 @@ pub struct TurnCounts {
     pub unconnected: usize,
 }
 
-/// Adds the turns: into every segment that begins where one ends, less U-turns, barriers and what rules forbid.
-pub(super) fn add(network: &mut Network, extract: &Extract, index: &HashMap<i64, u32>, barriers: &HashSet<u32>, u_turns: bool) {
-    let mut leaving = vec![Vec::new(); network.nodes.len()];
-    for (segment, one) in network.segments.iter().enumerate() {
-        leaving[one.from as usize].push(segment as u32);
-    }
-    let rules = Rules::new(extract, index);
-    let mut counts = network.counts;
+/// Sets the turns: into every segment that begins where one ends, less U-turns, barriers and what rules forbid. Where only some
+/// segments are alive, the others have no turns.
+pub(super) fn add(network: &mut Network, barriers: &[bool], rules: &Rules, u_turns: bool, alive: Option<&[bool]>) {
+    let is_alive = |segment: usize| alive.is_none_or(|alive| alive[segment]);
+    let leaving = Leaving::new(network, &is_alive);
+    let mut counts = TurnCounts::default();
     let mut used = HashSet::new();
     let mut turns = Vec::new();
-    for (from, one) in network.segments.iter().enumerate() {
-        let out = &leaving[one.to as usize];
+    for (from, one) in network.segments.iter().enumerate().filter(|(from, _)| is_alive(*from)) {
+        let out = leaving.of(one.to);
         let is_back = |to: u32| network.is_u_turn(from, to as usize);
         // A dead end, or a barrier: there is no other way than back.
-        let is_end = barriers.contains(&one.to) || out.iter().all(|&to| is_back(to));
+        let is_end = barriers[one.to as usize] || out.iter().all(|&to| is_back(to));
         let way = network.way_of(from).id;
         for &to in out {
             let back = is_back(to);
@@ -57,17 +55,45 @@ pub(super) fn add(network: &mut Network, extract: &Extract, index: &HashMap<i64,
     network.counts = counts;
 }
 
+/// The segments that leave each node, in their order.
+struct Leaving {
+    first: Vec<u32>,
+    segments: Vec<u32>,
+}
+
+impl Leaving {
+    fn new(network: &Network, is_alive: &dyn Fn(usize) -> bool) -> Leaving {
+        let alive = || network.segments.iter().enumerate().filter(|(segment, _)| is_alive(*segment));
+        let mut first = vec![0; network.nodes.len() + 1];
+        alive().for_each(|(_, segment)| first[segment.from as usize + 1] += 1);
+        for node in 0..network.nodes.len() {
+            first[node + 1] += first[node];
+        }
+        let (mut free, mut segments) = (first.clone(), vec![0; first[network.nodes.len()] as usize]);
+        for (place, segment) in alive() {
+            segments[free[segment.from as usize] as usize] = place as u32;
+            free[segment.from as usize] += 1;
+        }
+        Leaving { first, segments }
+    }
+
+    fn of(&self, node: u32) -> &[u32] {
+        &self.segments[self.first[node as usize] as usize..self.first[node as usize + 1] as usize]
+    }
+}
+
 /// The rules by where one comes from: the way and the node.
-struct Rules {
+#[derive(Default)]
+pub(super) struct Rules {
     no: HashMap<(i64, u32), HashSet<i64>>,
     only: HashMap<(i64, u32), HashSet<i64>>,
 }
 
 impl Rules {
-    fn new(extract: &Extract, index: &HashMap<i64, u32>) -> Rules {
-        let mut rules = Rules { no: HashMap::new(), only: HashMap::new() };
+    pub(super) fn new(extract: &Extract, index: &[u32]) -> Rules {
+        let mut rules = Rules::default();
         for one in &extract.restrictions {
-            let Some(&via) = index.get(&one.via) else { continue };
+            let Some(via) = extract.node(one.via).map(|node| index[node]).filter(|&via| via != NOWHERE) else { continue };
             let of = if one.only { &mut rules.only } else { &mut rules.no };
             of.entry((one.from, via)).or_default().insert(one.to);
         }

@@ -87,10 +87,8 @@ impl Parts {
             b"node" => visit(Element::Node { id: self.id, position: self.position, tags: &tags }),
             b"way" => visit(Element::Way { id: self.id, nodes: &self.nodes, tags: &tags }),
             _ => {
-                let member = |(kind, id, role): &(Kind, i64, String)| (*kind, *id, role.clone());
-                let members: Vec<(Kind, i64, String)> = self.members.iter().map(member).collect();
                 let members: Vec<Member<'_>> =
-                    members.iter().map(|(kind, id, role)| Member { kind: *kind, id: *id, role }).collect();
+                    self.members.iter().map(|(kind, id, role)| Member { kind: *kind, id: *id, role }).collect();
                 visit(Element::Relation { members: &members, tags: &tags });
             }
         }

@@ -6,6 +6,7 @@ use std::path::Path;
 use revealed_formats::{Addition, ProblemColumns, load_additions};
 
 use super::Roads;
+use crate::chains::Chains;
 use crate::error::{Error, Fault};
 use crate::features::RoadFeatures;
 use crate::geometry::Position;
@@ -16,6 +17,9 @@ use crate::tags::road_type_of;
 const BEGINNING: &str = "roads.";
 /// Stands for "not tagged".
 const UNKNOWN: f64 = -1.0;
+/// Where the segments of each chain begin, and the segments: in a compressed network alone.
+const OFFSETS: &str = "chain.offsets";
+const SEGMENTS: &str = "chain.segments";
 
 impl Roads {
     /// Writes an `.npz` file.
@@ -29,6 +33,11 @@ impl Roads {
         }
         let mut columns = self.columns();
         columns.additions = additions(&self.network);
+        if let Some(chains) = &self.chains {
+            let integers = |list: &[u32]| Addition::Integers(list.iter().map(|&entry| i64::from(entry)).collect());
+            columns.additions.push((format!("{BEGINNING}{OFFSETS}"), integers(chains.offsets())));
+            columns.additions.push((format!("{BEGINNING}{SEGMENTS}"), integers(chains.segments())));
+        }
         Ok(columns.save(path)?)
     }
 
@@ -47,13 +56,13 @@ impl Roads {
         if found.is_empty() {
             return Err(wrong("it is a problem without a road network: make one with `revealed roads import`".to_string()));
         }
-        let network = network(&found.into_iter().collect(), &columns).map_err(wrong)?;
+        let (network, chains) = network(&found.into_iter().collect(), &columns).map_err(wrong)?;
         let features = RoadFeatures {
             names: columns.names.clone(),
             of_segments: columns.state_features.rows().map(|([state, feature], value)| (state, feature, value)).collect(),
             of_turns: columns.transition_features.rows().map(|([turn, feature], value)| (turn, feature, value)).collect(),
         };
-        Ok(Roads { network, features })
+        Ok(Roads { network, features, chains })
     }
 }
 
@@ -97,7 +106,7 @@ fn additions(network: &Network) -> Vec<(String, Addition)> {
     found
 }
 
-fn network(found: &HashMap<String, Addition>, columns: &ProblemColumns) -> Result<Network, String> {
+fn network(found: &HashMap<String, Addition>, columns: &ProblemColumns) -> Result<(Network, Option<Chains>), String> {
     let get = |name: &str| {
         let name = format!("{BEGINNING}{name}");
         found.get(&name).ok_or_else(|| format!("the array {name:?} is missing: import the network again"))
@@ -165,7 +174,6 @@ fn network(found: &HashMap<String, Addition>, columns: &ProblemColumns) -> Resul
     for (name, length) in [("segment.to", to.len()), ("segment.way", way_of.len()), ("segment.length", lengths.len())] {
         same(name, length, from.len())?;
     }
-    same("segment.from", from.len(), columns.n_states.max(0) as usize)?;
     let segment = |at: usize| -> Result<Segment, String> {
         let length = lengths[at];
         if !(length.is_finite() && length >= 0.0) {
@@ -179,13 +187,49 @@ fn network(found: &HashMap<String, Addition>, columns: &ProblemColumns) -> Resul
         })
     };
     let segments: Vec<Segment> = (0..from.len()).map(segment).collect::<Result<_, String>>()?;
-    let turns: Vec<(u32, u32)> = columns.transitions.rows().map(|([from, _, to], _)| (from as u32, to as u32)).collect();
-    let network = Network::from_parts(nodes, ways, segments, turns.clone());
+    let written = match found.contains_key(&format!("{BEGINNING}{OFFSETS}")) {
+        true => Some(chains(integers(OFFSETS)?, integers(SEGMENTS)?, segments.len())?),
+        false => None,
+    };
+    let n_states = written.as_ref().map_or(segments.len(), Vec::len);
+    if n_states as i64 != columns.n_states {
+        return Err(format!("it has {n_states} segments or chains, and the problem has {} states", columns.n_states));
+    }
+    let [first, last] = [|chain: &Vec<u32>| chain[0], |chain: &Vec<u32>| chain[chain.len() - 1]].map(|end| {
+        let written = &written;
+        move |state: usize| written.as_ref().map_or(state as u32, |chains| end(&chains[state]))
+    });
+    let mut turns: Vec<(u32, u32)> = columns.transitions.rows().map(|([from, _, to], _)| (last(from), first(to))).collect();
+    turns.extend(written.iter().flatten().flat_map(|chain| chain.windows(2)).map(|pair| (pair[0], pair[1])));
+    let network = Network::from_parts(nodes, ways, segments, turns);
+    let chains = written.as_ref().map(|_| Chains::new(&network));
+    let as_made = |chains: &Chains| (0..chains.len()).map(|chain| chains.segments_of(chain)).eq(written.iter().flatten());
+    if chains.as_ref().is_some_and(|chains| !as_made(chains)) {
+        return Err("its chains are not those of its network: import the network again".to_string());
+    }
     // Features of turns go by their rows, and actions by their order: another order would be another world.
-    let actions = columns.transitions.rows().map(|([from, action, _], _)| (from, action));
-    let expected = (0..network.n_segments()).flat_map(|from| (0..network.turns_of(from).len()).map(move |turn| (from, turn)));
-    if !network.turns().eq(turns) || !actions.eq(expected) {
+    let turns_of = |state: usize| match &chains {
+        Some(chains) => chains.turns_of(state),
+        None => network.turns_of(state),
+    };
+    let expected =
+        (0..n_states).flat_map(|from| turns_of(from).iter().enumerate().map(move |(action, &to)| [from, action, to as usize]));
+    if !columns.transitions.rows().map(|row| row.0).eq(expected) {
         return Err("its transitions are not in the order of segments and turns: import the network again".to_string());
     }
-    Ok(network)
+    Ok((network, chains))
+}
+
+/// The segments of each chain, each of them once.
+fn chains(offsets: &[i64], segments: &[i64], n_segments: usize) -> Result<Vec<Vec<u32>>, String> {
+    let fits = offsets.first() == Some(&0)
+        && offsets.last() == Some(&(segments.len() as i64))
+        && offsets.windows(2).all(|pair| pair[0] < pair[1]);
+    let mut sorted = segments.to_vec();
+    sorted.sort_unstable();
+    if !fits || !sorted.into_iter().eq(0..n_segments as i64) {
+        return Err(format!("\"{BEGINNING}{OFFSETS}\" and \"{BEGINNING}{SEGMENTS}\" do not have every segment once"));
+    }
+    let chain = |pair: &[i64]| segments[pair[0] as usize..pair[1] as usize].iter().map(|&segment| segment as u32).collect();
+    Ok(offsets.windows(2).map(chain).collect())
 }

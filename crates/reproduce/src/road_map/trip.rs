@@ -1,0 +1,208 @@
+//! Trips on the map: the GPS points, the route that was driven, and routes that were forecast.
+
+use revealed_roads::Position;
+
+use super::sheet::{self, BAR_HEIGHT, Entry, LINE, MARGIN, SIZE, SMALL, Swatch};
+use super::view::{Bounds, Frame, Metres, View};
+use super::{RoadMap, blank, cannot, lines, project};
+use crate::canvas::{Anchor, Canvas, GREEN, INK, Mark, Point, VERMILION};
+use crate::error::Error;
+
+const TRUTH: &str = "#8CC8F0";
+const OTHERS: [&str; 3] = ["#6A3D9A", GREEN, "#B8860B"];
+
+/// One trip.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct TripPicture<'a> {
+    /// What it shows.
+    pub title: &'a str,
+    /// The GPS points; there may be none.
+    pub fixes: &'a [Position],
+    /// The states of the true route.
+    pub truth: &'a [usize],
+    /// The states of the route that was forecast; there may be none.
+    pub forecast: &'a [usize],
+    /// The distance match of the forecast in percent.
+    pub matched: Option<f64>,
+    /// Other routes by name, such as the shortest path; three at most can be told apart.
+    pub others: &'a [(&'a str, &'a [usize])],
+}
+
+impl RoadMap<'_> {
+    /// A trip with the roads around it.
+    ///
+    /// # Errors
+    /// If there is nothing to show, or a state is none of the network's.
+    pub fn trip(&self, trip: &TripPicture<'_>) -> Result<Canvas, Error> {
+        let bounds = self.around(trip)?;
+        let mut entries = legend(&[*trip]);
+        if let Some(matched) = trip.matched.filter(|matched| matched.is_finite()) {
+            entries.iter_mut().filter(|entry| entry.words == FORECAST).for_each(|entry| entry.words = matched_words(matched));
+        }
+        let width = 0.72 * self.options.width;
+        let below = (LINE * sheet::entry_lines(&entries, width) as f64 + 8.0).max(BAR_HEIGHT);
+        let (mut canvas, view) = self.sheet(trip.title, bounds, [0.45, 1.0], below);
+        self.draw_trip(&mut canvas, &view, trip);
+        sheet::entries(&mut canvas, (MARGIN, view.frame.bottom() + 8.0), &entries, width);
+        self.finish(&mut canvas, &view);
+        Ok(canvas)
+    }
+
+    /// Trips side by side in so many columns, each with its own scale; for the best, the usual and the worst forecasts.
+    ///
+    /// # Errors
+    /// If there is no trip, or one of them cannot be shown.
+    pub fn trips(&self, title: &str, trips: &[TripPicture<'_>], columns: usize) -> Result<Canvas, Error> {
+        const GAP: f64 = 14.0;
+        let columns = columns.clamp(1, trips.len().max(1));
+        let inner = self.options.width - 2.0 * MARGIN;
+        let side = (inner - GAP * (columns - 1) as f64) / columns as f64;
+        let heads = trips.iter().map(|trip| sheet::title_height(trip.title, SIZE, side));
+        let head = heads.fold(0.0, f64::max);
+        let row = head + side + 40.0 + GAP;
+        let top = MARGIN + sheet::title_height(title, sheet::TITLE, inner);
+        let entries = legend(trips);
+        let bottom = top + row * trips.len().div_ceil(columns) as f64;
+        let below =
+            LINE * (sheet::entry_lines(&entries, inner) as f64 + f64::from(u8::from(self.options.attribution.is_some())));
+        let mut canvas = blank(self.options.width, bottom + below + MARGIN);
+        sheet::title(&mut canvas, (MARGIN, 4.0), title, sheet::TITLE, inner);
+        if trips.is_empty() {
+            return Err(cannot("there is no trip to show".to_string()));
+        }
+        for (place, trip) in trips.iter().enumerate() {
+            let corner = (MARGIN + (place % columns) as f64 * (side + GAP), top + (place / columns) as f64 * row);
+            let frame = Frame { left: corner.0, top: corner.1 + head + 4.0, width: side, height: side };
+            let view = View::fit(self.around(trip)?, frame);
+            sheet::title(&mut canvas, (corner.0, corner.1 - 2.0), trip.title, SIZE, side);
+            self.draw_trip(&mut canvas, &view, trip);
+            sheet::edge(&mut canvas, &frame);
+            let foot = frame.bottom() + 31.0;
+            sheet::scale_bar(&mut canvas, (frame.right(), foot), &view, 0.36 * side);
+            if let Some(matched) = trip.matched.filter(|matched| matched.is_finite()) {
+                canvas.text((frame.left, foot), &format!("{matched:.0}% match"), SMALL, Anchor::Start, INK);
+            }
+        }
+        sheet::entries(&mut canvas, (MARGIN, bottom), &entries, inner);
+        self.attribute(&mut canvas, bottom + below);
+        Ok(canvas)
+    }
+
+    /// The ground around a trip. Points far away from its routes are errors of the receiver, and do not count.
+    fn around(&self, trip: &TripPicture<'_>) -> Result<Bounds, Error> {
+        self.check_states("the true route", trip.truth)?;
+        self.check_states("the forecast", trip.forecast)?;
+        for (name, states) in trip.others {
+            self.check_states(name, states)?;
+        }
+        let others = trip.others.iter().flat_map(|other| other.1);
+        let ends = trip.truth.iter().chain(trip.forecast).chain(others).flat_map(|&state| self.ends(state));
+        let fixes = || trip.fixes.iter().map(|&fix| project(&self.plane, fix));
+        let bounds = match Bounds::around(ends) {
+            Some(routes) => {
+                Bounds::around(routes.corners().into_iter().chain(fixes().filter(|&fix| routes.grown(0.3, 300.0).has(fix))))
+            }
+            None => Bounds::around(fixes()),
+        };
+        let nothing = || cannot(format!("the trip {:?} has neither a route nor a point to show", trip.title));
+        Ok(bounds.ok_or_else(nothing)?.grown(0.08, 150.0))
+    }
+
+    fn draw_trip(&self, canvas: &mut Canvas, view: &View, trip: &TripPicture<'_>) {
+        self.base(canvas, view, zoom(view));
+        // Small maps have thinner lines.
+        let thick = (view.frame.width / 700.0).sqrt().clamp(0.6, 1.2);
+        for line in self.route(view, trip.truth) {
+            canvas.strokes(&view.frame.clip(&line, 4.5 * thick), TRUTH, 9.0 * thick);
+        }
+        // Wider than the forecast, so that both are seen where they go together.
+        for ((_, states), colour) in trip.others.iter().zip(OTHERS.into_iter().cycle()) {
+            for line in self.route(view, states) {
+                canvas.strokes(&lines::dashes(&line, 7.0 * thick, 9.0 * thick), colour, 5.0 * thick);
+            }
+        }
+        for line in self.route(view, trip.forecast) {
+            canvas.strokes(&view.frame.clip(&line, 1.5 * thick), VERMILION, 2.6 * thick);
+        }
+        for &fix in trip.fixes {
+            self.mark(canvas, view, Mark::Disc, project(&self.plane, fix), 2.2 * thick, INK);
+        }
+        let route = if trip.truth.is_empty() { trip.forecast } else { trip.truth };
+        if let (Some(&first), Some(&last)) = (route.first(), route.last()) {
+            self.mark(canvas, view, Mark::Disc, self.ends(first)[0], 7.0 * thick, GREEN);
+            self.mark(canvas, view, Mark::Square, self.ends(last)[1], 6.5 * thick, INK);
+        }
+    }
+
+    /// A mark, if its place is on the map.
+    pub(super) fn mark(&self, canvas: &mut Canvas, view: &View, mark: Mark, place: Metres, r: f64, colour: &str) {
+        if view.bounds().has(place) {
+            canvas.mark(mark, view.place(place), r, colour);
+        }
+    }
+
+    /// Where a state begins and ends.
+    pub(super) fn ends(&self, state: usize) -> [Metres; 2] {
+        let segment = &self.roads.network.segments[state];
+        [segment.from, segment.to].map(|node| self.place(node))
+    }
+
+    /// A path as lines on the sheet: one, unless the path has gaps.
+    pub(super) fn route(&self, view: &View, states: &[usize]) -> Vec<Vec<Point>> {
+        let mut lines: Vec<Vec<Point>> = Vec::new();
+        let mut before = None;
+        for &state in states {
+            let ends = self.ends(state);
+            if ends.iter().flatten().any(|value| !value.is_finite()) {
+                before = None;
+                continue;
+            }
+            let [from, to] = ends.map(|end| view.place(end));
+            let segment = &self.roads.network.segments[state];
+            match lines.last_mut().filter(|_| before == Some(segment.from)) {
+                Some(line) => line.push(to),
+                None => lines.push(vec![from, to]),
+            }
+            before = Some(segment.to);
+        }
+        lines
+    }
+}
+
+const FORECAST: &str = "forecast";
+
+fn matched_words(matched: f64) -> String {
+    format!("{FORECAST}, {matched:.0}% match")
+}
+
+/// Wider roads on maps of less ground.
+pub(super) fn zoom(view: &View) -> f64 {
+    (16.0 * view.scale).clamp(0.7, 1.7)
+}
+
+/// What is on the maps of these trips.
+fn legend(trips: &[TripPicture<'_>]) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    let any = |has: &dyn Fn(&TripPicture<'_>) -> bool| trips.iter().any(has);
+    if any(&|trip| !trip.fixes.is_empty()) {
+        entries.push(Entry::new(Swatch::Mark(Mark::Disc, 2.6), INK, "GPS points"));
+    }
+    if any(&|trip| !trip.truth.is_empty()) {
+        entries.push(Entry::new(Swatch::Line(9.0), TRUTH, "true route"));
+    }
+    if any(&|trip| !trip.forecast.is_empty()) {
+        entries.push(Entry::new(Swatch::Line(2.6), VERMILION, FORECAST));
+    }
+    for (place, colour) in
+        OTHERS.into_iter().cycle().take(trips.iter().map(|trip| trip.others.len()).max().unwrap_or(0)).enumerate()
+    {
+        if let Some((name, _)) = trips.iter().find_map(|trip| trip.others.get(place)) {
+            entries.push(Entry::new(Swatch::Dashes(5.0), colour, *name));
+        }
+    }
+    if any(&|trip| !trip.truth.is_empty() || !trip.forecast.is_empty()) {
+        entries.push(Entry::new(Swatch::Mark(Mark::Disc, 6.0), GREEN, "start"));
+        entries.push(Entry::new(Swatch::Mark(Mark::Square, 5.5), INK, "end"));
+    }
+    entries
+}

@@ -1,0 +1,95 @@
+//! Whether the learned preferences are the true ones, within their standard errors.
+
+use revealed::{Bounds, Demonstrations, Ends, Likelihood, MaxEnt, Options, Trajectory, null_directions};
+
+use super::City;
+use crate::error::Error;
+
+/// Learned preferences beside the true ones.
+///
+/// Features may not identify all of θ: each of the paper's groups adds up to the length, so that a cost of a metre may be moved
+/// from one to another. For each such direction one parameter is held at its true value, and the others are compared; any other
+/// choice would compare the same rewards.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Agreement {
+    /// θ̂.
+    pub learned: Vec<f64>,
+    /// The standard error of each; `None` for those that are held, and for those that the trips say nothing of.
+    pub errors: Vec<Option<f64>>,
+    /// (θ̂ - θ) in units of its standard error.
+    pub z: Vec<Option<f64>>,
+    /// zᵀ C⁻¹ z with C the correlations of the errors, which is (θ̂ - θ)ᵀ Cov⁻¹ (θ̂ - θ): if all is well, a draw from the chi-square
+    /// distribution with as many degrees of freedom as there are [`directions`](Self::directions).
+    pub chi_square: f64,
+    /// 2 N (ℓ(θ̂) - ℓ(θ)): another draw from nearly the same.
+    pub likelihood_ratio: f64,
+    /// How many directions the trips identify.
+    pub directions: usize,
+    /// Whether the search found the optimum.
+    pub converged: bool,
+}
+
+impl City {
+    /// Learns from trips, and compares with the truth.
+    ///
+    /// # Errors
+    /// If the trips are none of this city.
+    pub fn agreement(&self, trips: &[Trajectory], ends: Ends) -> Result<Agreement, Error> {
+        let problem = self.roads.problem()?;
+        let (mdp, features) = (&problem.mdp, &problem.features);
+        let demos = Demonstrations::new(mdp, trips)?;
+        let held = held(&null_directions(features));
+        let bound = |(place, &theta): (usize, &f64)| match held.contains(&place) {
+            true => (theta, theta),
+            false => (f64::NEG_INFINITY, f64::INFINITY),
+        };
+        let bounds = Bounds::Each(self.theta.iter().enumerate().map(bound).collect());
+        let options = Options { ends, horizon: Some(self.horizon), ..Options::default() };
+        let settings = MaxEnt { options: options.clone(), bounds, ..MaxEnt::default() };
+        let fit = settings.fit(mdp, features, &demos)?;
+        let sure = settings.uncertainty(mdp, features, &demos, &fit.theta)?;
+
+        let off: Vec<f64> = fit.theta.iter().zip(&self.theta).map(|(learned, truth)| learned - truth).collect();
+        let z: Vec<Option<f64>> =
+            off.iter().zip(&sure.standard_errors).map(|(off, error)| error.map(|error| off / error)).collect();
+        let seen: Vec<usize> = (0..z.len()).filter(|&place| z[place].is_some()).collect();
+        let correlation = |i: usize, j: usize| if i == j { 1.0 } else { sure.correlation(i, j).unwrap_or(0.0) };
+        let correlations = seen.iter().map(|&i| seen.iter().map(|&j| correlation(i, j)).collect()).collect();
+        let truth = Likelihood::new(mdp, features, &demos, &options)?.evaluate(&self.theta)?;
+        Ok(Agreement {
+            chi_square: square(correlations, seen.iter().filter_map(|&place| z[place]).collect()),
+            likelihood_ratio: 2.0 * demos.total_weight() * (fit.log_likelihood - truth.log_likelihood),
+            directions: seen.len(),
+            z,
+            errors: sure.standard_errors,
+            learned: fit.theta,
+            converged: fit.converged,
+        })
+    }
+}
+
+/// One parameter for each direction, of those that no other direction has.
+fn held(directions: &[revealed::NullDirection]) -> Vec<usize> {
+    let has = |direction: &revealed::NullDirection, place: usize| direction.terms.iter().any(|term| term.0 == place);
+    let own = |direction: &&revealed::NullDirection| {
+        let mut places = direction.terms.iter().map(|term| term.0);
+        places.find(|&place| directions.iter().filter(|other| has(other, place)).count() == 1)
+    };
+    directions.iter().filter_map(|direction| own(&direction)).collect()
+}
+
+/// zᵀ C⁻¹ z of a positive definite C, by elimination: each pivot is the variance that the ones before leave.
+fn square(mut matrix: Vec<Vec<f64>>, mut z: Vec<f64>) -> f64 {
+    let mut sum = 0.0;
+    for pivot in 0..z.len() {
+        sum += z[pivot] * z[pivot] / matrix[pivot][pivot];
+        let (above, below) = matrix.split_at_mut(pivot + 1);
+        let row = &above[pivot];
+        for (place, other) in below.iter_mut().enumerate() {
+            let factor = other[pivot] / row[pivot];
+            other.iter_mut().zip(row).for_each(|(other, row)| *other -= factor * row);
+            z[pivot + 1 + place] -= factor * z[pivot];
+        }
+    }
+    sum
+}

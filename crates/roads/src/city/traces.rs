@@ -1,0 +1,107 @@
+//! What a receiver in a car would have recorded.
+
+use std::f64::consts::TAU;
+use std::path::Path;
+
+use rand::RngExt;
+use rand_pcg::Pcg64Mcg;
+use revealed_formats::atomic;
+
+use crate::error::Error;
+use crate::geometry::{Plane, Position};
+use crate::roads::Roads;
+
+/// The columns of the taxi trips of Porto at UCI.
+const COLUMNS: [&str; 9] =
+    ["TRIP_ID", "CALL_TYPE", "ORIGIN_CALL", "ORIGIN_STAND", "TAXI_ID", "TIMESTAMP", "DAY_TYPE", "MISSING_DATA", "POLYLINE"];
+/// The time between two fixes of such a file, which has no times of its own.
+const EVERY: f64 = 15.0;
+/// The first trip begins on 1 July 2013, as in Porto, and the next every ten minutes.
+const BEGIN: i64 = 1_372_636_800;
+const NEXT: i64 = 600;
+
+/// How a trip is recorded.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TraceOptions {
+    /// Seconds from one fix to the next.
+    pub every: f64,
+    /// The standard deviation of the error in metres, to the east and to the north.
+    pub noise: f64,
+    /// The probability that a fix is lost. The first and the last are not.
+    pub dropout: f64,
+    /// The probability that a fix is far off.
+    pub outlier: f64,
+    /// How far, in metres, in any direction.
+    pub far: f64,
+}
+
+impl Default for TraceOptions {
+    fn default() -> Self {
+        TraceOptions { every: EVERY, noise: 10.0, dropout: 0.0, outlier: 0.0, far: 300.0 }
+    }
+}
+
+/// The fixes of a drive along these states: places, and seconds from the first.
+///
+/// It begins somewhere on the first state and ends somewhere on the last. All is driven at the limit (or what is usual), a little
+/// faster or slower, such that the last fix is at the end; no fewer than two fixes are made. States that are none are left out.
+pub fn trace(roads: &Roads, states: &[usize], options: &TraceOptions, rng: &mut Pcg64Mcg) -> Vec<(Position, f64)> {
+    let states: Vec<usize> = states.iter().copied().filter(|&state| state < roads.n_states()).collect();
+    let Some(&last) = states.last() else { return Vec::new() };
+    let [first_share, last_share]: [f64; 2] = [rng.random(), rng.random()];
+    let times: Vec<f64> = states.iter().map(|&state| roads.seconds(state)).collect();
+    let all: f64 = times.iter().sum();
+    let begin = first_share * times[0];
+    // On a single state the end lies behind the beginning.
+    let end = all - (1.0 - last_share) * if states.len() > 1 { roads.seconds(last) } else { times[0] - begin };
+    let count = (((end - begin) / options.every).round().min(1e6) as usize).max(1);
+    let (mut state, mut before) = (0, 0.0);
+    let mut fixes = Vec::with_capacity(count + 1);
+    for fix in 0..=count {
+        let time = begin + (end - begin) * fix as f64 / count as f64;
+        while state + 1 < states.len() && before + times[state] < time {
+            before += times[state];
+            state += 1;
+        }
+        let share = if times[state] > 0.0 { ((time - before) / times[state]).clamp(0.0, 1.0) } else { 0.0 };
+        let [a, b] = roads.network.ends_of(states[state]);
+        let at = Position { lat: a.lat + share * (b.lat - a.lat), lon: a.lon + share * (b.lon - a.lon) };
+        let [east, north] = error(options, rng);
+        let is_lost = rng.random::<f64>() < options.dropout && fix > 0 && fix < count;
+        if !is_lost {
+            fixes.push((Plane::at(at).lift([east, north]), fix as f64 * options.every));
+        }
+    }
+    fixes
+}
+
+/// By how many metres a fix is off.
+fn error(options: &TraceOptions, rng: &mut Pcg64Mcg) -> [f64; 2] {
+    // Box and Muller: two independent normal numbers.
+    let (radius, angle) = ((-2.0 * (1.0 - rng.random::<f64>()).ln()).sqrt(), TAU * rng.random::<f64>());
+    let (normal, direction): (f64, f64) = (rng.random(), TAU * rng.random::<f64>());
+    let off = if normal < options.outlier { options.far } else { 0.0 };
+    let size = options.noise * radius;
+    [size * angle.cos() + off * direction.cos(), size * angle.sin() + off * direction.sin()]
+}
+
+/// Writes trips as the taxi trips of Porto at UCI are written: (id, fixes). Those with a gap are marked as missing data, since the
+/// file has no times but that of the beginning, and a fix every 15 seconds.
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn write_trips_csv(path: impl AsRef<Path>, trips: &[(String, Vec<(Position, f64)>)]) -> Result<(), Error> {
+    Ok(atomic::write(path, |file| {
+        let mut writer = csv::WriterBuilder::new().quote_style(csv::QuoteStyle::Always).from_writer(file);
+        writer.write_record(COLUMNS)?;
+        for (place, (id, fixes)) in trips.iter().enumerate() {
+            let is_gap = |pair: &[(Position, f64)]| (pair[1].1 - pair[0].1 - EVERY).abs() > 0.5;
+            let missing = if fixes.windows(2).any(is_gap) { "True" } else { "False" };
+            let time = (BEGIN + NEXT * place as i64).to_string();
+            let points: Vec<String> = fixes.iter().map(|(at, _)| format!("[{:.6},{:.6}]", at.lon, at.lat)).collect();
+            let line = format!("[{}]", points.join(","));
+            writer.write_record([id, "C", "", "", "20000001", &time, "A", missing, &line])?;
+        }
+        writer.flush()
+    })?)
+}

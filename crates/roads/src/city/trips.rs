@@ -1,0 +1,89 @@
+//! Trips of drivers with known preferences.
+
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+use revealed::{Ends, Options, PathModel, Trajectory, sample_from};
+
+use super::City;
+use crate::error::Error;
+
+/// Trips between two places go to so many destinations, or fewer.
+const DESTINATIONS: usize = 20;
+/// Such a trip takes at least this share of the horizon, by the fewest turns, and at most that.
+const NEAR: f64 = 0.1;
+const FAR: f64 = 0.5;
+
+impl City {
+    /// Draws `n` trips from the model itself, p(τ) ∝ e^{R(τ)} over all paths of at most [`horizon`](Self::horizon) states
+    /// ([`Ends::Anywhere`]): some are short, and some turn back on themselves. Their ids are their numbers, from 1.
+    ///
+    /// # Errors
+    /// If θ does not fit the features, or `n` is more than memory holds.
+    pub fn trips(&self, n: usize, seed: u64) -> Result<Vec<Trajectory>, Error> {
+        let problem = self.roads.problem()?;
+        let reward = problem.features.reward(&problem.mdp, &self.theta)?;
+        let model = PathModel::new(&problem.mdp, reward, self.horizon, Ends::Anywhere)?;
+        let drawn = sample_from(&model, problem.mdp.start().to_vec(), None, n, seed, &Options::default())?;
+        Ok(numbered(drawn))
+    }
+
+    /// Draws `n` trips from one place to another: up to 20 destinations, first states at a distance, and between them
+    /// p(τ) ∝ e^{R(τ)} ([`Ends::Goal`]). Their ids are their numbers, from 1.
+    ///
+    /// # Errors
+    /// If θ does not fit the features, or `n` is more than memory holds.
+    pub fn trips_between(&self, n: usize, seed: u64) -> Result<Vec<Trajectory>, Error> {
+        let problem = self.roads.problem()?;
+        let reward = problem.features.reward(&problem.mdp, &self.theta)?;
+        let model = PathModel::new(&problem.mdp, reward, self.horizon, Ends::Goal)?;
+        let mut rng = Pcg64Mcg::seed_from_u64(seed);
+        let goals = n.min(DESTINATIONS);
+        let mut drawn = Vec::new();
+        for place in 0..goals {
+            let (goal, starts) = self.destination(&mut rng)?;
+            let share = n / goals + usize::from(place < n % goals);
+            drawn.extend(sample_from(&model, starts, Some(goal), share, rng.random(), &Options::default())?);
+        }
+        Ok(numbered(drawn))
+    }
+
+    /// A random state, and those from which trips to it begin.
+    fn destination(&self, rng: &mut Pcg64Mcg) -> Result<(usize, Vec<(usize, f64)>), Error> {
+        let horizon = self.horizon as f64;
+        let range = (NEAR * horizon) as usize..=(FAR * horizon) as usize;
+        let mut back = vec![Vec::new(); self.roads.n_states()];
+        self.roads.network.turns().for_each(|(from, to)| back[to as usize].push(from as usize));
+        let first = rng.random_range(0..self.roads.n_states());
+        // Some dead end may have nothing at that distance: another place then.
+        for goal in (first..self.roads.n_states()).chain(0..first) {
+            let away = fewest(&back, goal);
+            let starts: Vec<usize> = (0..away.len()).filter(|&state| range.contains(&away[state])).collect();
+            if !starts.is_empty() {
+                return Ok((goal, starts.iter().map(|&state| (state, 1.0 / starts.len() as f64)).collect()));
+            }
+        }
+        let message = format!("no trip takes {} to {} states: give another horizon", range.start(), range.end());
+        Err(Error::Network(message))
+    }
+}
+
+/// The fewest turns from each state to the goal.
+fn fewest(back: &[Vec<usize>], goal: usize) -> Vec<usize> {
+    let mut away = vec![usize::MAX; back.len()];
+    let mut queue = std::collections::VecDeque::from([goal]);
+    away[goal] = 0;
+    while let Some(state) = queue.pop_front() {
+        for &before in &back[state] {
+            if away[before] == usize::MAX {
+                away[before] = away[state] + 1;
+                queue.push_back(before);
+            }
+        }
+    }
+    away
+}
+
+fn numbered(mut trips: Vec<Trajectory>) -> Vec<Trajectory> {
+    trips.iter_mut().enumerate().for_each(|(place, trip)| trip.id = Some((place + 1).to_string()));
+    trips
+}

@@ -1,0 +1,59 @@
+//! What is kept of one piece of a file.
+
+use super::{Kind, Member, OsmCounts, Restriction, RoadNode};
+use crate::tags::{NotForCars, Road, road};
+
+/// Pieces may be read at the same time, and are put together in the order of the file.
+#[derive(Default)]
+pub(super) struct Part {
+    pub ways: Vec<(i64, Vec<i64>, Road)>,
+    pub restrictions: Vec<Restriction>,
+    pub counts: OsmCounts,
+    /// With their places among the nodes of roads.
+    pub nodes: Vec<(usize, RoadNode)>,
+}
+
+impl Part {
+    pub(super) fn way(&mut self, id: i64, nodes: &[i64], tags: &[(&str, &str)], service: bool) {
+        let Some(found) = road(tags, service) else { return };
+        self.counts.highways += 1;
+        match found {
+            Ok(road) => self.ways.push((id, nodes.to_vec(), road)),
+            Err(NotForCars::Kind) => self.counts.other_kind += 1,
+            Err(NotForCars::Access) => self.counts.closed += 1,
+            Err(NotForCars::Area) => self.counts.areas += 1,
+            Err(NotForCars::Reversible) => self.counts.reversible += 1,
+        }
+    }
+
+    pub(super) fn relation(&mut self, members: &[Member<'_>], tags: &[(&str, &str)]) {
+        let get = |key: &str| tags.iter().find(|tag| tag.0 == key).map(|tag| tag.1);
+        if !get("type").is_some_and(|kind| kind == "restriction" || kind.starts_with("restriction:")) {
+            return;
+        }
+        self.counts.restrictions += 1;
+        let rule = ["restriction:motorcar", "restriction:motor_vehicle", "restriction"].into_iter().find_map(get);
+        let excepted =
+            get("except").is_some_and(|list| list.split(';').any(|one| matches!(one.trim(), "motorcar" | "motor_vehicle")));
+        let (Some(rule), false) = (rule, excepted) else {
+            self.counts.restrictions_skipped += 1;
+            return;
+        };
+        let of = |role: &str, kind: Kind| -> Vec<i64> {
+            members.iter().filter(|member| member.role == role && member.kind == kind).map(|member| member.id).collect()
+        };
+        if !of("via", Kind::Way).is_empty() {
+            self.counts.restrictions_via_ways += 1;
+            return;
+        }
+        let only = rule.starts_with("only_");
+        let (from, via, to) = (of("from", Kind::Way), of("via", Kind::Node), of("to", Kind::Way));
+        if from.is_empty() || via.len() != 1 || to.is_empty() || !(only || rule.starts_with("no_")) {
+            self.counts.restrictions_skipped += 1;
+            return;
+        }
+        // no_entry and no_exit may have several.
+        let each = from.iter().flat_map(|&from| to.iter().map(move |&to| (from, to)));
+        self.restrictions.extend(each.map(|(from, to)| Restriction { from, via: via[0], to, only }));
+    }
+}

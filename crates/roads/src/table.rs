@@ -1,0 +1,109 @@
+//! Tables that people give us: CSV, packed by gzip or not, and every complaint with its line.
+
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use csv::StringRecord;
+
+use crate::error::{Error, Fault};
+
+/// A table that is being read.
+pub(crate) struct Table {
+    path: PathBuf,
+    reader: csv::Reader<Box<dyn Read>>,
+    /// The names of its columns.
+    pub names: Vec<String>,
+    row: StringRecord,
+    /// The line of the row that was read last, from 1.
+    pub line: u64,
+}
+
+impl Table {
+    /// Opens a table, and reads the names of its columns.
+    pub(crate) fn open(path: &Path) -> Result<Table, Error> {
+        let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+        let known = [".csv", ".csv.gz"].map(|ending| name.ends_with(ending));
+        if known == [false, false] {
+            return Err(Fault::Content("it is no table that is known: give .csv or .csv.gz".to_string()).of(path));
+        }
+        if path.is_dir() {
+            return Err(Fault::Content("it is a directory: give a file".to_string()).of(path));
+        }
+        let file = BufReader::new(File::open(path).map_err(|error| Fault::Read(error).of(path))?);
+        let file: Box<dyn Read> =
+            if known[1] { Box::new(BufReader::new(flate2::bufread::MultiGzDecoder::new(file))) } else { Box::new(file) };
+        let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(file);
+        let names: Vec<String> = match reader.headers() {
+            Ok(names) => names.iter().map(|name| name.trim_start_matches('\u{feff}').to_string()).collect(),
+            Err(error) => return Err(fault(error, 1).of(path)),
+        };
+        if names.is_empty() {
+            return Err(Fault::Content("it is empty: its first line has the names of the columns".to_string()).of(path));
+        }
+        if let Some(twice) = (1..names.len()).find(|&place| names[..place].contains(&names[place])) {
+            return Err(Fault::Row { line: 1, what: format!("the column {:?} is there twice", names[twice]) }.of(path));
+        }
+        Ok(Table { path: path.to_path_buf(), reader, names, row: StringRecord::new(), line: 1 })
+    }
+
+    /// The place of the column that has one of these names.
+    pub(crate) fn column(&self, known: &[&str]) -> Option<usize> {
+        self.names.iter().position(|name| known.contains(&name.as_str()))
+    }
+
+    /// Reads the next row; false at the end.
+    pub(crate) fn next(&mut self) -> Result<bool, Error> {
+        let read = self.reader.read_record(&mut self.row);
+        match read {
+            Ok(read) => {
+                self.line = self.row.position().map_or(self.line, csv::Position::line);
+                Ok(read)
+            }
+            Err(error) => Err(fault(error, self.line + 1).of(&self.path)),
+        }
+    }
+
+    /// What stands in a column of the row; `None` if nothing does.
+    pub(crate) fn text(&self, column: usize) -> Option<&str> {
+        self.row.get(column).filter(|text| !text.is_empty())
+    }
+
+    /// A number that has to be there.
+    pub(crate) fn number<T: std::str::FromStr>(&self, column: usize, what: &str) -> Result<T, Error> {
+        let text = self.text(column).unwrap_or_default();
+        text.parse().map_err(|_| self.wrong(format!("{} is {text:?}, which is no {what}", self.names[column])))
+    }
+
+    /// A number that is finite.
+    pub(crate) fn finite(&self, column: usize) -> Result<f64, Error> {
+        let number: f64 = self.number(column, "number")?;
+        match number.is_finite() {
+            true => Ok(number),
+            false => Err(self.wrong(format!("{} is {number}, which is not finite", self.names[column]))),
+        }
+    }
+
+    /// The complaint about this row.
+    pub(crate) fn wrong(&self, what: String) -> Error {
+        Fault::Row { line: self.line, what }.of(&self.path)
+    }
+
+    /// The complaint about the whole.
+    pub(crate) fn of_all(&self, what: String) -> Error {
+        Fault::Content(what).of(&self.path)
+    }
+}
+
+fn fault(error: csv::Error, line: u64) -> Fault {
+    let line = error.position().map_or(line, csv::Position::line);
+    let what = match error.kind() {
+        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+            format!("there are {len} entries, and {expected_len} columns")
+        }
+        csv::ErrorKind::Utf8 { .. } => "it is no UTF-8: save the table in that encoding".to_string(),
+        csv::ErrorKind::Io(error) => format!("the file cannot be read on: {error}"),
+        _ => error.to_string(),
+    };
+    Fault::Row { line, what }
+}

@@ -1,0 +1,282 @@
+//! Files of OpenStreetMap: what is read, and what is wrong with them.
+
+mod map;
+
+use map::{Map, ONE_WAY, STREET, blob, bytes, file, gzip, number};
+use revealed_roads::osm::Restriction;
+use revealed_roads::{Extract, Network, NetworkOptions, RoadType};
+
+/// 1 - 2 - 3 with a bollard at 2, lights at 3, and a rule.
+fn sample() -> Map<'static> {
+    Map::default()
+        .node(1, 0.0, 0.0)
+        .tagged(2, 1.0, 0.0, &[("barrier", "bollard")])
+        .tagged(3, 2.0, 0.0, &[("highway", "traffic_signals")])
+        .tagged(4, 3.0, 0.0, &[("highway", "crossing"), ("crossing", "traffic_signals")])
+        .tagged(-5, -4.5, -1.25, &[("barrier", "bollard"), ("motor_vehicle", "yes")])
+        .node(99, 0.0, 3.0)
+        .way(10, &[1, 2, 3], &[("highway", "tertiary"), ("name", "Rua Formosa"), ("lanes", "2"), ("maxspeed", "50")])
+        .way(11, &[3, 4, -5, 77], STREET)
+        .way(12, &[99, 1], &[("highway", "footway")])
+        .way(13, &[99, 1], &[("building", "yes")])
+        .rule(10, 3, 11, &[("type", "restriction"), ("restriction", "no_left_turn")])
+}
+
+#[test]
+fn xml_gz_and_pbf_say_the_same() {
+    let sample = sample();
+    let (_directory, path) = file("a.osm", sample.xml().as_bytes());
+    let xml = Extract::read(path, false).unwrap();
+    assert_eq!(xml.nodes.iter().map(|node| node.id).collect::<Vec<_>>(), [-5, 1, 2, 3, 4, 77]);
+    let of = |id: i64| xml.nodes[xml.node(id).unwrap()];
+    assert_eq!([of(2).barrier, of(-5).barrier], [true, false]);
+    assert_eq!([of(3).signal, of(4).signal, of(4).crossing, of(1).signal], [true, true, true, false]);
+    assert!((of(-5).position.lat + 0.00125).abs() < 1e-9 && (of(-5).position.lon + 0.0045).abs() < 1e-9);
+    assert_eq!(xml.restrictions, [Restriction { from: 10, via: 3, to: 11, only: false }]);
+    assert_eq!((xml.counts.highways, xml.counts.other_kind, xml.counts.missing_nodes), (3, 1, 1));
+    assert_eq!(xml.ways[0].road.name, "Rua Formosa");
+
+    let of = |name: &str, content: &[u8]| {
+        let (_directory, path) = file(name, content);
+        let mut extract = Extract::read(path, false).unwrap();
+        // Not a number is not equal to itself.
+        extract.nodes.iter_mut().filter(|node| node.id == 77).for_each(|node| node.position = Default::default());
+        extract
+    };
+    let xml = of("a.osm", sample.xml().as_bytes());
+    assert_eq!(of("A.OSM.GZ", &gzip(sample.xml().as_bytes())), xml);
+    for (dense, packed) in [(true, true), (true, false), (false, true), (false, false)] {
+        let mut pbf = of("a.osm.pbf", &sample.pbf(dense, packed));
+        // Nine digits instead of seven decimals: the last bit may differ.
+        for (ours, theirs) in pbf.nodes.iter_mut().zip(&xml.nodes) {
+            assert!(ours.position.distance(theirs.position) < 1e-6);
+            ours.position = theirs.position;
+        }
+        assert_eq!(pbf, xml, "dense {dense}, packed {packed}");
+    }
+}
+
+#[test]
+fn tags_decide_who_may_drive_where() {
+    // (tags, forward, backward); no direction at all: not for cars.
+    let cases: &[(map::Tags<'_>, bool, bool)] = &[
+        (&[("highway", "residential")], true, true),
+        (&[("highway", "motorway")], true, false),
+        (&[("highway", "motorway_link")], true, true),
+        (&[("highway", "motorway"), ("oneway", "no")], true, true),
+        (&[("highway", "primary"), ("junction", "roundabout")], true, false),
+        (&[("highway", "primary"), ("junction", "circular")], true, false),
+        (&[("highway", "residential"), ("oneway", "yes")], true, false),
+        (&[("highway", "residential"), ("oneway", "-1")], false, true),
+        (&[("highway", "residential"), ("oneway", "yes"), ("oneway:motor_vehicle", "no")], true, true),
+        (&[("highway", "residential"), ("oneway", "reversible")], false, false),
+        (&[("highway", "footway")], false, false),
+        (&[("highway", "service")], false, false),
+        (&[("highway", "construction")], false, false),
+        (&[("highway", "residential"), ("area", "yes")], false, false),
+        (&[("highway", "residential"), ("access", "private")], false, false),
+        (&[("highway", "residential"), ("access", "destination")], true, true),
+        (&[("highway", "residential"), ("access", "no"), ("motor_vehicle", "yes")], true, true),
+        (&[("highway", "residential"), ("motorcar", "no"), ("access", "yes")], false, false),
+    ];
+    for (tags, forward, backward) in cases {
+        let extract = Map::default().node(1, 0.0, 0.0).node(2, 1.0, 0.0).way(10, &[1, 2], tags).extract();
+        let found = extract.ways.first().map_or((false, false), |way| (way.road.forward, way.road.backward));
+        assert_eq!(found, (*forward, *backward), "{tags:?}");
+    }
+    let counts = |tags| Map::default().way(10, &[1, 2], tags).extract().counts;
+    assert_eq!(counts(&[("highway", "residential"), ("area", "yes")]).areas, 1);
+    assert_eq!(counts(&[("highway", "residential"), ("access", "private")]).closed, 1);
+    assert_eq!(counts(&[("highway", "residential"), ("oneway", "alternating")]).reversible, 1);
+}
+
+#[test]
+fn tags_say_lanes_speeds_tolls_and_types() {
+    let road = |key: &str, value: &str| {
+        let tags = [("highway", "primary"), (key, value)];
+        Map::default().way(10, &[1, 2], &tags).extract().ways.remove(0).road
+    };
+    let lanes = [("2", Some(2)), ("2;3", Some(2)), ("1.5", Some(2)), ("0", None), ("many", None), ("-1", None), ("1e9", None)];
+    for (text, expected) in lanes {
+        assert_eq!(road("lanes", text).lanes, expected, "{text}");
+    }
+    let speeds = [
+        ("50", Some(50.0)),
+        ("30 mph", Some(48.280_32)),
+        ("10 knots", Some(18.52)),
+        ("80 km/h", Some(80.0)),
+        ("50;70", Some(50.0)),
+        ("PT:urban", Some(50.0)),
+        ("walk", Some(7.0)),
+        ("none", Some(130.0)),
+        ("signals", None),
+        ("0", None),
+        ("5000", None),
+        ("50 furlongs", None),
+        ("1.2.3", None),
+        ("", None),
+    ];
+    for (text, expected) in speeds {
+        assert_eq!(road("maxspeed", text).speed, expected, "{text}");
+    }
+    assert_eq!([("yes", true), ("no", false)].map(|(text, toll)| road("toll", text).toll == toll), [true; 2]);
+    let types = [
+        ("motorway", RoadType::Highway),
+        ("trunk_link", RoadType::Highway),
+        ("tertiary", RoadType::Major),
+        ("living_street", RoadType::Local),
+        ("road", RoadType::Other),
+    ];
+    for (highway, expected) in types {
+        let extract = Map::default().way(10, &[1, 2], &[("highway", highway)]).extract();
+        assert_eq!(extract.ways[0].road.road_type, expected, "{highway}");
+    }
+    let map = Map::default().node(1, 0.0, 0.0).node(2, 1.0, 0.0).way(10, &[1, 2], &[("highway", "service")]);
+    let (_directory, path) = file("a.osm", map.xml().as_bytes());
+    assert_eq!(Extract::read(path, true).unwrap().ways[0].road.road_type, RoadType::Other);
+}
+
+#[test]
+fn rules_that_are_not_for_cars_are_counted() {
+    let rule = |tags| Map::default().rule(10, 3, 11, tags).extract();
+    assert_eq!(rule(&[("type", "restriction"), ("restriction", "only_straight_on")]).restrictions.len(), 1);
+    assert_eq!(rule(&[("type", "restriction"), ("restriction:motorcar", "no_u_turn")]).restrictions.len(), 1);
+    assert_eq!(rule(&[("type", "multipolygon")]).counts.restrictions, 0);
+    let skipped: [map::Tags<'_>; 4] = [
+        &[("type", "restriction"), ("restriction:hgv", "no_left_turn")],
+        &[("type", "restriction"), ("restriction", "no_left_turn"), ("except", "psv;motorcar")],
+        &[("type", "restriction"), ("restriction:conditional", "no_left_turn @ (07:00-09:00)")],
+        &[("type", "restriction"), ("restriction", "give_way")],
+    ];
+    for tags in skipped {
+        let extract = rule(tags);
+        assert_eq!((extract.restrictions.len(), extract.counts.restrictions_skipped), (0, 1), "{tags:?}");
+    }
+    let no = &[("type", "restriction"), ("restriction", "no_left_turn")];
+    let over_ways = Map::default().relation(&[(1, 10, "from"), (1, 12, "via"), (1, 11, "to")], no).extract();
+    assert_eq!(over_ways.counts.restrictions_via_ways, 1);
+    let without_from = Map::default().relation(&[(0, 3, "via"), (1, 11, "to")], no).extract();
+    assert_eq!(without_from.counts.restrictions_skipped, 1);
+    let no_exit = &[("type", "restriction"), ("restriction", "no_exit")];
+    let two = Map::default().relation(&[(1, 10, "from"), (0, 3, "via"), (1, 11, "to"), (1, 12, "to")], no_exit).extract();
+    assert_eq!(two.restrictions.len(), 2);
+}
+
+fn complaint(name: &str, content: &[u8]) -> String {
+    let (_directory, path) = file(name, content);
+    let error = Extract::read(&path, false).unwrap_err().to_string();
+    assert!(error.starts_with(path.to_str().unwrap()), "{error}");
+    error[path.to_str().unwrap().len() + 2..].to_string()
+}
+
+#[test]
+fn what_is_no_extract_is_said_to_be_none() {
+    let xml = sample().xml();
+    let starts = |name: &str, content: &[u8], expected: &str| {
+        let found = complaint(name, content);
+        assert!(found.starts_with(expected), "{name}: {found}");
+    };
+    starts("a.osm", b"", "it is no OpenStreetMap XML, at byte 0: there is no element <osm>");
+    starts("a.osm", b"<html><body/></html>", "it is no OpenStreetMap XML, at byte 20: there is no element <osm>");
+    starts("a.osm", &xml.as_bytes()[..xml.len() / 2], "it is no OpenStreetMap XML, at byte ");
+    starts(
+        "a.osm",
+        b"<osm><node id=\"x\"/></osm>",
+        "it is no OpenStreetMap XML, at byte 19: a node has no id that is a number",
+    );
+    starts("a.osm", b"<osm><way id=\"1\"><nd/></way></osm>", "it is no OpenStreetMap XML, at byte ");
+    starts("a.osm", b"<osm><way></osm>", "it is no OpenStreetMap XML, at byte ");
+    starts("a.osm.gz", xml.as_bytes(), "it is no OpenStreetMap XML, at byte 0: ");
+    let packed = gzip(xml.as_bytes());
+    starts("a.osm.gz", &packed[..packed.len() / 2], "it is no OpenStreetMap XML, at byte ");
+    starts("a.osm.gz", &packed[..packed.len() - 3], "it is no OpenStreetMap XML, at byte ");
+    starts("a.shp", xml.as_bytes(), "its name ends in nothing that is known: give .osm.pbf, .osm or .osm.gz");
+    starts("a.osm.pbf", b"", "it is no whole .osm.pbf: it is empty; download it again");
+    starts(
+        "a.osm.pbf",
+        xml.as_bytes(),
+        "it is no whole .osm.pbf: the blob at byte 0: its header would be longer than the format",
+    );
+    starts("a.osm.pbf", &blob("OSMData", b"", true), "it is no whole .osm.pbf: it does not begin with a header");
+    let header = |feature: &[u8]| blob("OSMHeader", &bytes(4, feature), true);
+    starts(
+        "a.pbf",
+        &header(b"HistoricalInformation"),
+        "it is no whole .osm.pbf: the blob at byte 0: it is a file of all versions",
+    );
+    starts(
+        "a.pbf",
+        &header(b"Novelty"),
+        "it is no whole .osm.pbf: the blob at byte 0: it needs a reader that knows \"Novelty\"",
+    );
+    let directory = tempfile::tempdir().unwrap();
+    let error = |name: &str| Extract::read(directory.path().join(name), false).unwrap_err().to_string();
+    assert!(error("none.osm.pbf").contains("none.osm.pbf: No such file"), "{}", error("none.osm.pbf"));
+    std::fs::create_dir(directory.path().join("folder.osm")).unwrap();
+    assert!(error("folder.osm").ends_with("folder.osm: it is a directory: give a file"));
+}
+
+#[test]
+fn a_file_without_roads_or_connections_is_no_network() {
+    let network = |map: Map<'_>| map.try_network(NetworkOptions::default()).map(|_| ()).unwrap_err().to_string();
+    let no_roads = Map::default().node(1, 0.0, 0.0).node(2, 1.0, 0.0).way(10, &[1, 2], &[("highway", "footway")]);
+    assert!(network(no_roads).starts_with("there are no roads for cars"));
+    assert!(network(Map::default().way(10, &[1, 2], STREET)).starts_with("there are no roads for cars"));
+    let single = Map::default().node(1, 0.0, 0.0).node(2, 1.0, 0.0).way(10, &[1, 2], ONE_WAY);
+    assert!(network(single).starts_with("none of the 1 segments can be left and reached again"));
+}
+
+#[test]
+fn broken_pbf_is_an_error_or_harmless() {
+    let sample = sample();
+    for (dense, packed) in [(true, true), (true, false), (false, false)] {
+        let whole = sample.pbf(dense, packed);
+        let (_directory, path) = file("a.osm.pbf", &whole);
+        let read = |content: &[u8]| {
+            std::fs::write(&path, content).unwrap();
+            Extract::read(&path, false)
+        };
+        let expected = read(&whole).unwrap();
+        // Where a blob ends, a file may end.
+        let mut ends = 0;
+        for length in 0..whole.len() {
+            ends += usize::from(read(&whole[..length]).is_ok());
+        }
+        assert_eq!(ends, 3, "the header, the nodes and the ways end there");
+        let mut caught = 0;
+        for place in 0..whole.len() {
+            let mut broken = whole.clone();
+            broken[place] ^= if place % 2 == 0 { 0xff } else { 0x01 };
+            match read(&broken) {
+                Ok(extract) => drop(Network::new(&extract, NetworkOptions::default())),
+                Err(_) => caught += 1,
+            }
+        }
+        // Checksums catch what is packed.
+        let share = f64::from(caught) / whole.len() as f64;
+        assert!(share > if packed { 0.9 } else { 0.2 }, "{share}");
+        assert_eq!(read(&whole).unwrap().ways, expected.ways);
+    }
+}
+
+#[test]
+fn sizes_in_a_pbf_are_not_believed() {
+    let header = blob("OSMHeader", &bytes(4, b"DenseNodes"), true);
+    let with = |rest: &[u8]| complaint("a.osm.pbf", &[&header, rest].concat());
+    // A blob that says that it has 2 GB, and one of 31 MB that are not there.
+    let claims = |size: u64| {
+        let header = [bytes(1, b"OSMData"), number(3, size)].concat();
+        [(header.len() as u32).to_be_bytes().to_vec(), header].concat()
+    };
+    assert!(with(&claims(1 << 31)).contains("it would be longer than the format allows"));
+    assert!(with(&claims(31 << 20)).contains("the file ends within it: it was cut off"));
+    // 40 MB of zeros pack well.
+    assert!(with(&blob("OSMData", &vec![0; 40 << 20], true)).contains("it would unpack to more than the format allows"));
+    // A list that would be longer than its message.
+    let list = [number(1, 5), vec![2 << 3 | 2], vec![0xff, 0xff, 0xff, 0xff, 0x7f]].concat();
+    let group = bytes(2, &bytes(3, &list));
+    assert!(with(&blob("OSMData", &group, true)).contains("a message ends before its last field"));
+    // Blobs of kinds that are not known are skipped.
+    let (_directory, path) = file("a.osm.pbf", &[header.clone(), blob("Novelty", b"xyz", true)].concat());
+    assert!(Extract::read(path, false).unwrap().ways.is_empty());
+}
