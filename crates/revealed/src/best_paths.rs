@@ -4,7 +4,7 @@ mod best_first;
 mod endpoints;
 mod loopless;
 mod queue;
-mod reach;
+pub(crate) mod reach;
 mod shortest;
 mod viterbi;
 

@@ -1,10 +1,18 @@
 //! The likeliest paths between many pairs of states, within the horizon or of any length.
 
-use crate::{DEFAULT_MEMORY, Ends, Error, PathModel, PathQuery, Route, Routes, best_paths};
+use std::collections::BTreeMap;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use rayon::prelude::*;
+
+use crate::inference::pool;
+use crate::junctions::{Beginning, Goal, Junctions, LANES, Scratch};
+use crate::{DEFAULT_MEMORY, Ends, Error, PathModel, PathQuery, Route, Routes, Stop, best_paths};
 
 /// Answers the question "which path from here to there is the likeliest?" for many pairs: by a prepared network ([`Routes`]) as
-/// far as possible, and by a search of its own ([`best_paths`](crate::best_paths())) for each pair whose best path of any length
-/// is longer than the horizon.
+/// far as possible. Pairs whose best path of any length is longer than the horizon, or that have none because cycles gain, are
+/// searched for within the horizon: without a discount many at once, going from junction to junction, and else each by itself
+/// ([`best_paths`](crate::best_paths())).
 ///
 /// ```
 /// use revealed::{Ends, Itineraries, PathModel, worlds};
@@ -23,7 +31,14 @@ pub struct Itineraries<'a> {
     refused: Option<Error>,
     bounded: bool,
     memory: usize,
+    /// Made when a pair has to be searched for within the horizon.
+    junctions: OnceLock<Option<Junctions<'a>>>,
+    /// Arrays of searches that are done.
+    spare: Mutex<Vec<Scratch>>,
 }
+
+/// Where a pair stands, how its path begins, and its goal.
+type Wanted = (usize, Beginning, usize);
 
 impl<'a> Itineraries<'a> {
     /// With `bounded`, paths of at most the model's horizon. With `prepare`, the network is prepared, which pays from some hundred
@@ -40,7 +55,15 @@ impl<'a> Itineraries<'a> {
                 Err(error) => return Err(error),
             }
         }
-        Ok(Itineraries { model: model.clone(), routes, refused, bounded, memory: DEFAULT_MEMORY })
+        Ok(Itineraries {
+            model: model.clone(),
+            routes,
+            refused,
+            bounded,
+            memory: DEFAULT_MEMORY,
+            junctions: OnceLock::new(),
+            spare: Mutex::default(),
+        })
     }
 
     /// The same, with the bytes that a search of its own may take.
@@ -69,16 +92,84 @@ impl<'a> Itineraries<'a> {
     /// If there are no such threads.
     pub fn find(&self, pairs: &[(usize, usize)], threads: Option<usize>) -> Result<Vec<Result<Route, Error>>, Error> {
         let Some(routes) = &self.routes else {
+            if self.refused.is_some() {
+                return self.within_horizon(pairs, threads);
+            }
             return Ok(pairs.iter().map(|&(from, to)| self.search(from, to, threads)).collect());
         };
         let (horizon, by_length) = (self.model.horizon(), self.model.ends() == Ends::Horizon);
+        let mut found = routes.find_all(pairs, threads)?;
         // A path of any length that is within the horizon is also the likeliest within the horizon.
-        let within = |(&(from, to), found): (&(usize, usize), Result<Route, Error>)| match found {
-            Ok(route) if self.bounded && route.states.len() > horizon => self.search(from, to, threads),
-            Err(Error::NotAnEnd { .. }) if self.bounded && by_length => self.search(from, to, threads),
-            found => found,
+        let again = |found: &Result<Route, Error>| match found {
+            Ok(route) => self.bounded && route.states.len() > horizon,
+            Err(Error::NotAnEnd { .. }) => self.bounded && by_length,
+            Err(_) => false,
         };
-        Ok(pairs.iter().zip(routes.find_all(pairs, threads)?).map(within).collect())
+        let places: Vec<usize> = (0..pairs.len()).filter(|&place| again(&found[place])).collect();
+        let left: Vec<(usize, usize)> = places.iter().map(|&place| pairs[place]).collect();
+        for (place, answer) in places.into_iter().zip(self.within_horizon(&left, threads)?) {
+            found[place] = answer;
+        }
+        Ok(found)
+    }
+
+    /// The likeliest path within the horizon of each pair.
+    fn within_horizon(&self, pairs: &[(usize, usize)], threads: Option<usize>) -> Result<Vec<Result<Route, Error>>, Error> {
+        let pool = threads.map(pool).transpose()?;
+        let alone = |pairs: &[(usize, usize)]| pairs.iter().map(|&(from, to)| self.search(from, to, threads)).collect();
+        if pairs.is_empty() || self.model.mdp().discount() != 1.0 {
+            return Ok(alone(pairs));
+        }
+        let junctions = self.junctions.get_or_init(|| Junctions::new(&self.model)).as_ref();
+        let at_once = junctions.map_or(0, |junctions| self.memory / junctions.bytes().max(1));
+        let Some(junctions) = junctions.filter(|_| at_once > 0) else { return Ok(alone(pairs)) };
+        let work = || self.by_junctions(junctions, pairs, at_once);
+        let found = match &pool {
+            Some(pool) => pool.install(work),
+            None => work(),
+        };
+        // What is not found has a reason, which a search by itself tells.
+        let tell = |(found, &(from, to)): (Option<Route>, &(usize, usize))| match found {
+            Some(route) => Ok(route),
+            None => self.search(from, to, threads),
+        };
+        Ok(found.into_iter().zip(pairs).map(tell).collect())
+    }
+
+    fn by_junctions(&self, junctions: &Junctions<'_>, pairs: &[(usize, usize)], at_once: usize) -> Vec<Option<Route>> {
+        let mut found = vec![None; pairs.len()];
+        // Pairs whose paths come to the same junction first share a search.
+        let mut searches: BTreeMap<u32, Vec<Wanted>> = BTreeMap::new();
+        for (place, &(from, to)) in pairs.iter().enumerate() {
+            let ends = self.model.check_state("the first state", from).and_then(|()| self.model.stop(Some(to)));
+            if !matches!(ends, Ok(Stop::At(_))) {
+                continue;
+            }
+            let beginning = junctions.beginning(from);
+            match beginning.junction {
+                Some(junction) => searches.entry(junction).or_default().push((place, beginning, to)),
+                None => found[place] = junctions.best(&junctions.goal(beginning, 0, to), &Scratch::default()),
+            }
+        }
+        let searches: Vec<(u32, Vec<Wanted>)> = searches.into_iter().collect();
+        let batch = |searches: &[(u32, Vec<Wanted>)]| {
+            let mut scratch = self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
+            let begin: Vec<u32> = searches.iter().map(|search| search.0).collect();
+            let wanted =
+                || searches.iter().enumerate().flat_map(|(lane, search)| search.1.iter().map(move |wanted| (lane, wanted)));
+            let mut goals: Vec<Goal> =
+                wanted().map(|(lane, (_, beginning, to))| junctions.goal(beginning.clone(), lane, *to)).collect();
+            junctions.search(&begin, &mut goals, &mut scratch);
+            let best = wanted().zip(&goals).map(|((_, wanted), goal)| (wanted.0, junctions.best(goal, &scratch)));
+            let best: Vec<(usize, Option<Route>)> = best.collect();
+            self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
+            best
+        };
+        for batches in searches.chunks(LANES.saturating_mul(at_once)) {
+            let answers: Vec<Vec<(usize, Option<Route>)>> = batches.par_chunks(LANES).map(batch).collect();
+            answers.into_iter().flatten().for_each(|(place, route)| found[place] = route);
+        }
+        found
     }
 
     /// The likeliest path of one pair, without the prepared network.

@@ -109,6 +109,7 @@ mod identify;
 mod importance;
 mod inference;
 mod itineraries;
+mod junctions;
 mod learn;
 mod lengths;
 mod likelihood;

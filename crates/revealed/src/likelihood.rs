@@ -115,6 +115,11 @@ impl<'a> Likelihood<'a> {
         })
     }
 
+    /// Without a gradient, for half the work: it is that of the demonstrations alone.
+    pub(crate) fn without_gradient(self) -> Self {
+        Likelihood { inference: Inference::backward_only(Arc::clone(&self.network), self.settings), ..self }
+    }
+
     /// L.
     pub fn horizon(&self) -> usize {
         self.settings.horizon
@@ -172,7 +177,11 @@ impl<'a> Likelihood<'a> {
             let start = if *ends == Ends::Goal { Start::Each(&group.starts) } else { Start::Joint(mdp.start()) };
             let paths = PathSet { horizon: settings.horizon, stop: group.stop };
             let expectation = inference.expect(mdp, reward, start, paths)?;
-            Ok((expectation.log_partition, features.expectation(mdp, &expectation.occupancy)))
+            let expected = match expectation.occupancy.state.is_empty() {
+                true => vec![0.0; features.n_features()],
+                false => features.expectation(mdp, &expectation.occupancy),
+            };
+            Ok((expectation.log_partition, expected))
         };
         let mut mean = (0.0, vec![0.0; features.n_features()]);
         let mut add = |group: &Group, (log_partition, expected): (f64, Vec<f64>)| {

@@ -48,7 +48,14 @@ impl<'a> Objective<'a> {
         let observed = observed(&undiscounted, features, demos);
         all_representable("a mean feature of the demonstrations", &observed)?;
         let pool = options.threads.map(crate::inference::pool).transpose()?;
-        Ok(Objective::Ziebart(Box::new(ZiebartMismatch { algorithm, mdp, features, observed, likelihood, pool })))
+        Ok(Objective::Ziebart(Box::new(ZiebartMismatch {
+            algorithm,
+            mdp,
+            features,
+            observed,
+            likelihood: likelihood.without_gradient(),
+            pool,
+        })))
     }
 
     pub fn evaluate(&mut self, theta: &[f64]) -> Result<Point, Error> {

@@ -7,11 +7,12 @@ mod feeders;
 mod kernel;
 mod pass;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use self::feeders::Feeders;
 use self::pass::{Pass, Wanted};
 use crate::inference::{Inference, pool};
+use crate::junctions::{Junctions, SUM_LANES, Sums};
 use crate::network::Network;
 use crate::number::{Number, Plain, Wide};
 use crate::scaled::Scaled;
@@ -43,6 +44,8 @@ pub struct Spread<'a> {
     /// Made when plain numbers do not suffice.
     wide: Option<Pass<Wide>>,
     pool: Option<rayon::ThreadPool>,
+    /// Made when many are asked for at once; nothing if that does not suit the model.
+    junctions: OnceLock<Option<(Junctions<'a>, Sums)>>,
 }
 
 impl<'a> Spread<'a> {
@@ -55,7 +58,7 @@ impl<'a> Spread<'a> {
         let feeders = Feeders::new(&network.parents);
         let plain = Pass::new(&network, model, &feeders);
         let pool = options.threads.map(pool).transpose()?;
-        Ok(Spread { model: model.clone(), network, feeders, plain, wide: None, pool })
+        Ok(Spread { model: model.clone(), network, feeders, plain, wide: None, pool, junctions: OnceLock::new() })
     }
 
     /// The model that it was made for.
@@ -89,6 +92,44 @@ impl<'a> Spread<'a> {
             }
         })?;
         Ok(endings)
+    }
+
+    /// [`endings`](Self::endings) of many (s, t), each from one state alone. Without a discount, and where paths may end anywhere, several
+    /// are computed side by side, going from junction to junction, on the thread that asks: about fifteen times as fast on roads,
+    /// and equal up to rounding.
+    ///
+    /// # Errors
+    /// As [`endings`](Self::endings).
+    pub fn endings_of_many(&mut self, starts: &[(usize, usize)]) -> Result<Vec<Vec<Scaled>>, Error> {
+        let horizon = self.model.horizon();
+        for &(state, t) in starts {
+            self.model.check_state("the first state", state)?;
+            if t < 1 || t > horizon {
+                return Err(Error::Count { what: "t", value: t, least: 1, most: horizon });
+            }
+        }
+        self.junctions.get_or_init(|| {
+            let suits = self.model.mdp().discount() == 1.0 && matches!(self.model.ends(), Ends::Anywhere | Ends::Goal);
+            let junctions = suits.then(|| Junctions::new(&self.model)).flatten()?;
+            let sums = Sums::new(&junctions)?;
+            Some((junctions, sums))
+        });
+        let mut found = Vec::with_capacity(starts.len());
+        for starts in starts.chunks(SUM_LANES) {
+            let together = match self.junctions.get_mut() {
+                Some(Some((junctions, sums))) => sums.endings(junctions, starts),
+                _ => None,
+            };
+            match together {
+                Some(together) => found.extend(together),
+                None => {
+                    for &(state, t) in starts {
+                        found.push(self.endings(&[(state, 1.0)], t)?);
+                    }
+                }
+            }
+        }
+        Ok(found)
     }
 
     /// The same by lengths: at `[l - t]` the weight of the paths whose last state has time l, of those that end in `to` if it

@@ -15,10 +15,18 @@
 //! Step (5) of 2008 has its indices in the printed order: visits flow from s_k back to s_i, and their sum is not kept.
 //! 2010 corrects it. Neither knows a discount, a reference policy, or rewards of actions.
 
+use rayon::prelude::*;
+
+use crate::best_paths::reach::Parents;
 use crate::inference::{check_horizon, check_reward_size};
 use crate::rows::{fill, worth_sharing};
-use crate::scaled::{Scaled, power_of_two};
+use crate::scaled::{Scaled, exponent_of, power_of_two};
 use crate::{Error, Mdp, Reward};
+
+/// Plain numbers differ by this factor at most.
+const LEAST: f64 = 1e-240;
+/// Their factors are between 2^-MODEST and 2^MODEST.
+const MODEST: f64 = 100.0;
 
 /// Which text is followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,8 +94,8 @@ impl Ziebart {
 
     /// Runs the algorithm with N = `horizon`.
     ///
-    /// Costs two visits of every transition per unit of the horizon. Z is kept as mantissa and exponent: rewards may
-    /// be in metres.
+    /// Costs two visits of every transition per unit of the horizon. Z is an `f64` with one scale as long as all of it fits, and
+    /// mantissa and exponent where it does not: rewards may be in metres. Both are rounded alike.
     ///
     /// # Errors
     /// If the reward does not fit the MDP or is not one of states alone, or if there is a reference policy.
@@ -102,7 +110,7 @@ impl Ziebart {
             return Err(Error::NoReference { method: self.name() });
         }
         let run = Run::new(*self, mdp, reward);
-        let [before, last] = run.partitions(horizon);
+        let [before, last] = run.plain_partitions(horizon).unwrap_or_else(|| run.partitions(horizon));
         let action_probability = run.action_probabilities(&before, &last);
         let visits = run.state_visits(&action_probability, &run.staying(&before, &last), horizon);
         let log_partition = last.iter().map(|z| z.ln()).collect();
@@ -145,6 +153,65 @@ impl<'a> Run<'a> {
 
     fn loops(&self, state: usize) -> bool {
         self.algorithm.terminals == Terminals::Loop && self.mdp.is_terminal(state)
+    }
+
+    /// Steps (1) and (2) in plain numbers; `None` if they leave the range in which they are rounded as wide ones are.
+    fn plain_partitions(&self, iterations: usize) -> Option<[Vec<Scaled>; 2]> {
+        let (mdp, n_states) = (self.mdp, self.mdp.n_states());
+        let in_range = |factor: &Scaled| factor.exponent.abs() <= MODEST;
+        if !self.factor.iter().all(in_range) || mdp.probability().iter().any(|&p| p < power_of_two(-MODEST)) {
+            return None;
+        }
+        let factor: Vec<f64> = self.factor.iter().map(|factor| factor.to_f64()).collect();
+        let indicator = |state: usize| self.indicator(state).to_f64();
+        let (first, to, probability) = (self.first_children(), mdp.to(), mdp.probability());
+        let looping: Vec<f64> =
+            (0..n_states).map(|state| if self.loops(state) { mdp.n_actions() as f64 * factor[state] } else { 0.0 }).collect();
+        let mut before: Vec<f64> = match self.algorithm.version {
+            ZiebartVersion::Y2008 => vec![1.0; n_states],
+            ZiebartVersion::Y2010 => (0..n_states).map(indicator).collect(),
+        };
+        let mut last = vec![0.0; n_states];
+        // Z = z · 2^scale, of `before` and of `last`.
+        let mut scale = [0.0, 0.0];
+        for iteration in 1..=iterations {
+            // So that the largest is about 1; whatever is far below it ends this attempt.
+            let (least, most) = span(self.share, &before);
+            if least < LEAST * most {
+                return None;
+            }
+            let shift = if most > 0.0 { exponent_of(most) } else { 0.0 };
+            let unit = power_of_two(-shift);
+            scale[1] = scale[0] + shift;
+            let one = match self.algorithm.version {
+                ZiebartVersion::Y2008 => 0.0,
+                ZiebartVersion::Y2010 if scale[1].abs() <= MODEST => power_of_two(-scale[1]),
+                ZiebartVersion::Y2010 => return None,
+            };
+            fill(self.share, &mut last, |state| {
+                let steps = first[state] as usize..first[state + 1] as usize;
+                let sum: f64 = if looping[state] > 0.0 {
+                    looping[state] * before[state]
+                } else {
+                    factor[state]
+                        * to[steps.clone()].iter().zip(&probability[steps]).map(|(&to, p)| p * before[to as usize]).sum::<f64>()
+                };
+                if one > 0.0 { sum * unit + indicator(state) * one } else { sum * unit }
+            });
+            // What has settled to the last bit stays so.
+            if iteration == iterations || scale[0] == scale[1] && last == before {
+                break;
+            }
+            std::mem::swap(&mut before, &mut last);
+            scale[0] = scale[1];
+        }
+        let (least, most) = span(self.share, &last);
+        if least < LEAST * most || !most.is_finite() {
+            return None;
+        }
+        let wide = |z: &f64, scale: f64| Scaled::from(*z) * Scaled { mantissa: 1.0, exponent: scale };
+        let [before_scale, last_scale] = scale;
+        Some([before.iter().map(|z| wide(z, before_scale)).collect(), last.iter().map(|z| wide(z, last_scale)).collect()])
     }
 
     /// Steps (1) and (2): Z of the last iteration but one, and of the last.
@@ -221,29 +288,55 @@ impl<'a> Run<'a> {
     /// Steps (4) to (6).
     fn state_visits(&self, action_probability: &[f64], staying: &[f64], horizon: usize) -> Vec<f64> {
         let (mdp, n_states) = (self.mdp, self.mdp.n_states());
-        let mut flow = vec![0.0; mdp.n_transitions()];
-        fill(self.share, &mut flow, |transition| {
-            action_probability[mdp.choice_of()[transition] as usize] * mdp.probability()[transition]
-        });
+        // Where visits of each state come from: by the printed order from its children, and else from its parents.
+        let (mut first, mut from, mut flow) = (vec![0], Vec::new(), Vec::new());
+        let of = |transition: usize| action_probability[mdp.choice_of()[transition] as usize] * mdp.probability()[transition];
+        match self.algorithm.version {
+            ZiebartVersion::Y2008 => {
+                first = self.first_children();
+                from.extend_from_slice(mdp.to());
+                flow.extend((0..mdp.n_transitions()).map(of));
+            }
+            ZiebartVersion::Y2010 => {
+                let parents = Parents::new(mdp);
+                for state in 0..n_states {
+                    from.extend(parents.of(state).iter().map(|&transition| mdp.from()[transition as usize]));
+                    flow.extend(parents.of(state).iter().map(|&transition| of(transition as usize)));
+                    first.push(flow.len() as u32);
+                }
+            }
+        }
         let mut now = vec![0.0; n_states];
         mdp.start().iter().for_each(|&(state, p)| now[state] = p);
         let (mut next, mut visits) = (vec![0.0; n_states], now.clone());
         for _ in 1..horizon {
-            match self.algorithm.version {
-                ZiebartVersion::Y2008 => fill(self.share, &mut next, |state| {
-                    let from = |transition: usize| now[mdp.to()[transition] as usize] * flow[transition];
-                    now[state] * staying[state] + mdp.children(state).map(from).sum::<f64>()
-                }),
-                ZiebartVersion::Y2010 => {
-                    next.iter_mut().zip(&now).zip(staying).for_each(|((next, now), stays)| *next = now * stays);
-                    for (transition, flow) in flow.iter().enumerate() {
-                        next[mdp.to()[transition] as usize] += now[mdp.from()[transition] as usize] * flow;
-                    }
-                }
-            }
+            fill(self.share, &mut next, |state| {
+                let steps = first[state] as usize..first[state + 1] as usize;
+                let terms = from[steps.clone()].iter().zip(&flow[steps]).map(|(&from, flow)| now[from as usize] * flow);
+                terms.fold(now[state] * staying[state], |sum, term| sum + term)
+            });
             std::mem::swap(&mut now, &mut next);
             visits.iter_mut().zip(&now).for_each(|(visits, now)| *visits += now);
         }
         visits
     }
+
+    /// Where the transitions of each state begin, and where they end.
+    fn first_children(&self) -> Vec<u32> {
+        let starts = (0..self.mdp.n_states()).map(|state| self.mdp.children(state).start as u32);
+        starts.chain([self.mdp.n_transitions() as u32]).collect()
+    }
+}
+
+/// The smallest number that is not zero, and the largest. Neither depends on threads.
+fn span(share: bool, numbers: &[f64]) -> (f64, f64) {
+    let join = |a: (f64, f64), b: (f64, f64)| (a.0.min(b.0), a.1.max(b.1));
+    let one = |numbers: &[f64]| {
+        let seen = |(least, most): (f64, f64), &number: &f64| {
+            let positive = if number > 0.0 { number } else { f64::INFINITY };
+            (if positive < least { positive } else { least }, if number > most { number } else { most })
+        };
+        numbers.iter().fold((f64::INFINITY, 0.0), seen)
+    };
+    if share { numbers.par_chunks(8192).map(one).reduce(|| (f64::INFINITY, 0.0), join) } else { one(numbers) }
 }

@@ -182,3 +182,46 @@ fn what_is_asked_wrongly_is_refused() {
     let long = Trajectory::new(vec![0; 21], vec![0; 20]);
     assert!(words(model.check_prefix(&long).unwrap_err()).contains("21 states, more than the horizon 20"));
 }
+
+/// Many at once are what they are one by one: any problem, then roads with long runs, and weights that no f64 holds.
+#[test]
+fn many_endings_are_those_of_single_ones() {
+    let agree = |model: &PathModel<'_>, starts: &[(usize, usize)], name: &str| {
+        let mut spread = Spread::new(model, &Options::default()).unwrap();
+        let many = spread.endings_of_many(starts).unwrap();
+        assert_eq!(many.len(), starts.len());
+        for (&(state, t), many) in starts.iter().zip(&many) {
+            let one = spread.endings(&[(state, 1.0)], t).unwrap();
+            for (to, (one, many)) in one.iter().zip(many).enumerate() {
+                let same = one.is_zero() == many.is_zero()
+                    && (one.is_zero() || (one.ln() - many.ln()).abs() < 1e-11 * one.ln().abs().max(1.0));
+                assert!(same, "{name}, {state} at {t} to {to}: {many:?}, expected {one:?}");
+            }
+        }
+    };
+    for seed in 0..600 {
+        let problem = RandomProblem::new(seed);
+        let n = problem.mdp.n_states();
+        let starts: Vec<(usize, usize)> = (0..n).flat_map(|state| (1..=problem.horizon).map(move |t| (state, t))).collect();
+        agree(&model(&problem), &starts, &format!("seed {seed}"));
+    }
+    for (seed, size) in [(1, 1.0), (2, 1.0), (3, 1e3), (4, -1.0)] {
+        let roads = worlds::road_like(60, 70, seed).unwrap();
+        let reward = Reward::of_states((0..60).map(|state| -size * 0.1 * (state % 7) as f64).collect());
+        let model = PathModel::new(&roads.mdp, reward, 50, Ends::Anywhere).unwrap();
+        let starts: Vec<(usize, usize)> = (0..60).map(|state| (state, 1 + 49 * state / 59)).collect();
+        agree(&model, &starts, &format!("roads {seed}"));
+    }
+    // Runs of 39 and 40 states, one to a terminal state and one around: longer than any arc.
+    let mut builder = MdpBuilder::new(80, 2);
+    builder.start(0, 1.0).transition(0, 0, 1, 1.0).transition(0, 1, 40, 1.0).terminal(79);
+    (1..39).for_each(|state| drop(builder.transition(state, 0, state + 1, 1.0)));
+    builder.transition(39, 0, 0, 1.0);
+    (40..79).for_each(|state| drop(builder.transition(state, 0, state + 1, 1.0)));
+    let mdp = builder.build().unwrap();
+    let model = PathModel::new(&mdp, Reward::of_states(vec![-0.01; 80]), 100, Ends::Anywhere).unwrap();
+    agree(&model, &[(0, 1), (0, 61), (0, 62), (5, 90), (38, 1), (50, 3), (79, 100), (78, 99), (39, 100)], "runs");
+    let mut spread = Spread::new(&model, &Options::default()).unwrap();
+    assert!(spread.endings_of_many(&[(80, 1)]).is_err() && spread.endings_of_many(&[(0, 101)]).is_err());
+    assert!(spread.endings_of_many(&[(0, 0)]).is_err() && spread.endings_of_many(&[]).unwrap().is_empty());
+}

@@ -16,6 +16,9 @@ pub enum Error {
     /// A network that is none.
     #[error("{0}")]
     Network(String),
+    /// Trips that are of no use.
+    #[error("{0}")]
+    Trips(String),
     /// The engine refuses.
     #[error(transparent)]
     Engine(#[from] revealed::Error),

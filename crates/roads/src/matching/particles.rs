@@ -1,0 +1,248 @@
+//! A particle filter, which is what the paper matched with. It gives no details; these are ours.
+//!
+//! A particle is a place on a segment with the way that led there. From one fix to the next it drives on by about the distance between
+//! the two (the same exponential law as the hidden Markov model's), and draws a turn at each junction: the ones that lead towards
+//! the next fix more often, which its weight makes up for. Then the fix weighs it, by the same normal law. No speed is kept: the
+//! distance between the fixes says more about it.
+
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+
+use super::{Matched, Matcher, Place, Reason};
+use crate::geometry::Plane;
+use crate::trips::Trip;
+
+/// A place, and how it was reached.
+#[derive(Debug, Clone, Copy)]
+struct Particle {
+    segment: u32,
+    along: f64,
+    /// Log, up to a constant of all.
+    weight: f64,
+    /// The last entry of its way in the history.
+    way: u32,
+}
+
+/// A segment on some way, and the entry before it.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    segment: u32,
+    before: u32,
+    /// Before which fix it was entered.
+    fix: u32,
+}
+
+/// No entry.
+const NONE: u32 = u32::MAX;
+/// More entries are cleared of those that no particle descends from.
+const MANY: usize = 1 << 20;
+
+struct Filter<'a> {
+    matcher: &'a Matcher<'a>,
+    rng: Pcg64Mcg,
+    particles: Vec<Particle>,
+    history: Vec<Entry>,
+    /// The segments where the particles were at each fix that was used, with their shares of the weight.
+    shares: Vec<Vec<(u32, f64)>>,
+}
+
+impl Matcher<'_> {
+    /// The way of the particles that are left at the end.
+    pub(super) fn filtered(&self, trip: &Trip) -> Result<Matched, Reason> {
+        let places = self.places(trip)?;
+        let mut filter = Filter::new(self, &trip.id, &places[0]);
+        let (mut last, mut lost) = (&places[0], 0);
+        for place in &places[1..] {
+            let before = filter.particles.clone();
+            if filter.drive(last, place) <= self.options.radius {
+                filter.normalise();
+                filter.resample();
+                (last, lost) = (place, 0);
+                continue;
+            }
+            // An outlier, perhaps: as if it were not there.
+            filter.particles = before;
+            lost += place.fixes;
+            if lost > self.options.gap {
+                return Err(Reason::NotConverged);
+            }
+        }
+        let (segments, confidence) = filter.way();
+        let used = filter.shares.len();
+        Ok(Matched { id: trip.id.clone(), segments, confidence, log_probability: 0.0, used, skipped: trip.fixes.len() - used })
+    }
+}
+
+impl<'a> Filter<'a> {
+    /// Particles about the first fix. The random numbers depend on the trip, and on nothing else that is going on.
+    fn new(matcher: &'a Matcher<'a>, id: &str, first: &Place) -> Filter<'a> {
+        // FNV-1a.
+        let hash =
+            id.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
+        let rng = Pcg64Mcg::seed_from_u64(hash ^ matcher.options.seed);
+        let history = first.candidates.iter().map(|one| Entry { segment: one.segment, before: NONE, fix: 0 }).collect();
+        let weighed = |(way, one): (usize, &super::Candidate)| Particle {
+            segment: one.segment,
+            along: one.along,
+            weight: matcher.emission(one.away),
+            way: way as u32,
+        };
+        let particles = first.candidates.iter().enumerate().map(weighed).collect();
+        let mut filter = Filter { matcher, rng, particles, history, shares: Vec::new() };
+        filter.normalise();
+        filter.draw(matcher.options.particles);
+        filter
+    }
+
+    /// Drives all particles to the next place, and weighs them by it; how near the nearest comes.
+    fn drive(&mut self, from: &Place, to: &Place) -> f64 {
+        let matcher = self.matcher;
+        let plane = Plane::at(to.fix.position);
+        let direct = from.fix.position.distance(to.fix.position);
+        let (mut particles, mut nearest) = (std::mem::take(&mut self.particles), f64::INFINITY);
+        for particle in &mut particles {
+            let differs = -matcher.options.beta * (1.0 - self.rng.random::<f64>()).ln();
+            let differs = if self.rng.random::<bool>() { differs } else { -differs };
+            self.go(particle, (direct + differs).max(0.0), &plane);
+            let [x, y] = plane.project(matcher.position(particle.segment, particle.along));
+            particle.weight += matcher.emission(x.hypot(y));
+            nearest = nearest.min(x.hypot(y));
+        }
+        self.particles = particles;
+        nearest
+    }
+
+    fn go(&mut self, particle: &mut Particle, mut distance: f64, plane: &Plane) {
+        let network = self.matcher.network;
+        // Roads without length must not go on for ever.
+        for _ in 0..100_000 {
+            let left = network.segments[particle.segment as usize].length - particle.along;
+            if distance <= left {
+                particle.along += distance;
+                return;
+            }
+            distance -= left;
+            let turns = network.turns_of(particle.segment as usize);
+            let to = match turns {
+                [] => {
+                    particle.along += left;
+                    return;
+                }
+                [only] => *only,
+                _ => self.turn(particle, turns, plane),
+            };
+            self.history.push(Entry { segment: to, before: particle.way, fix: self.shares.len() as u32 });
+            (particle.segment, particle.along, particle.way) = (to, 0.0, self.history.len() as u32 - 1);
+        }
+    }
+
+    /// Draws a turn, and mends the weight: each is as likely as any other, but those towards the goal are drawn more often.
+    fn turn(&mut self, particle: &mut Particle, turns: &[u32], plane: &Plane) -> u32 {
+        let network = self.matcher.network;
+        let attraction = |&to: &u32| {
+            let [a, b] = network.ends_of(to as usize).map(|end| plane.project(end)).map(|[x, y]| x.hypot(y));
+            let lost = b + network.segments[to as usize].length - a;
+            (-lost.max(0.0) / self.matcher.options.beta).exp().max(0.01)
+        };
+        let attractions: Vec<f64> = turns.iter().map(attraction).collect();
+        let all: f64 = attractions.iter().sum();
+        let mut drawn = self.rng.random::<f64>() * all;
+        let mut chosen = 0;
+        while chosen + 1 < turns.len() && drawn >= attractions[chosen] {
+            drawn -= attractions[chosen];
+            chosen += 1;
+        }
+        particle.weight -= (turns.len() as f64 * attractions[chosen] / all).ln();
+        turns[chosen]
+    }
+
+    /// Makes the weights sum to one, and keeps the shares of the segments.
+    fn normalise(&mut self) {
+        let most = self.particles.iter().map(|particle| particle.weight).fold(f64::NEG_INFINITY, f64::max);
+        let sum: f64 = self.particles.iter().map(|particle| (particle.weight - most).exp()).sum();
+        let log_sum = most + sum.ln();
+        self.particles.iter_mut().for_each(|particle| particle.weight -= log_sum);
+        let mut shares: Vec<(u32, f64)> = self.particles.iter().map(|one| (one.segment, one.weight.exp())).collect();
+        shares.sort_unstable_by_key(|share| share.0);
+        shares.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            kept.1 += if same { next.1 } else { 0.0 };
+            same
+        });
+        self.shares.push(shares);
+    }
+
+    /// Draws particles anew once few of them have most of the weight.
+    fn resample(&mut self) {
+        let squares: f64 = self.particles.iter().map(|particle| (2.0 * particle.weight).exp()).sum();
+        if 1.0 / squares < 0.5 * self.particles.len() as f64 {
+            self.draw(self.particles.len());
+        }
+        if self.history.len() > MANY {
+            self.clear();
+        }
+    }
+
+    /// So many particles by their weights, all with the same weight: systematic, with one random number.
+    fn draw(&mut self, count: usize) {
+        let step = 1.0 / count as f64;
+        let mut place = self.rng.random::<f64>() * step;
+        let (mut up_to, mut drawn) = (0.0, Vec::with_capacity(count));
+        for particle in &self.particles {
+            up_to += particle.weight.exp();
+            while place < up_to && drawn.len() < count {
+                drawn.push(Particle { weight: step.ln(), ..*particle });
+                place += step;
+            }
+        }
+        // Rounding may leave the last ones.
+        let last = self.particles[self.particles.len() - 1];
+        drawn.resize(count, Particle { weight: step.ln(), ..last });
+        self.particles = drawn;
+    }
+
+    /// Forgets ways that no particle has gone.
+    fn clear(&mut self) {
+        let mut place = vec![NONE; self.history.len()];
+        for particle in &self.particles {
+            let mut entry = particle.way;
+            while entry != NONE && place[entry as usize] == NONE {
+                place[entry as usize] = 0;
+                entry = self.history[entry as usize].before;
+            }
+        }
+        let mut kept = Vec::new();
+        for (old, &entry) in self.history.iter().enumerate() {
+            if place[old] != NONE {
+                place[old] = kept.len() as u32;
+                // What is before has been moved already: entries only point back.
+                let before = if entry.before == NONE { NONE } else { place[entry.before as usize] };
+                kept.push(Entry { before, ..entry });
+            }
+        }
+        self.particles.iter_mut().for_each(|particle| particle.way = place[particle.way as usize]);
+        self.history = kept;
+    }
+
+    /// The way to the segment with the largest share, by its heaviest particle; and the mean share along that way.
+    fn way(&self) -> (Vec<u32>, f64) {
+        let mut last = self.shares[self.shares.len() - 1].clone();
+        last.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let there = self.particles.iter().filter(|particle| particle.segment == last[0].0);
+        let Some(best) = there.max_by(|a, b| a.weight.total_cmp(&b.weight)) else { return (Vec::new(), 0.0) };
+        let (mut entries, mut entry) = (Vec::new(), best.way);
+        while entry != NONE {
+            entries.push(self.history[entry as usize]);
+            entry = self.history[entry as usize].before;
+        }
+        entries.reverse();
+        let (mut at, mut sum) = (0, 0.0);
+        for (fix, shares) in self.shares.iter().enumerate() {
+            while at + 1 < entries.len() && entries[at + 1].fix as usize <= fix {
+                at += 1;
+            }
+            sum += shares.iter().find(|share| share.0 == entries[at].segment).map_or(0.0, |share| share.1);
+        }
+        (entries.iter().map(|entry| entry.segment).collect(), sum / self.shares.len() as f64)
+    }
+}

@@ -1,0 +1,150 @@
+//! How far it is from one place on the network to others: bounded searches along turns.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::Candidate;
+use crate::geometry::{Plane, Position};
+use crate::network::Network;
+
+/// The turns by where they lead.
+#[derive(Debug)]
+pub(super) struct Incoming {
+    first: Vec<u32>,
+    before: Vec<u32>,
+}
+
+impl Incoming {
+    pub(super) fn new(network: &Network) -> Incoming {
+        let mut turns: Vec<(u32, u32)> = network.turns().map(|(from, to)| (to, from)).collect();
+        turns.sort_unstable();
+        let mut first = vec![0; network.n_segments() + 1];
+        turns.iter().for_each(|turn| first[turn.0 as usize + 1] += 1);
+        for segment in 0..network.n_segments() {
+            first[segment + 1] += first[segment];
+        }
+        Incoming { first, before: turns.into_iter().map(|turn| turn.1).collect() }
+    }
+
+    /// The segments from which one may turn into this one.
+    pub(super) fn of(&self, segment: u32) -> &[u32] {
+        let segment = segment as usize;
+        &self.before[self.first[segment] as usize..self.first[segment + 1] as usize]
+    }
+}
+
+/// No segment.
+const NONE: u32 = u32::MAX;
+
+/// A search from one place, and room for the next: arrays over all segments are made once, and what an earlier search left in
+/// them is told apart by its number.
+#[derive(Debug)]
+pub(super) struct Search {
+    /// The number of the search.
+    round: u32,
+    /// The number of the search that last reached each segment.
+    reached: Vec<u32>,
+    /// Metres from where it starts to the beginning of each segment.
+    distance: Vec<f64>,
+    /// The segment before each on the way; none where the way starts before it.
+    before: Vec<u32>,
+    /// What is reached and not done, the nearest first. Distances are not negative, so their bits are in their order.
+    open: BinaryHeap<Reverse<(u64, u32)>>,
+    from: Option<Candidate>,
+}
+
+impl Search {
+    pub(super) fn new(n_segments: usize) -> Search {
+        Search {
+            round: 0,
+            reached: vec![0; n_segments],
+            distance: vec![0.0; n_segments],
+            before: vec![NONE; n_segments],
+            open: BinaryHeap::new(),
+            from: None,
+        }
+    }
+
+    /// Finds the distances from a place to all of `targets` that are within `bound` metres; all of them lie within `radius` metres
+    /// of `goal`.
+    pub(super) fn run(
+        &mut self,
+        network: &Network,
+        from: Candidate,
+        targets: &[Candidate],
+        bound: f64,
+        goal: Position,
+        radius: f64,
+    ) {
+        if self.round == u32::MAX {
+            self.reached.fill(0);
+            self.round = 0;
+        }
+        self.round += 1;
+        self.open.clear();
+        self.from = Some(from);
+        let plane = Plane::at(goal);
+        // No road is shorter than the straight line: what is too far from the goal cannot lie on a way within the bound. One in a
+        // hundred is for the plane.
+        let slack = 1.01 * (bound + radius) + 1.0;
+        let mut wanted = targets.len();
+        let left = network.segments[from.segment as usize].length - from.along;
+        self.reach(network, from.segment, NONE, left.max(0.0));
+        while let Some(Reverse((bits, segment))) = self.open.pop() {
+            let (distance, here) = (f64::from_bits(bits), segment as usize);
+            if distance > self.distance[here] {
+                continue;
+            }
+            if distance > bound {
+                break;
+            }
+            wanted -= targets.iter().filter(|target| target.segment == segment).count();
+            if wanted == 0 {
+                break;
+            }
+            let end = distance + network.segments[here].length;
+            let [x, y] = plane.project(network.ends_of(here)[1]);
+            if end <= bound && end + x.hypot(y) <= slack {
+                self.reach(network, segment, segment, end);
+            }
+        }
+    }
+
+    /// Reaches what follows a segment.
+    fn reach(&mut self, network: &Network, segment: u32, before: u32, distance: f64) {
+        for &to in network.turns_of(segment as usize) {
+            let place = to as usize;
+            if self.reached[place] != self.round || distance < self.distance[place] {
+                self.reached[place] = self.round;
+                self.distance[place] = distance;
+                self.before[place] = before;
+                self.open.push(Reverse((distance.to_bits(), to)));
+            }
+        }
+    }
+
+    /// How far a place is by the last search, driving forward; `None` if it was not reached.
+    pub(super) fn distance_to(&self, to: Candidate) -> Option<f64> {
+        let from = self.from?;
+        if from.segment == to.segment && to.along >= from.along {
+            return Some(to.along - from.along);
+        }
+        let place = to.segment as usize;
+        (self.reached[place] == self.round).then(|| self.distance[place] + to.along)
+    }
+
+    /// The segments of that way after the one where it starts.
+    pub(super) fn way_to(&self, to: Candidate) -> Vec<u32> {
+        let mut way = Vec::new();
+        if self.from.is_some_and(|from| from.segment == to.segment && to.along >= from.along) {
+            return way;
+        }
+        let mut segment = to.segment;
+        while segment != NONE {
+            way.push(segment);
+            segment = self.before[segment as usize];
+        }
+        way.reverse();
+        way
+    }
+}

@@ -1,0 +1,110 @@
+//! Why trips are dropped, and how many.
+
+/// Why a trip is dropped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Reason {
+    /// It has no fixes.
+    Empty,
+    /// A trip before it has the same id.
+    Duplicate,
+    /// The file says that fixes are missing.
+    Missing,
+    /// Its times run backwards.
+    Backwards,
+    /// It takes too little time.
+    TooShort,
+    /// Its latitudes and longitudes are swapped.
+    Swapped,
+    /// It leaves the area.
+    OutOfArea,
+    /// Its fixes are too far from any road.
+    OffNetwork,
+    /// No way leads from some fix to the next.
+    Broken,
+    /// The particle filter loses it.
+    NotConverged,
+    /// It hardly moves.
+    Still,
+    /// It comes by a segment twice.
+    Cyclic,
+}
+
+impl Reason {
+    /// Every one, in the order in which they are looked for.
+    pub const ALL: [Reason; 12] = [
+        Reason::Empty,
+        Reason::Duplicate,
+        Reason::Missing,
+        Reason::Backwards,
+        Reason::TooShort,
+        Reason::Swapped,
+        Reason::OutOfArea,
+        Reason::OffNetwork,
+        Reason::Broken,
+        Reason::NotConverged,
+        Reason::Still,
+        Reason::Cyclic,
+    ];
+
+    /// Short, for tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Reason::Empty => "empty",
+            Reason::Duplicate => "duplicate id",
+            Reason::Missing => "missing data",
+            Reason::Backwards => "times run backwards",
+            Reason::TooShort => "too short",
+            Reason::Swapped => "swapped coordinates",
+            Reason::OutOfArea => "out of area",
+            Reason::OffNetwork => "off the network",
+            Reason::Broken => "no way between fixes",
+            Reason::NotConverged => "not converged",
+            Reason::Still => "hardly moves",
+            Reason::Cyclic => "cyclic",
+        }
+    }
+}
+
+/// How many trips were matched, and how many dropped for which reason.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Tally {
+    /// All that were read.
+    pub trips: usize,
+    /// Of them, those with a way.
+    pub matched: usize,
+    /// Whether it was stopped before the end.
+    pub interrupted: bool,
+    dropped: [usize; Reason::ALL.len()],
+}
+
+impl Tally {
+    /// How many were dropped for a reason.
+    pub fn dropped(&self, reason: Reason) -> usize {
+        self.dropped[reason as usize]
+    }
+
+    /// Every reason that occurred with its number, in the order in which they are looked for.
+    pub fn reasons(&self) -> impl Iterator<Item = (Reason, usize)> + '_ {
+        Reason::ALL.into_iter().map(|reason| (reason, self.dropped(reason))).filter(|row| row.1 > 0)
+    }
+
+    pub(super) fn count(&mut self, dropped: Option<Reason>) {
+        self.trips += 1;
+        match dropped {
+            None => self.matched += 1,
+            Some(reason) => self.dropped[reason as usize] += 1,
+        }
+    }
+}
+
+/// A table, one reason a line.
+impl std::fmt::Display for Tally {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let width = self.trips.to_string().len();
+        writeln!(out, "{:<20}  {:>width$}", "trips", self.trips)?;
+        for (reason, count) in self.reasons() {
+            writeln!(out, "{:<20}  {count:>width$}", reason.name())?;
+        }
+        write!(out, "{:<20}  {:>width$}", "matched", self.matched)
+    }
+}

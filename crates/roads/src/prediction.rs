@@ -1,0 +1,394 @@
+//! Where a trip that was begun will end, and how often such predictions are right.
+//!
+//! The paper describes this (sec:me-inference) and does not measure it. With S(G) the weight of all that may follow a prefix and ends
+//! in G, and Z(G) that of all paths from its first state to G, the model's own distribution is P(G) ∝ S(G), and with a prior of one's
+//! own it is P(G) ∝ S(G) / Z(G) · p(G).
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+use revealed::{Ends, Options, PathModel, Scaled, Spread, Trajectory};
+use serde_json::{Value, json};
+
+use crate::error::Error;
+use crate::geometry::{Plane, Position};
+use crate::roads::Roads;
+use crate::summary::{Summary, shown};
+
+/// How much of a trip is known: shares of its length.
+pub const SEEN: [f64; 4] = [0.1, 0.3, 0.5, 0.7];
+
+/// Trips that a thread takes at once.
+const TOGETHER: usize = 6;
+
+/// What predicts a destination.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Forecaster {
+    /// The model's own distribution over where its paths end.
+    Model,
+    /// The model with the prior: the paper's ratio.
+    ModelWithPrior,
+    /// The prior alone, whatever was seen.
+    Prior,
+    /// It ends where it is now.
+    HereAndNow,
+}
+
+impl Forecaster {
+    /// All of them, in the order of tables.
+    pub const ALL: [Forecaster; 4] = [Forecaster::Model, Forecaster::ModelWithPrior, Forecaster::Prior, Forecaster::HereAndNow];
+
+    /// The name in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Forecaster::Model => "model",
+            Forecaster::ModelWithPrior => "model with prior",
+            Forecaster::Prior => "prior alone",
+            Forecaster::HereAndNow => "current position",
+        }
+    }
+}
+
+/// How trips are chosen and prefixes cut.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DestinationOptions {
+    /// Shares of the length that are seen: the prefix is the shortest that has as much.
+    pub seen: Vec<f64>,
+    /// The most trips; of more, so many are drawn.
+    pub most: usize,
+    /// Draws them.
+    pub seed: u64,
+    /// Threads; all cores unless set. Any number gives the same answer.
+    pub threads: Option<usize>,
+}
+
+impl Default for DestinationOptions {
+    fn default() -> Self {
+        DestinationOptions { seen: SEEN.to_vec(), most: usize::MAX, seed: 0, threads: None }
+    }
+}
+
+/// How well destinations are predicted from one share of each trip, by one forecaster.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DestinationScore {
+    /// By what.
+    pub forecaster: Forecaster,
+    /// How much was seen.
+    pub seen: f64,
+    /// The place of the true last segment when all are sorted by probability, from 1; those as probable as it count half. None for a
+    /// forecaster without probabilities.
+    pub rank: Option<Summary>,
+    /// Metres from the end of the most probable segment to the end of the true one.
+    pub error: Summary,
+    /// Metres from the mean place to the end of the true one.
+    pub centre: Summary,
+    /// The expected distance from the true end in metres.
+    pub expected: Summary,
+}
+
+/// How well destinations are predicted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DestinationEvaluation {
+    /// Trips that there were.
+    pub trips: usize,
+    /// Trips that were asked about.
+    pub asked: usize,
+    /// The time that it took.
+    pub seconds: f64,
+    /// By share, then by forecaster.
+    pub scores: Vec<DestinationScore>,
+}
+
+/// The prior of destinations: where training trips ended, each spread over the segments that end within three times so many metres
+/// (by a normal distribution), and as much as one trip spread over all segments.
+pub fn destination_prior(roads: &Roads, trips: &[Trajectory], metres: f64) -> Vec<f64> {
+    let places = Places::new(roads);
+    let n = roads.n_states();
+    let reach = 3.0 * metres.max(1e-3);
+    let cell = |[x, y]: [f64; 2]| ((x / reach).floor() as i64, (y / reach).floor() as i64);
+    let mut cells: BTreeMap<(i64, i64), Vec<usize>> = BTreeMap::new();
+    for state in 0..n {
+        cells.entry(cell(places.at[state])).or_default().push(state);
+    }
+    let mut ends: BTreeMap<usize, f64> = BTreeMap::new();
+    for trip in trips {
+        if let Some(&last) = trip.states.last().filter(|&&last| last < n) {
+            *ends.entry(last).or_default() += trip.weight;
+        }
+    }
+    let total: f64 = ends.values().sum();
+    let mut prior = vec![1.0 / n as f64; n];
+    for (&end, &weight) in &ends {
+        let (x, y) = cell(places.at[end]);
+        let around = (x - 1..=x + 1).flat_map(|x| (y - 1..=y + 1).map(move |y| (x, y)));
+        let near: Vec<(usize, f64)> = around
+            .filter_map(|cell| cells.get(&cell))
+            .flatten()
+            .map(|&state| (state, places.apart(state, places.at[end])))
+            .filter(|row| row.1 <= reach)
+            .map(|(state, apart)| (state, (-0.5 * (apart / metres.max(1e-3)).powi(2)).exp()))
+            .collect();
+        let sum: f64 = near.iter().map(|row| row.1).sum();
+        near.iter().for_each(|&(state, share)| prior[state] += weight * share / sum);
+    }
+    prior.iter().map(|p| p / (total + 1.0)).collect()
+}
+
+/// The ends of all segments on a plane, in metres.
+struct Places {
+    at: Vec<[f64; 2]>,
+}
+
+impl Places {
+    fn new(roads: &Roads) -> Places {
+        let ends: Vec<Position> = (0..roads.n_states()).map(|state| roads.network.ends_of(state)[1]).collect();
+        let plane = Plane::at(ends.first().copied().unwrap_or_default());
+        Places { at: ends.iter().map(|&end| plane.project(end)).collect() }
+    }
+
+    fn apart(&self, state: usize, [x, y]: [f64; 2]) -> f64 {
+        (self.at[state][0] - x).hypot(self.at[state][1] - y)
+    }
+}
+
+/// What came of one question.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Outcome {
+    rank: f64,
+    error: f64,
+    centre: f64,
+    expected: f64,
+}
+
+/// How many states the shortest prefix has that is at least this share of the length of a trip; not the whole of it.
+pub fn prefix_length(roads: &Roads, states: &[usize], seen: f64) -> usize {
+    let whole: f64 = states.iter().map(|&state| roads.length(state)).sum();
+    let mut length = 0.0;
+    let enough = states.iter().position(|&state| {
+        length += roads.length(state);
+        length >= seen * whole
+    });
+    enough.map_or(states.len(), |place| place + 1).min(states.len().saturating_sub(1)).max(1)
+}
+
+/// Predicts the last segment of each trip from the first parts of it, and compares.
+///
+/// Distances are those on the plane that touches the earth at the network, good to one in a thousand. Each question costs a forward
+/// pass of the model, and so does each first state; they are computed side by side.
+///
+/// # Errors
+/// If the prior does not fit, a trip is no path of the model, or `stop` said so.
+pub fn evaluate_destinations(
+    roads: &Roads,
+    model: &PathModel<'_>,
+    prior: &[f64],
+    trips: &[Trajectory],
+    options: &DestinationOptions,
+    watch: &(dyn Fn(usize) + Sync),
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Result<DestinationEvaluation, Error> {
+    let begun = Instant::now();
+    if prior.len() != roads.n_states() {
+        let message = format!("the prior has {} numbers, and there are {} segments", prior.len(), roads.n_states());
+        return Err(Error::Network(message));
+    }
+    let chosen = chosen(trips, options);
+    for &trip in &chosen {
+        model.check_prefix(&trips[trip])?;
+    }
+    // Those with one beginning stand together and share a pass.
+    let mut order: Vec<usize> = chosen;
+    order.sort_by_key(|&trip| (trips[trip].states[0], trip));
+    let groups: Vec<&[usize]> = order.chunks(TOGETHER).collect();
+    let threads = options.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1);
+    let task = Task { roads, prior, trips, options, places: Places::new(roads) };
+    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let answers: Mutex<Vec<(usize, Vec<[Outcome; 4]>)>> = Mutex::default();
+    let fault: Mutex<Option<Error>> = Mutex::default();
+    let work = || {
+        let all = || -> Result<(), Error> {
+            // Trips are divided among threads, not passes.
+            let mut spread = Spread::new(model, &Options { threads: Some(1), ..Options::default() })?;
+            while let Some(group) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
+                if stop() || fault.lock().unwrap_or_else(PoisonError::into_inner).is_some() {
+                    return Err(Error::Network("stopped: destinations are not evaluated".to_string()));
+                }
+                let found = task.answer(&mut spread, group)?;
+                answers.lock().unwrap_or_else(PoisonError::into_inner).extend(group.iter().copied().zip(found));
+                watch(done.fetch_add(group.len(), Ordering::Relaxed) + group.len());
+            }
+            Ok(())
+        };
+        if let Err(error) = all() {
+            fault.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        }
+    };
+    std::thread::scope(|scope| (0..threads.min(groups.len())).for_each(|_| drop(scope.spawn(work))));
+    if let Some(error) = fault.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        return Err(error);
+    }
+    let mut answers = answers.into_inner().unwrap_or_else(PoisonError::into_inner);
+    answers.sort_unstable_by_key(|answer| answer.0);
+    let scores = scores(model, options, &answers);
+    Ok(DestinationEvaluation { trips: trips.len(), asked: answers.len(), seconds: begun.elapsed().as_secs_f64(), scores })
+}
+
+/// Which trips are asked about: those with a state that is not the last, or so many of them.
+fn chosen(trips: &[Trajectory], options: &DestinationOptions) -> Vec<usize> {
+    let mut places: Vec<usize> = (0..trips.len()).filter(|&trip| trips[trip].states.len() > 1).collect();
+    let mut rng = Pcg64Mcg::seed_from_u64(options.seed);
+    let most = options.most.min(places.len());
+    for place in 0..most {
+        let other = rng.random_range(place..places.len());
+        places.swap(place, other);
+    }
+    places.truncate(most);
+    places.sort_unstable();
+    places
+}
+
+fn scores(
+    model: &PathModel<'_>,
+    options: &DestinationOptions,
+    answers: &[(usize, Vec<[Outcome; 4]>)],
+) -> Vec<DestinationScore> {
+    let mut scores = Vec::new();
+    for (part, &seen) in options.seen.iter().enumerate() {
+        for (column, forecaster) in Forecaster::ALL.into_iter().enumerate() {
+            // A model of paths to a goal says nothing about goals.
+            if forecaster == Forecaster::Model && model.ends() == Ends::Goal {
+                continue;
+            }
+            let of = |value: fn(&Outcome) -> f64| {
+                Summary::of(&answers.iter().map(|answer| value(&answer.1[part][column])).collect::<Vec<f64>>())
+            };
+            scores.push(DestinationScore {
+                forecaster,
+                seen,
+                rank: (forecaster != Forecaster::HereAndNow).then(|| of(|one| one.rank)),
+                error: of(|one| one.error),
+                centre: of(|one| one.centre),
+                expected: of(|one| one.expected),
+            });
+        }
+    }
+    scores
+}
+
+struct Task<'a> {
+    roads: &'a Roads,
+    prior: &'a [f64],
+    trips: &'a [Trajectory],
+    options: &'a DestinationOptions,
+    places: Places,
+}
+
+impl Task<'_> {
+    /// What every forecaster makes of each part of some trips.
+    fn answer(&self, spread: &mut Spread<'_>, group: &[usize]) -> Result<Vec<Vec<[Outcome; 4]>>, Error> {
+        let cuts = |trip: usize| {
+            let states = &self.trips[trip].states;
+            self.options.seen.iter().map(|&seen| prefix_length(self.roads, states, seen)).map(|t| (states[t - 1], t))
+        };
+        let mut asked: Vec<(usize, usize)> = group.iter().map(|&trip| (self.trips[trip].states[0], 1)).collect();
+        group.iter().for_each(|&trip| asked.extend(cuts(trip)));
+        asked.sort_unstable();
+        asked.dedup();
+        let found = spread.endings_of_many(&asked)?;
+        let of = |start: (usize, usize)| &found[asked.partition_point(|&other| other < start)];
+        let answer = |&trip: &usize| {
+            let states = &self.trips[trip].states;
+            let goal = states[states.len() - 1];
+            let (by_prior, whole) = (self.judge(self.prior, goal), of((states[0], 1)));
+            let outcomes = cuts(trip).map(|cut| {
+                let after = of(cut);
+                let own = self.judge(&normalised(after), goal);
+                let ratio = |(state, (after, whole)): (usize, (&Scaled, &Scaled))| match after.is_zero() || whole.is_zero() {
+                    true => Scaled::ZERO,
+                    false => *after / *whole * Scaled::from(self.prior[state]),
+                };
+                let ratios: Vec<Scaled> = after.iter().zip(whole).enumerate().map(ratio).collect();
+                let with_prior = self.judge(&normalised(&ratios), goal);
+                let here = self.places.apart(cut.0, self.places.at[goal]);
+                [own, with_prior, by_prior, Outcome { rank: f64::NAN, error: here, centre: here, expected: here }]
+            });
+            outcomes.collect()
+        };
+        Ok(group.iter().map(answer).collect())
+    }
+
+    fn judge(&self, posterior: &[f64], goal: usize) -> Outcome {
+        let there = self.places.at[goal];
+        let (mut above, mut equal, mut best, mut expected, mut mean) = (0, 0, 0, 0.0, [0.0, 0.0]);
+        for (state, &p) in posterior.iter().enumerate() {
+            above += usize::from(p > posterior[goal]);
+            equal += usize::from(p == posterior[goal]);
+            if p > posterior[best] {
+                best = state;
+            }
+            if p > 0.0 {
+                let [x, y] = self.places.at[state];
+                expected += p * self.places.apart(state, there);
+                mean = [mean[0] + p * x, mean[1] + p * y];
+            }
+        }
+        Outcome {
+            rank: above as f64 + (equal as f64 + 1.0) / 2.0,
+            error: self.places.apart(best, there),
+            centre: (mean[0] - there[0]).hypot(mean[1] - there[1]),
+            expected,
+        }
+    }
+}
+
+/// Numbers over their sum, without under- or overflow.
+fn normalised(weights: &[Scaled]) -> Vec<f64> {
+    let most = weights.iter().fold(f64::NEG_INFINITY, |most, weight| weight.exponent.max(most));
+    let unit = Scaled { mantissa: 1.0, exponent: if most.is_finite() { -most } else { 0.0 } };
+    let shares: Vec<f64> = weights.iter().map(|&weight| (weight * unit).to_f64()).collect();
+    let sum: f64 = shares.iter().sum();
+    shares.into_iter().map(|share| if sum > 0.0 { share / sum } else { 0.0 }).collect()
+}
+
+impl DestinationEvaluation {
+    /// For files.
+    pub fn to_json(&self) -> Value {
+        let score = |score: &DestinationScore| {
+            json!({
+                "forecaster": score.forecaster.name(), "seen": score.seen, "rank": score.rank.map(|rank| rank.to_json()),
+                "error_m": score.error.to_json(), "centre_m": score.centre.to_json(), "expected_m": score.expected.to_json(),
+            })
+        };
+        let scores: Vec<Value> = self.scores.iter().map(score).collect();
+        json!({ "trips": self.trips, "asked": self.asked, "seconds": self.seconds, "scores": scores })
+    }
+
+    /// A table in words.
+    pub fn table(&self) -> String {
+        let mut text = format!("destinations of {} of {} trips, {:.1} s\n", self.asked, self.trips, self.seconds);
+        let _ = writeln!(
+            text,
+            "{:>5} {:<18} {:<22} {:<22} {:<22} {:<22}",
+            "seen", "forecaster", "rank", "error m", "error of the mean m", "expected error m"
+        );
+        for score in &self.scores {
+            let rank = score.rank.map_or("-".to_string(), |rank| rank.to_string());
+            let _ = writeln!(
+                text,
+                "{:>4}% {:<18} {:<22} {:<22} {:<22} {:<22}",
+                shown(100.0 * score.seen),
+                score.forecaster.name(),
+                rank,
+                score.error.to_string(),
+                score.centre.to_string(),
+                score.expected.to_string()
+            );
+        }
+        text
+    }
+}

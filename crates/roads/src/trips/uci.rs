@@ -1,0 +1,55 @@
+//! The table of the UCI's taxi trips of Porto: a trip a row, its fixes as JSON in one cell.
+
+use csv::{Reader, StringRecord};
+
+use super::{Bytes, Fix, Trip, position, row_fault};
+use crate::error::Fault;
+
+/// A fix every so many seconds: the data's own description says so.
+const SAMPLING: f64 = 15.0;
+
+/// The rows of such a table.
+pub(super) struct Rows {
+    reader: Reader<Bytes>,
+    record: StringRecord,
+    id: Option<usize>,
+    missing: Option<usize>,
+    polyline: usize,
+}
+
+impl Rows {
+    pub(super) fn new(reader: Reader<Bytes>, id: Option<usize>, missing: Option<usize>, polyline: usize) -> Rows {
+        Rows { reader, record: StringRecord::new(), id, missing, polyline }
+    }
+
+    pub(super) fn next(&mut self) -> Option<Result<Trip, Fault>> {
+        match self.reader.read_record(&mut self.record) {
+            Ok(false) => None,
+            Ok(true) => Some(self.trip()),
+            Err(error) => Some(Err(row_fault(error))),
+        }
+    }
+
+    fn trip(&self) -> Result<Trip, Fault> {
+        let line = self.record.position().map_or(0, csv::Position::line);
+        let wrong = |what: String| Fault::Row { line, what };
+        let cell = |place: usize| self.record.get(place);
+        let Some(polyline) = cell(self.polyline) else {
+            return Err(wrong(format!("it has {} cells: the POLYLINE is missing", self.record.len())));
+        };
+        let pairs: Vec<[f64; 2]> = serde_json::from_str(polyline)
+            .map_err(|error| wrong(format!("the POLYLINE is not [[longitude, latitude], ...]: {error}")))?;
+        let fix = |(place, [lon, lat]): (usize, [f64; 2])| {
+            Ok(Fix { position: position(lat, lon)?, seconds: Some(SAMPLING * place as f64) })
+        };
+        let fixes = pairs.into_iter().enumerate().map(fix).collect::<Result<_, String>>().map_err(wrong)?;
+        let id = self.id.and_then(cell).map_or_else(|| format!("line {line}"), |id| id.trim().to_string());
+        let missing = match self.missing.and_then(cell).map(str::trim) {
+            None => false,
+            Some(text) if text.eq_ignore_ascii_case("true") || text == "1" => true,
+            Some(text) if text.eq_ignore_ascii_case("false") || text == "0" => false,
+            Some(text) => return Err(wrong(format!("MISSING_DATA is {text:?}: True or False is wanted"))),
+        };
+        Ok(Trip { id, fixes, missing })
+    }
+}

@@ -1,0 +1,277 @@
+//! Trips on small maps, and the ways that a person would draw.
+
+mod small;
+
+use revealed_roads::matching::{Area, MatchOptions, Matched, Matcher, Method, Reason, match_all};
+use revealed_roads::{Network, Position, Trip};
+use small::{grid, network, plane, trip, way};
+
+/// For trips of a few hundred metres.
+fn options() -> MatchOptions {
+    MatchOptions { least_seconds: 0.0, least_metres: 0.0, ..MatchOptions::default() }
+}
+
+fn matched(network: &Network, trip: &Trip) -> Matched {
+    Matcher::new(network, options()).unwrap().match_trip(trip).unwrap()
+}
+
+fn reason(network: &Network, options: MatchOptions, trip: &Trip) -> Reason {
+    Matcher::new(network, options).unwrap().match_trip(trip).unwrap_err().reason
+}
+
+/// Both ways of matching find this way.
+fn both_find(network: &Network, trip: &Trip, expected: &[u32]) {
+    let found = matched(network, trip);
+    assert_eq!(found.segments, expected);
+    assert!((0.0..=1.0).contains(&found.confidence), "{}", found.confidence);
+    let particles = Matcher::new(network, MatchOptions { method: Method::Particles, ..options() }).unwrap();
+    let found = particles.match_trip(trip).unwrap();
+    assert_eq!(found.segments, expected, "particles");
+    assert!((0.0..=1.0).contains(&found.confidence), "{}", found.confidence);
+}
+
+// Two streets, 30 m apart, joined at both ends:
+//
+//   0 --- 1 --- 2 --- 3 --- 4
+//   |                       |
+//   5 --- 6 --- 7 --- 8 --- 9
+fn parallel() -> Network {
+    let nodes: Vec<[f64; 2]> = (0..10).map(|n| [200.0 * f64::from(n % 5), if n < 5 { 30.0 } else { 0.0 }]).collect();
+    let roads = [(0, 1), (1, 2), (2, 3), (3, 4), (5, 6), (6, 7), (7, 8), (8, 9), (0, 5), (4, 9)];
+    network(&nodes, &roads.map(|(a, b)| (a, b, true)))
+}
+
+#[test]
+fn a_car_does_not_jump_to_the_parallel_street() {
+    let network = parallel();
+    // The third fix is nearer to the other street.
+    let places = [[30.0, 26.0], [190.0, 33.0], [350.0, 12.0], [480.0, 28.0], [620.0, 31.0], [770.0, 29.0]];
+    both_find(&network, &trip(&places), &way(&network, &[0, 1, 2, 3, 4]));
+}
+
+// A dual carriageway, 15 m apart, with turns at both ends:
+//
+//      4 <-- 3 <-- 2
+//     /             \
+//    5               6
+//     \             /
+//      0 --> 1 --> 7
+#[test]
+fn the_carriageway_is_the_one_in_the_direction_of_travel() {
+    let nodes = [[0.0, 0.0], [300.0, 0.0], [600.0, 15.0], [300.0, 15.0], [0.0, 15.0], [-40.0, 8.0], [640.0, 8.0], [600.0, 0.0]];
+    let roads = [(0, 1), (1, 7), (7, 6), (6, 2), (2, 3), (3, 4), (4, 5), (5, 0)];
+    let network = network(&nodes, &roads.map(|(a, b)| (a, b, false)));
+    // All fixes lie nearer to the southern one.
+    let east = [[20.0, 5.0], [170.0, 5.0], [320.0, 5.0], [470.0, 5.0], [580.0, 5.0]];
+    both_find(&network, &trip(&east), &way(&network, &[0, 1, 7]));
+    let mut west = east;
+    west.reverse();
+    both_find(&network, &trip(&west), &way(&network, &[2, 3, 4]));
+}
+
+// A roundabout, driven anticlockwise, with four arms:
+//
+//            5
+//            1
+//      6  2     0  4
+//            3
+//            7
+#[test]
+fn a_roundabout_is_left_by_the_right_arm() {
+    let nodes =
+        [[20.0, 0.0], [0.0, 20.0], [-20.0, 0.0], [0.0, -20.0], [300.0, 0.0], [0.0, 300.0], [-300.0, 0.0], [0.0, -300.0]];
+    let ring = [(0, 1, false), (1, 2, false), (2, 3, false), (3, 0, false)];
+    let arms = [(0, 4, true), (1, 5, true), (2, 6, true), (3, 7, true)];
+    let network = network(&nodes, &[&ring[..], &arms[..]].concat());
+    // From the east to the south: three quarters round.
+    let south = [[220.0, 3.0], [100.0, -4.0], [-16.0, 8.0], [4.0, -90.0], [-2.0, -220.0]];
+    both_find(&network, &trip(&south), &way(&network, &[4, 0, 1, 2, 3, 7]));
+    let west = [[220.0, 3.0], [100.0, -4.0], [-3.0, 17.0], [-100.0, 6.0], [-220.0, -2.0]];
+    both_find(&network, &trip(&west), &way(&network, &[4, 0, 1, 2, 6]));
+}
+
+#[test]
+fn a_gap_is_bridged() {
+    let network = grid(6, 100.0);
+    // Nothing between 100 m and 500 m: a minute in a tunnel.
+    let mut trip = trip(&[[10.0, 2.0], [95.0, -3.0], [480.0, 3.0], [500.0, 90.0]]);
+    trip.fixes[2].seconds = Some(75.0);
+    trip.fixes[3].seconds = Some(90.0);
+    let found = matched(&network, &trip);
+    assert_eq!(found.segments, way(&network, &[0, 1, 2, 3, 4, 5, 11]));
+    assert_eq!((found.used, found.skipped), (4, 0));
+}
+
+#[test]
+fn outliers_are_left_out() {
+    let network = grid(6, 100.0);
+    let east = [[10.0, 2.0], [120.0, -3.0], [260.0, 3.0], [390.0, 1.0], [480.0, -2.0]];
+    let expected = way(&network, &[0, 1, 2, 3, 4, 5]);
+    // Off the map; then by another street, 500 m away, where no car gets in 15 seconds.
+    for outlier in [[200.0, -300.0], [250.0, 500.0]] {
+        let mut places = east.to_vec();
+        places[2] = outlier;
+        let found = matched(&network, &trip(&places));
+        assert_eq!((found.segments, found.used, found.skipped), (expected.clone(), 4, 1));
+    }
+    // The first and the last.
+    for place in [0, 4] {
+        let mut places = east.to_vec();
+        places[place] = [200.0, 900.0];
+        assert_eq!(matched(&network, &trip(&places)).used, 4);
+    }
+    // Three in a row are too many.
+    let mut places = east.to_vec();
+    places[1..4].fill([200.0, -300.0]);
+    assert_eq!(reason(&network, options(), &trip(&places)), Reason::OffNetwork);
+    for (place, north) in [(1, 460.0), (2, 500.0), (3, 480.0)] {
+        places[place] = [100.0 * place as f64, north];
+    }
+    assert_eq!(reason(&network, MatchOptions { fastest: 100.0, ..options() }, &trip(&places)), Reason::Broken);
+}
+
+#[test]
+fn a_car_that_stands_does_not_go_round_the_block() {
+    let network = grid(4, 40.0);
+    // It waits at the junction of the second row, and noise moves it to and fro by more than the spacing.
+    let places =
+        [[3.0, 41.0], [42.0, 44.0], [80.0, 38.0], [58.0, 41.0], [84.0, 40.0], [57.0, 43.0], [79.0, 39.0], [118.0, 42.0]];
+    let found = matched(&network, &trip(&places));
+    assert_eq!(found.segments, way(&network, &[4, 5, 6, 7]));
+    // One fix, wherever it stands for how long.
+    let mut waits = vec![[3.0, 41.0]; 10];
+    waits.extend([[42.0, 44.0], [80.0, 38.0], [112.0, 41.0]]);
+    waits.extend(vec![[113.0, 40.0]; 10]);
+    let found = matched(&network, &trip(&waits));
+    assert_eq!((found.segments, found.used, found.skipped), (way(&network, &[4, 5, 6, 7]), 4, 19));
+}
+
+#[test]
+fn confidence_is_high_where_it_is_clear_and_half_where_two_streets_are_the_same() {
+    let network = grid(6, 100.0);
+    let clear = matched(&network, &trip(&[[10.0, 0.0], [150.0, 0.0], [290.0, 0.0], [420.0, 0.0]]));
+    assert!(clear.confidence > 0.99, "{}", clear.confidence);
+    // All fixes in the middle between two one-way streets that begin and end together.
+    let nodes = [[0.0, 0.0], [50.0, 20.0], [400.0, 20.0], [50.0, -20.0], [400.0, -20.0], [450.0, 0.0], [225.0, -300.0]];
+    let roads = [(0, 1), (1, 2), (2, 5), (0, 3), (3, 4), (4, 5), (5, 6), (6, 0)].map(|(a, b)| (a, b, false));
+    let twins = small::network(&nodes, &roads);
+    let unsure = matched(&twins, &trip(&[[80.0, 0.0], [200.0, 0.0], [320.0, 0.0]]));
+    assert!((unsure.confidence - 0.5).abs() < 1e-6, "{}", unsure.confidence);
+}
+
+#[test]
+fn every_drop_has_its_reason() {
+    let network = grid(6, 100.0);
+    let paper = MatchOptions::default();
+    let drive: Vec<[f64; 2]> = (0..10).map(|n| [50.0 * f64::from(n), 0.0]).collect();
+    let good = trip(&drive);
+    assert!(Matcher::new(&network, paper.clone()).unwrap().match_trip(&good).is_ok());
+    let with = |change: fn(&mut Trip)| {
+        let mut changed = good.clone();
+        change(&mut changed);
+        reason(&network, paper.clone(), &changed)
+    };
+    assert_eq!(with(|trip| trip.fixes.clear()), Reason::Empty);
+    assert_eq!(with(|trip| trip.missing = true), Reason::Missing);
+    assert_eq!(with(|trip| trip.fixes[3].seconds = Some(1.0)), Reason::Backwards);
+    assert_eq!(with(|trip| trip.fixes.truncate(8)), Reason::TooShort);
+    assert_eq!(
+        with(|trip| trip
+            .fixes
+            .iter_mut()
+            .for_each(|fix| { fix.position = Position { lat: fix.position.lon, lon: fix.position.lat } })),
+        Reason::Swapped
+    );
+    assert_eq!(with(|trip| trip.fixes.iter_mut().for_each(|fix| fix.position.lat += 0.1)), Reason::OffNetwork);
+    assert_eq!(reason(&network, paper.clone(), &trip(&[[0.0, 0.0]; 9])), Reason::Still);
+    let near = Area { centre: plane().lift([0.0, 0.0]), radius: 300.0 };
+    assert_eq!(reason(&network, MatchOptions { area: Some(near), ..paper.clone() }, &good), Reason::OutOfArea);
+    // Round a block, and on.
+    let round =
+        [[10.0, 0.0], [90.0, 0.0], [100.0, 90.0], [10.0, 100.0], [0.0, 20.0], [60.0, 0.0], [100.0, 40.0], [100.0, 95.0]];
+    let mut round = trip(&round);
+    round.fixes.iter_mut().for_each(|fix| fix.seconds = fix.seconds.map(|seconds| 2.0 * seconds));
+    assert_eq!(reason(&network, paper.clone(), &round), Reason::Cyclic);
+    let kept = Matcher::new(&network, MatchOptions { keep_cyclic: true, ..paper.clone() }).unwrap().match_trip(&round).unwrap();
+    assert_eq!(kept.segments, way(&network, &[0, 1, 7, 6, 0, 1, 7]));
+    // The particles drive on, and the car is back where it began.
+    let mut lost = drive;
+    lost[5..].fill([10.0, 490.0]);
+    assert_eq!(reason(&network, MatchOptions { method: Method::Particles, ..paper }, &trip(&lost)), Reason::NotConverged);
+}
+
+#[test]
+fn wrong_options_are_named() {
+    let network = grid(2, 100.0);
+    let wrong = |options| Matcher::new(&network, options).unwrap_err().to_string();
+    assert_eq!(wrong(MatchOptions { sigma: 0.0, ..options() }), "sigma is 0: it must be a number above 0");
+    assert_eq!(wrong(MatchOptions { detour: f64::NAN, ..options() }), "detour is NaN: it must be a number, and not below 0");
+    assert_eq!(wrong(MatchOptions { particles: 0, ..options() }), "there are 0 particles: give some");
+}
+
+/// Trips along the rows of a grid, with ids.
+fn many() -> Vec<Trip> {
+    let one = |n: u32| {
+        let row = 100.0 * f64::from(n % 6);
+        let places: Vec<[f64; 2]> =
+            (0..10).map(|k| [50.0 * f64::from(k), row + f64::from((n * 7 + k * 5) % 11) - 5.0]).collect();
+        Trip { id: format!("{n}"), ..trip(&places) }
+    };
+    (0..600).map(one).collect()
+}
+
+#[test]
+fn results_come_in_order_and_do_not_depend_on_threads() {
+    let network = grid(6, 100.0);
+    let mut trips = many();
+    trips[300].id = "5".to_string();
+    for method in [Method::Hmm, Method::Particles] {
+        let matcher = Matcher::new(&network, MatchOptions { method, particles: 50, ..options() }).unwrap();
+        let run = |threads: usize| {
+            let mut found = Vec::new();
+            let mut reader = trips.iter().cloned().map(Ok);
+            let mut keep = |trip: &Trip, one: &Result<Matched, _>| {
+                found.push((trip.id.clone(), one.clone()));
+                Ok(())
+            };
+            let tally = match_all(&mut reader, &matcher, threads, &mut keep, &|_| {}, &|| false).unwrap();
+            (tally, found)
+        };
+        let (one, three) = (run(1), run(3));
+        assert_eq!(one, three);
+        assert!(one.1.iter().map(|entry| &entry.0).eq(trips.iter().map(|trip| &trip.id)));
+        assert_eq!((one.0.trips, one.0.dropped(Reason::Duplicate)), (600, 1));
+        assert_eq!(one.0.matched + one.0.reasons().map(|row| row.1).sum::<usize>(), 600);
+    }
+}
+
+#[test]
+fn a_run_can_be_stopped_and_says_what_is_wrong() {
+    let network = grid(6, 100.0);
+    let matcher = Matcher::new(&network, options()).unwrap();
+    let run = |trips: Vec<Trip>, stop: &(dyn Fn() -> bool + Sync)| {
+        match_all(&mut trips.into_iter().map(Ok), &matcher, 1, &mut |_, _| Ok(()), &|_| {}, stop)
+    };
+    let stopped = run(many(), &|| true).unwrap();
+    assert!(stopped.interrupted && stopped.trips == 0);
+    assert!(run(Vec::new(), &|| false).unwrap_err().to_string().starts_with("there is no trip"));
+    let mut swapped = many();
+    for fix in swapped.iter_mut().flat_map(|trip| &mut trip.fixes) {
+        fix.position = Position { lat: fix.position.lon, lon: fix.position.lat };
+    }
+    let error = run(swapped, &|| false).unwrap_err().to_string();
+    assert!(error.contains("lie on the network only with latitude and longitude swapped"), "{error}");
+}
+
+#[test]
+fn a_tally_is_a_table() {
+    let network = grid(6, 100.0);
+    let matcher = Matcher::new(&network, MatchOptions::default()).unwrap();
+    let mut trips = many();
+    trips[0].fixes.clear();
+    trips[1].missing = true;
+    let mut reader = trips.into_iter().take(12).map(Ok);
+    let tally = match_all(&mut reader, &matcher, 1, &mut |_, _| Ok(()), &|_| {}, &|| false).unwrap();
+    let expected = "trips                 12\nempty                  1\nmissing data           1\nmatched               10";
+    assert_eq!(tally.to_string(), expected);
+}
