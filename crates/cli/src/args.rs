@@ -421,6 +421,12 @@ pub struct Reproduce {
     /// Replace what DIR has of these experiments
     #[arg(long)]
     pub fresh: bool,
+    /// GPS trips for porto, as the UCI's taxi data has them [default: ../shared/data/porto_trips/porto_trips_17084.csv.gz]
+    #[arg(long, value_name = "FILE")]
+    pub trips: Option<PathBuf>,
+    /// OpenStreetMap for porto [default: ../shared/data/porto_osm/porto_2022-11.osm.gz]
+    #[arg(long, value_name = "FILE")]
+    pub map: Option<PathBuf>,
     /// Threads to use; all cores by default. Any number gives the same CSV files; what is timed runs alone
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,

@@ -25,9 +25,12 @@ impl Counter {
         Counter { what, bar: None, begun: now, said: now }
     }
 
-    /// Shows that so many of all are done.
+    /// Shows that so many of all are done; with 0, nobody knows how many there are.
     pub fn show(&mut self, done: usize, all: usize) {
         let what = self.what;
+        if all == 0 {
+            return self.show_rate(done);
+        }
         if self.bar.is_none() && self.begun.elapsed() >= WORTH_A_BAR && io::stderr().is_terminal() {
             let template = format!("{{bar:24}} {what}: {{pos}} of {{len}}, about {{eta}} to go");
             let style = ProgressStyle::with_template(&template).expect("the template is sound");
@@ -38,6 +41,23 @@ impl Counter {
             None if self.said.elapsed() >= QUIET => {
                 let left = self.begun.elapsed().as_secs_f64() * (all - done) as f64 / done as f64;
                 eprintln!("{what}: {done} of {all}, about {left:.0} s to go");
+                self.said = Instant::now();
+            }
+            None => {}
+        }
+    }
+
+    fn show_rate(&mut self, done: usize) {
+        let what = self.what;
+        if self.bar.is_none() && self.begun.elapsed() >= WORTH_A_BAR && io::stderr().is_terminal() {
+            let template = format!("{{spinner}} {{pos}} {what}, {{per_sec}}");
+            let style = ProgressStyle::with_template(&template).expect("the template is sound");
+            self.bar = Some(ProgressBar::no_length().with_style(style).with_elapsed(self.begun.elapsed()));
+        }
+        match &self.bar {
+            Some(bar) => bar.set_position(done as u64),
+            None if self.said.elapsed() >= QUIET => {
+                eprintln!("{done} {what} ({:.0}/s)", done as f64 / self.begun.elapsed().as_secs_f64());
                 self.said = Instant::now();
             }
             None => {}

@@ -80,13 +80,14 @@ pub struct ExperimentProgress {
     begun: Instant,
     said: Instant,
     kept: usize,
+    stage: Option<&'static str>,
 }
 
 impl ExperimentProgress {
     /// Nothing runs yet.
     pub fn new() -> Self {
         let now = Instant::now();
-        ExperimentProgress { bar: None, begun: now, said: now, kept: 0 }
+        ExperimentProgress { bar: None, begun: now, said: now, kept: 0, stage: None }
     }
 
     /// Shows what happens.
@@ -101,7 +102,7 @@ impl ExperimentProgress {
                     _ => eprintln!("{name}: {units} to do, {kept} of them finished by an earlier run"),
                 }
                 if io::stderr().is_terminal() && kept < units {
-                    let template = "{bar:24} {pos} of {len}, {per_sec}, about {eta} to go";
+                    let template = "{bar:24} {pos} of {len}, {per_sec}, about {eta} to go {wide_msg}";
                     let style = ProgressStyle::with_template(template).expect("the template is sound");
                     let bar = ProgressBar::new(units as u64).with_style(style).with_position(kept as u64);
                     bar.reset_eta();
@@ -118,6 +119,21 @@ impl ExperimentProgress {
                 }
                 None => {}
             },
+            Event::Stage { experiment, stage, done, all } => {
+                let so_far = match (done, all) {
+                    (0, _) => String::new(),
+                    (done, 0) => format!(", {done} so far"),
+                    (done, all) => format!(", {done} of {all}"),
+                };
+                if let Some(bar) = &self.bar {
+                    bar.set_message(format!("{stage}{so_far}"));
+                    bar.tick();
+                } else if self.stage != Some(stage) || self.said.elapsed() >= QUIET {
+                    eprintln!("{}: {stage}{so_far} ({:.0} s)", experiment.name(), self.begun.elapsed().as_secs_f64());
+                    self.said = Instant::now();
+                }
+                self.stage = Some(stage);
+            }
             Event::Ended(Tally { experiment, done, seconds, .. }) => {
                 if let Some(bar) = self.bar.take() {
                     bar.finish_and_clear();

@@ -7,12 +7,15 @@ use rayon::prelude::*;
 use crate::elimination::{Elimination, Scratch, Sums, Uses};
 use crate::inference::pool;
 use crate::likelihood::{all_representable, observed};
+use crate::route_sums::step_weights;
 use crate::{Demonstrations, Error, Evaluation, Features, Mdp, Occupancy};
 
 /// Pairs are shared out in this many parts, so that any number of threads gives the same bits.
 const PARTS: usize = 8;
-/// A path that costs 2^30 and loops that are still too cheap: no costs will do.
-const MOST_DOUBLINGS: usize = 30;
+/// What a feature costs where it is, to begin with.
+const LEAST_COST: f64 = 1e-3;
+/// Doubled so often, and loops are still too cheap: no costs will do.
+const MOST_DOUBLINGS: usize = 20;
 
 /// The log-likelihood of demonstrations given where each begins and ends, among paths of any length.
 ///
@@ -108,8 +111,34 @@ impl<'a> RouteChoice<'a> {
         result
     }
 
+    /// How often the paths of the model come through each state and transition, on average over the demonstrations' ends.
+    ///
+    /// # Errors
+    /// As [`evaluate`](Self::evaluate).
+    pub fn visits(&mut self, theta: &[f64]) -> Result<Occupancy, Error> {
+        let pool = self.pool.take();
+        let result = match &pool {
+            Some(pool) => pool.install(|| self.expect(theta)),
+            None => self.expect(theta),
+        };
+        self.pool = pool;
+        Ok(result?.1)
+    }
+
     fn at(&self, theta: &[f64]) -> Result<Evaluation, Error> {
-        let RouteChoice { mdp, features, network, pairs, .. } = self;
+        let (mean_log_sum, visits) = self.expect(theta)?;
+        let expected = self.features.expectation(self.mdp, &visits);
+        let fit: f64 = self.observed.iter().zip(theta).map(|(phi, theta)| phi * theta).sum();
+        let log_likelihood = fit + self.mean_log_q - mean_log_sum;
+        let gradient: Vec<f64> = self.observed.iter().zip(&expected).map(|(observed, expected)| observed - expected).collect();
+        all_representable("the log-likelihood", &[log_likelihood])?;
+        all_representable("a component of the gradient", &gradient)?;
+        Ok(Evaluation { log_partition: None, log_likelihood, gradient })
+    }
+
+    /// The means of log Σ over the pairs, and of how often paths come through states and transitions.
+    fn expect(&self, theta: &[f64]) -> Result<(f64, Occupancy), Error> {
+        let RouteChoice { mdp, network, pairs, .. } = self;
         let (state_reward, weights) = self.weights(theta)?;
         let sums = Sums::new(network, &weights).ok_or(Error::NoSum { pair: None })?;
         let part = |pairs: &[([usize; 2], f64)]| {
@@ -129,51 +158,42 @@ impl<'a> RouteChoice<'a> {
             uses.add(&other);
             mean_log_sum += mean;
         }
-
         let transition = uses.of_transitions(network, &sums, &weights);
         let mut state = vec![0.0; mdp.n_states()];
         pairs.iter().for_each(|&([first, _], share)| state[first] += share);
         transition.iter().zip(mdp.to()).for_each(|(visits, &to)| state[to as usize] += visits);
-        let expected = features.expectation(mdp, &Occupancy { state, transition });
-        let fit: f64 = self.observed.iter().zip(theta).map(|(phi, theta)| phi * theta).sum();
-        let log_likelihood = fit + self.mean_log_q - mean_log_sum;
-        let gradient: Vec<f64> = self.observed.iter().zip(&expected).map(|(observed, expected)| observed - expected).collect();
-        all_representable("the log-likelihood", &[log_likelihood])?;
-        all_representable("a component of the gradient", &gradient)?;
-        Ok(Evaluation { log_partition: None, log_likelihood, gradient })
+        Ok((mean_log_sum, Occupancy { state, transition }))
     }
 
     /// The reward of each state, and the weight of each transition with the reward of where it leads.
     fn weights(&self, theta: &[f64]) -> Result<(Vec<f64>, Vec<f64>), Error> {
-        let mdp = self.mdp;
-        let reward = self.features.reward(mdp, theta)?;
-        let weight = |transition: usize| {
-            let to = mdp.to()[transition] as usize;
-            (mdp.log_base_weight(transition) + reward.of_transition(transition) + reward.state[to]).exp()
-        };
-        let weights = (0..mdp.n_transitions()).map(weight).collect();
+        let reward = self.features.reward(self.mdp, theta)?;
+        let weights = step_weights(self.mdp, &reward);
         Ok((reward.state, weights))
     }
 
-    /// A θ to begin with: every feature that is nowhere negative, or nowhere positive, costs as much on an average path, and so
-    /// much that sums are finite. `None` if no such θ makes them so.
+    /// A θ to begin with: every feature that is nowhere negative, or nowhere positive, costs as much where it is, on average, and
+    /// so much that sums are finite. `None` if no such θ makes them so.
     pub(crate) fn start(&self) -> Option<Vec<f64>> {
-        let mut signs = vec![[false; 2]; self.observed.len()];
+        let (mut sums, mut counts) = (vec![0.0; self.observed.len()], vec![[0usize; 2]; self.observed.len()]);
         for block in self.features.blocks() {
-            for (feature, value) in (0..block.n_rows()).flat_map(|row| block.row(row)) {
-                signs[feature][0] |= value < 0.0;
-                signs[feature][1] |= value > 0.0;
+            for (feature, value) in (0..block.n_rows()).flat_map(|row| block.row(row)).filter(|entry| entry.1 != 0.0) {
+                sums[feature] += value;
+                counts[feature][usize::from(value > 0.0)] += 1;
             }
         }
-        let cost = |share: f64| -> Vec<f64> {
-            let of = |(&mean, signs): (&f64, &[bool; 2])| if mean == 0.0 || *signs == [true; 2] { 0.0 } else { -share / mean };
-            self.observed.iter().zip(&signs).map(of).collect()
+        let cost = |of_each: f64| -> Vec<f64> {
+            let of = |(sum, counts): (&f64, &[usize; 2])| match counts {
+                [0, n] | [n, 0] if *n > 0 => -of_each * *n as f64 / sum,
+                _ => 0.0,
+            };
+            sums.iter().zip(&counts).map(of).collect()
         };
-        let is_finite = |&share: &f64| {
-            let weights = self.weights(&cost(share));
+        let is_finite = |&of_each: &f64| {
+            let weights = self.weights(&cost(of_each));
             weights.is_ok_and(|(_, weights)| Sums::new(&self.network, &weights).is_some())
         };
-        let shares = std::iter::successors(Some(1.0), |share| Some(2.0 * share)).take(MOST_DOUBLINGS);
-        shares.into_iter().find(is_finite).map(|share| cost(1.5 * share))
+        let costs = std::iter::successors(Some(LEAST_COST), |cost| Some(2.0 * cost)).take(MOST_DOUBLINGS);
+        costs.into_iter().find(is_finite).map(|of_each| cost(1.5 * of_each))
     }
 }

@@ -6,6 +6,7 @@
 
 mod all;
 mod candidates;
+mod files;
 mod hmm;
 mod options;
 mod particles;
@@ -16,6 +17,7 @@ mod trellis;
 
 use std::sync::Mutex;
 
+pub use self::files::match_files;
 pub use self::all::{Visit, match_all};
 pub use self::candidates::Candidate;
 use self::candidates::Lines;

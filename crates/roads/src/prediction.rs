@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use revealed::{Ends, Options, PathModel, Scaled, Spread, Trajectory};
+use revealed::{Ends, Options, PathModel, RouteSums, Scaled, Spread, Trajectory};
 use serde_json::{Value, json};
 
 use crate::error::Error;
@@ -206,6 +206,10 @@ pub fn evaluate_destinations(
     order.sort_by_key(|&trip| (trips[trip].states[0], trip));
     let groups: Vec<&[usize]> = order.chunks(TOGETHER).collect();
     let threads = options.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1);
+    let routes = match model.ends() {
+        Ends::Goal => Some(RouteSums::new(model.mdp(), model.reward())?),
+        _ => None,
+    };
     let task = Task { roads, prior, trips, options, places: Places::new(roads) };
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let answers: Mutex<Vec<(usize, Vec<[Outcome; 4]>)>> = Mutex::default();
@@ -213,12 +217,15 @@ pub fn evaluate_destinations(
     let work = || {
         let all = || -> Result<(), Error> {
             // Trips are divided among threads, not passes.
-            let mut spread = Spread::new(model, &Options { threads: Some(1), ..Options::default() })?;
+            let mut sums = match &routes {
+                Some(routes) => Ways::OfAnyLength(routes),
+                None => Ways::WithinHorizon(Box::new(Spread::new(model, &Options { threads: Some(1), ..Options::default() })?)),
+            };
             while let Some(group) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
                 if stop() || fault.lock().unwrap_or_else(PoisonError::into_inner).is_some() {
                     return Err(Error::Network("stopped: destinations are not evaluated".to_string()));
                 }
-                let found = task.answer(&mut spread, group)?;
+                let found = task.answer(&mut sums, group)?;
                 answers.lock().unwrap_or_else(PoisonError::into_inner).extend(group.iter().copied().zip(found));
                 watch(done.fetch_add(group.len(), Ordering::Relaxed) + group.len());
             }
@@ -280,6 +287,27 @@ fn scores(
     scores
 }
 
+/// What sums over the ways to every destination.
+enum Ways<'a, 'b> {
+    /// Those that the horizon has room for.
+    WithinHorizon(Box<Spread<'b>>),
+    /// All of them: the recursive logit's.
+    OfAnyLength(&'a RouteSums),
+}
+
+impl Ways<'_, '_> {
+    /// For each state and the time of being there, the weight of all ways to each destination.
+    fn endings(&mut self, asked: &[(usize, usize)]) -> Result<Vec<Vec<Scaled>>, Error> {
+        match self {
+            Ways::WithinHorizon(spread) => Ok(spread.endings_of_many(asked)?),
+            Ways::OfAnyLength(sums) => {
+                let row = |&(state, _): &(usize, usize)| Ok(sums.from(state)?.into_iter().map(Scaled::exp).collect());
+                asked.iter().map(row).collect()
+            }
+        }
+    }
+}
+
 struct Task<'a> {
     roads: &'a Roads,
     prior: &'a [f64],
@@ -290,7 +318,7 @@ struct Task<'a> {
 
 impl Task<'_> {
     /// What every forecaster makes of each part of some trips.
-    fn answer(&self, spread: &mut Spread<'_>, group: &[usize]) -> Result<Vec<Vec<[Outcome; 4]>>, Error> {
+    fn answer(&self, ways: &mut Ways<'_, '_>, group: &[usize]) -> Result<Vec<Vec<[Outcome; 4]>>, Error> {
         let cuts = |trip: usize| {
             let states = &self.trips[trip].states;
             self.options.seen.iter().map(|&seen| prefix_length(self.roads, states, seen)).map(|t| (states[t - 1], t))
@@ -299,7 +327,7 @@ impl Task<'_> {
         group.iter().for_each(|&trip| asked.extend(cuts(trip)));
         asked.sort_unstable();
         asked.dedup();
-        let found = spread.endings_of_many(&asked)?;
+        let found = ways.endings(&asked)?;
         let of = |start: (usize, usize)| &found[asked.partition_point(|&other| other < start)];
         let answer = |&trip: &usize| {
             let states = &self.trips[trip].states;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::{Ends, Work};
+use super::{Ends, Inference, Work};
 
 /// `revealed roads`
 #[derive(Subcommand)]
@@ -165,9 +165,12 @@ pub struct Learn {
     /// The same seed holds out the same paths
     #[arg(long, value_name = "K", default_value_t = 1)]
     pub seed: u64,
-    /// Where a path may end
-    #[arg(long, value_enum, default_value = "anywhere")]
-    pub ends: Ends,
+    /// What is learned: recursive-logit is the choice of a route between the ends of each trip; exact is the paper's model of whole trips
+    #[arg(long, value_enum, default_value = "recursive-logit")]
+    pub inference: Inference,
+    /// Where a path may end [default: goal with recursive-logit, and else anywhere]
+    #[arg(long, value_enum)]
+    pub ends: Option<Ends>,
     /// Most states of a path of the model [default: the longest path]
     #[arg(long, value_name = "L")]
     pub horizon: Option<usize>,

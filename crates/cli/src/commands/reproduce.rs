@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::sync::{Mutex, PoisonError};
 
-use revealed_reproduce::{Event, Experiment, Outcome, Settings, Watch};
+use revealed_reproduce::{Event, Experiment, Outcome, PortoFiles, Settings, Watch};
 use serde_json::{Value, json};
 
 use crate::args::Reproduce;
@@ -15,8 +15,12 @@ use crate::progress::ExperimentProgress;
 /// Runs what is missing and writes the report.
 pub fn run(args: &Reproduce, output: Output) -> Result<(), Failure> {
     let named = args.names.iter().map(|name| Experiment::from_name(name)).collect::<Result<Vec<_>, _>>()?;
-    let experiments = if named.is_empty() { Experiment::ALL.to_vec() } else { named };
-    let settings = Settings { repeats: args.repeats, seed: args.seed, quick: args.quick, threads: args.threads };
+    let mut porto = PortoFiles::default();
+    for (file, given) in [(&mut porto.trips, &args.trips), (&mut porto.map, &args.map)] {
+        given.iter().for_each(|given| file.clone_from(given));
+    }
+    let settings = Settings { repeats: args.repeats, seed: args.seed, quick: args.quick, threads: args.threads, porto };
+    let experiments = if named.is_empty() { with_what_is_there(&settings) } else { named };
     interrupt::listen();
     let progress = Mutex::new(ExperimentProgress::new());
     let tell = |event: Event| progress.lock().unwrap_or_else(PoisonError::into_inner).show(event);
@@ -34,6 +38,18 @@ pub fn run(args: &Reproduce, output: Output) -> Result<(), Failure> {
         return Err(Failure::Interrupted(message));
     }
     output.print(&words(&outcome), &json(&outcome))
+}
+
+/// All experiments but those that need what is not there.
+fn with_what_is_there(settings: &Settings) -> Vec<Experiment> {
+    let there = |experiment: &Experiment| match experiment.missing(settings) {
+        None => true,
+        Some(missing) => {
+            eprintln!("note: {} is left out: {missing}", experiment.name());
+            false
+        }
+    };
+    Experiment::ALL.into_iter().filter(there).collect()
 }
 
 fn words(outcome: &Outcome) -> String {

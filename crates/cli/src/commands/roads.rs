@@ -1,7 +1,13 @@
 //! `revealed roads`: from a map and GPS trips to forecasts of what drivers do.
 
+mod city;
+mod drawing;
+mod evaluate;
+mod forecast;
 mod import;
 mod learn;
+mod match_trips;
+mod trace;
 
 use crate::args::roads::Roads;
 use crate::failure::Failure;
@@ -11,7 +17,10 @@ use crate::output::Output;
 pub fn run(args: &Roads, output: Output) -> Result<(), Failure> {
     match args {
         Roads::Import(args) => import::run(args, output),
+        Roads::City(args) => city::run(args, output),
+        Roads::Match(args) => match_trips::run(args, output),
         Roads::Learn(args) => learn::run(args, output),
-        _ => Err(Failure::new("not there yet")),
+        Roads::Evaluate(args) => evaluate::run(args, output),
+        Roads::Forecast(args) => forecast::run(args, output),
     }
 }

@@ -116,6 +116,23 @@ impl Sums {
         found
     }
 
+    /// log G(from, s) for every state s; -∞ where no path leads, or where its weight does not fit into f64 with the largest scale.
+    pub(crate) fn row(&self, network: &Elimination, from: usize) -> Vec<f64> {
+        let scale = SCALES[SCALES.len() - 1];
+        let mut row = vec![0.0; network.n()];
+        row[network.rank_of[from] as usize] = scale;
+        for v in network.chain(network.rank_of[from]) {
+            let here = row[v] * self.loops[v];
+            network.arcs(v).for_each(|arc| row[network.up[arc] as usize] += here * self.rise[arc]);
+        }
+        // A path to s has a last state of higher rank, or none.
+        for v in (0..network.n()).rev() {
+            let above: f64 = network.arcs(v).map(|arc| row[network.up[arc] as usize] * self.fall[arc]).sum();
+            row[v] = (row[v] + above) * self.loops[v];
+        }
+        network.rank_of.iter().map(|&rank| row[rank as usize].ln() - scale.ln()).collect()
+    }
+
     /// Both ways up to where they meet: `ahead` has up(from, v), `behind` has down(v, to), each times the scale.
     fn sum(&self, network: &Elimination, [from, to]: [u32; 2], scale: f64, scratch: &mut Scratch) -> f64 {
         let Scratch { ahead, behind, chains, .. } = scratch;

@@ -3,30 +3,32 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use revealed::{BestPath, PathModel, PathQuery, Spread, best_paths};
-use revealed_formats::{Problem, atomic};
+use revealed::{PathModel, PathQuery, best_paths};
+use revealed_reproduce::road_map::{MapOptions, RoadMap, TripPicture};
 use revealed_roads::{Leg, Position, Roads, directions, segments_at};
 use serde_json::{Value, json};
 
-use super::drawing::{Line, write_drawing, write_lines};
+use super::drawing::{check_picture, write_lines, write_picture};
 use super::trace;
 use crate::args::roads::Forecast;
 use crate::commands::learn::{check_extension, check_output};
 use crate::commands::load_model;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::question::path_model;
+use crate::question::{path_model, state};
 
-/// A place this far from every road is hardly meant.
-const FAR: f64 = 500.0;
+/// A place this far from every road is hardly meant, in metres.
+const FAR: f64 = 1000.0;
 
 /// Answers, draws and prints.
 pub fn run(args: &Forecast, output: Output) -> Result<(), Failure> {
     let inputs: Vec<&Path> = [&args.roads, &args.model].into_iter().chain(&args.trace).map(|path| path.as_path()).collect();
-    for (file, what) in args.map.iter().map(|file| (file, "the map")).chain(args.output.iter().map(|file| (file, "the route"))) {
-        check_output(file, &inputs, what)?;
+    if let Some(file) = &args.map {
+        check_output(file, &inputs, "the map")?;
+        check_picture(file)?;
     }
     if let Some(file) = &args.output {
+        check_output(file, &inputs, "the route")?;
         check_extension(file, "geojson")?;
     }
     let roads = Roads::load(&args.roads)?;
@@ -40,9 +42,8 @@ pub fn run(args: &Forecast, output: Output) -> Result<(), Failure> {
     }
 }
 
-/// The likeliest routes between two places.
 fn routes(args: &Forecast, places: [&str; 2], roads: &Roads, paths: &PathModel<'_>, output: Output) -> Result<(), Failure> {
-    let [from, to] = [places_of(places[0], "--from", roads)?, places_of(places[1], "--to", roads)?];
+    let [from, to] = [states_at(places[0], "--from", roads)?, states_at(places[1], "--to", roads)?];
     let query = PathQuery {
         k: args.k,
         bounded: false,
@@ -51,21 +52,69 @@ fn routes(args: &Forecast, places: [&str; 2], roads: &Roads, paths: &PathModel<'
         ..PathQuery::new(from, Some(to))
     };
     let found = best_paths(paths, &query)?.paths;
-    let mut words = String::new();
-    let mut each = Vec::new();
+    let (mut words, mut each) = (String::new(), Vec::new());
     for (number, best) in found.iter().enumerate() {
-        let legs = directions(&roads.network, &roads.segments(&best.path.states));
-        let name = if number == 0 { "likeliest route".to_string() } else { format!("{}. route", number + 1) };
+        let legs = directions(&roads.network, &roads.segments_of_path(&best.path.states));
         let relative = (best.log_weight - found[0].log_weight).exp();
-        describe(&mut words, &name, &legs, (number > 0).then_some(relative));
-        each.push(of_route(best, &legs, relative));
+        let name = match number {
+            0 => "likeliest route".to_string(),
+            _ => format!("{}. route, {relative:.2} times as likely as the first", number + 1),
+        };
+        describe(&mut words, &name, &legs);
+        each.push(as_json(&best.path.states, &legs, relative));
     }
     if let Some(file) = &args.output {
-        let lines = found.iter().zip(&each).map(|(best, properties)| Line { states: &best.path.states, properties });
-        write_lines(file, roads, lines)?;
+        let lines: Vec<(&[usize], &Value)> = found.iter().zip(&each).map(|(best, one)| (&best.path.states[..], one)).collect();
+        write_lines(file, roads, &lines)?;
+        let _ = writeln!(words, "written to {}", file.display());
     }
     if let Some(file) = &args.map {
-        write_drawing(file, &super::drawing::routes(roads, &found)?)?;
+        let names: Vec<String> = (2..=found.len()).map(|number| format!("{number}. route")).collect();
+        let others: Vec<(&str, &[usize])> =
+            names.iter().zip(&found[1..]).map(|(name, best)| (name.as_str(), &best.path.states[..])).collect();
+        let picture = TripPicture { title: "The likeliest route", forecast: &found[0].path.states, others: &others, ..TripPicture::default() };
+        write_picture(file, &RoadMap::new(roads, MapOptions::openstreetmap())?.trip(&picture)?)?;
+        let _ = writeln!(words, "drawn in {}", file.display());
     }
     output.print(&words, &json!({ "routes": each }))
+}
+
+/// The states at a place, given by its coordinates or by a number.
+fn states_at(text: &str, option: &'static str, roads: &Roads) -> Result<Vec<(usize, f64)>, Failure> {
+    if let Ok(number) = text.parse::<usize>() {
+        return Ok(vec![(state(number, option, roads.n_states())?, 1.0)]);
+    }
+    let numbers: Vec<f64> = text.split(',').filter_map(|part| part.trim().parse().ok()).collect();
+    let place = match numbers[..] {
+        [lat, lon] if Position { lat, lon }.is_valid() => Position { lat, lon },
+        _ => {
+            let message = format!("{option} {text}: give latitude and longitude, as in 41.158,-8.629, or the number of a state");
+            return Err(Failure::new(message));
+        }
+    };
+    let (segments, metres) = segments_at(&roads.network, place);
+    if segments.is_empty() || metres > FAR {
+        let message = format!("{option} {text}: the nearest road of the network is {:.1} km away: are they swapped?", metres / 1e3);
+        return Err(Failure::new(message));
+    }
+    let mut states: Vec<usize> = segments.iter().map(|&segment| roads.state_of(segment as usize)).collect();
+    states.sort_unstable();
+    states.dedup();
+    Ok(states.into_iter().map(|state| (state, 1.0)).collect())
+}
+
+fn describe(words: &mut String, name: &str, legs: &[Leg]) {
+    let (metres, seconds) = legs.iter().fold((0.0, 0.0), |sum, leg| (sum.0 + leg.metres, sum.1 + leg.seconds));
+    let _ = writeln!(words, "{name}: {:.2} km, {:.0} min at the usual speeds", metres / 1e3, seconds / 60.0);
+    for leg in legs {
+        let _ = writeln!(words, "  {:>6.0} m  {}", leg.metres, leg.street);
+    }
+}
+
+fn as_json(states: &[usize], legs: &[Leg], relative: f64) -> Value {
+    let metres: f64 = legs.iter().map(|leg| leg.metres).sum();
+    let seconds: f64 = legs.iter().map(|leg| leg.seconds).sum();
+    let legs: Vec<Value> =
+        legs.iter().map(|leg| json!({ "street": leg.street, "metres": leg.metres, "seconds": leg.seconds })).collect();
+    json!({ "states": states, "metres": metres, "seconds": seconds, "relative_weight": relative, "legs": legs })
 }

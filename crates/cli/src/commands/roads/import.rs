@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use revealed_roads::osm::OsmCounts;
-use revealed_roads::{Extract, Group, Network, NetworkOptions, Roads};
+use revealed_roads::{EdgeList, Extract, Group, Network, NetworkOptions, OwnFeatures, Roads};
 use serde_json::{Value, json};
 
 use crate::args::roads::Import;
@@ -17,18 +17,38 @@ use crate::output::Output;
 pub fn run(args: &Import, output: Output) -> Result<(), Failure> {
     check_output(&args.output, &[&args.input], "the network")?;
     check_extension(&args.output, "npz")?;
+    for file in &args.export {
+        check_output(file, &[&args.input, &args.output], "the roads")?;
+    }
     let groups = Group::parse(&args.features)?;
     let options = NetworkOptions { u_turns: args.u_turns, keep_all: args.keep_all };
     let begun = Instant::now();
     let (network, counts) = match is_table(&args.input) {
-        true => todo_edges(args)?,
+        true => {
+            let list = EdgeList::read(&args.input, args.nodes.as_deref(), options)?;
+            if !list.ignored.is_empty() {
+                eprintln!("note: columns that mean nothing here are ignored: {}", list.ignored.join(", "));
+            }
+            (list.network, None)
+        }
         false => {
             let extract = Extract::read(&args.input, args.service)?;
             (Network::new(&extract, options)?, Some(extract.counts))
         }
     };
-    let roads = Roads::new(network, &groups);
+    let mut roads = Roads::new(network, &groups);
+    if let Some(file) = &args.columns {
+        let options = OwnFeatures { missing: args.missing, ..OwnFeatures::default() };
+        let read = roads.add_features(file, options)?;
+        eprintln!("note: {} adds {}", file.display(), read.names.join(", "));
+    }
+    if args.compress {
+        roads = roads.compressed();
+    }
     roads.save(&args.output)?;
+    for file in &args.export {
+        roads.export(file, &[])?;
+    }
     report(&roads, counts, begun.elapsed().as_secs_f64(), &args.output, output)
 }
 

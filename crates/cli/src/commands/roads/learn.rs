@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use revealed::{Demonstrations, MaxEnt};
+use revealed::{Demonstrations, Ends, MaxEnt, Method};
 use revealed_formats::{Problem, demonstrations};
-use revealed_roads::split::split;
+use revealed_roads::split;
 
 use crate::args::roads::Learn;
 use crate::bounds;
@@ -33,7 +33,7 @@ pub fn run(args: &Learn, output: Output) -> Result<(), Failure> {
     let train = match &args.held_out {
         None => paths,
         Some(file) => {
-            let (train, test) = split(&paths, 1.0 - args.share, args.seed);
+            let (train, test) = split(&paths, 1.0 - args.share, args.seed)?.of(&paths);
             eprintln!("note: {} paths are learned from, {} are held out, no route is in both", train.len(), test.len());
             demonstrations::save(&test, file)?;
             train
@@ -43,8 +43,10 @@ pub fn run(args: &Learn, output: Output) -> Result<(), Failure> {
         demonstrations::save(&train, file)?;
     }
     let demos = Demonstrations::new(&problem.mdp, &train).map_err(|error| Failure::in_demos(error, &args.paths))?;
+    let method = Method::from(args.inference);
     let settings = MaxEnt {
-        options: args.work.options(args.ends.into(), args.horizon),
+        method,
+        options: args.work.options(args.ends.map_or(method.usual_ends(), Ends::from), args.horizon),
         bounds: bounds::parse(args.bounds.as_deref(), problem.features.n_features())?,
         l2: args.l2,
         max_iterations: args.max_iterations,

@@ -1,0 +1,175 @@
+//! From the raw files to paths and models, each stage kept in the folder `porto` beside the results.
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use revealed::{DEFAULT_MEMORY, Demonstrations, Ends, MaxEnt, Options, Stopped, Trajectory};
+use revealed_formats::{Model, Problem, atomic, demonstrations};
+use revealed_roads::matching::match_files;
+use revealed_roads::{Area, Extract, Group, MatchOptions, Matcher, Network, NetworkOptions, Roads};
+use serde::{Deserialize, Serialize};
+
+use crate::error::Error;
+use crate::experiment::Experiment;
+use crate::run::{Context, Event};
+use crate::Settings;
+
+/// The radius of the paper's area.
+const RADIUS: f64 = 15_000.0;
+
+/// The folder of the stages, within that of the results.
+pub(super) const FOLDER: &str = "porto";
+
+/// What is known of a finished stage.
+#[derive(Debug, Serialize, Deserialize)]
+struct Finished {
+    /// The raw files that it is of.
+    inputs: String,
+    seconds: f64,
+    #[serde(default)]
+    counts: Vec<(String, usize)>,
+}
+
+/// The stages of one run.
+pub(super) struct Stages<'a> {
+    context: &'a Context<'a>,
+    folder: PathBuf,
+    inputs: String,
+}
+
+/// The raw files by name, size and a fingerprint (FNV-1a).
+pub(super) fn inputs(settings: &Settings) -> String {
+    let of = |path: &Path| {
+        let bytes = fs::read(path).unwrap_or_default();
+        let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325u64, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
+        let name = path.file_name().map(|name| name.to_string_lossy().to_string()).unwrap_or_default();
+        format!("{name} ({} bytes, {hash:016x})", bytes.len())
+    };
+    format!("{}, {}", of(&settings.porto.trips), of(&settings.porto.map))
+}
+
+impl<'a> Stages<'a> {
+    pub fn new(context: &'a Context<'a>) -> Result<Stages<'a>, Error> {
+        let folder = context.folder.join(FOLDER);
+        fs::create_dir_all(&folder).map_err(|cause| Error::file(&folder, cause))?;
+        Ok(Stages { context, folder, inputs: inputs(context.settings) })
+    }
+
+    pub fn threads(&self) -> Option<usize> {
+        self.context.settings.threads
+    }
+
+    pub fn is_quick(&self) -> bool {
+        self.context.settings.quick
+    }
+
+    pub fn options(&self, ends: Ends, horizon: usize) -> Options {
+        Options { ends, horizon: Some(horizon), threads: self.threads(), memory: DEFAULT_MEMORY / 2 }
+    }
+
+    pub fn tell(&self, stage: &'static str, done: usize, all: usize) {
+        (self.context.watch.tell)(Event::Stage { experiment: Experiment::Porto, stage, done, all });
+    }
+
+    pub fn stop(&self) -> &(dyn Fn() -> bool + Sync) {
+        self.context.watch.stop
+    }
+
+    /// What a finished stage says of itself, if it is one of these inputs.
+    fn finished(&self, stage: &str) -> Option<Finished> {
+        let text = fs::read_to_string(self.folder.join(format!("{stage}.json"))).ok()?;
+        serde_json::from_str(&text).ok().filter(|finished: &Finished| finished.inputs == self.inputs)
+    }
+
+    fn finish(&self, stage: &str, begun: Instant, counts: Vec<(String, usize)>) -> Result<Finished, Error> {
+        let finished = Finished { inputs: self.inputs.clone(), seconds: begun.elapsed().as_secs_f64(), counts };
+        let file = self.folder.join(format!("{stage}.json"));
+        atomic::write(&file, |writer| writeln!(writer, "{}", serde_json::to_string_pretty(&finished)?))?;
+        Ok(finished)
+    }
+
+    /// The network, and the time that it took to make it.
+    pub fn network(&self) -> Result<(Roads, Option<f64>), Error> {
+        let file = self.folder.join("roads.npz");
+        if let Some(finished) = self.finished("import") {
+            return Ok((Roads::load(&file)?, Some(finished.seconds)));
+        }
+        self.tell("import", 0, 0);
+        let begun = Instant::now();
+        let extract = Extract::read(&self.context.settings.porto.map, false)?;
+        let roads = Roads::new(Network::new(&extract, NetworkOptions::default())?, &Group::PAPER);
+        roads.save(&file)?;
+        Ok((roads, Some(self.finish("import", begun, Vec::new())?.seconds)))
+    }
+
+    /// The paths of the trips, what became of the others, and the time that it took.
+    pub fn paths(&self, roads: &Roads) -> Result<(Vec<Trajectory>, Vec<(String, usize)>, Option<f64>), Error> {
+        let file = self.folder.join("paths.jsonl");
+        if let Some(finished) = self.finished("matching") {
+            return Ok((demonstrations::load(&file)?, finished.counts, Some(finished.seconds)));
+        }
+        let begun = Instant::now();
+        let options = MatchOptions { area: Some(area(roads)), ..MatchOptions::default() };
+        let matcher = Matcher::new(&roads.network, options)?;
+        let trips = &self.context.settings.porto.trips;
+        let progress = |tally: &revealed_roads::Tally| self.tell("matching", tally.trips, 0);
+        let (threads, dropped) = (self.threads().unwrap_or(0), self.folder.join("dropped.csv"));
+        let tally = match_files(roads, &matcher, [trips, &file], Some(&dropped), threads, &progress, self.stop())?;
+        if tally.interrupted {
+            return Err(Error::Stopped);
+        }
+        let mut counts = vec![("trips".to_string(), tally.trips)];
+        counts.extend(tally.reasons().map(|(reason, count)| (reason.name().to_string(), count)));
+        counts.push(("matched".to_string(), tally.matched));
+        let finished = self.finish("matching", begun, counts)?;
+        Ok((demonstrations::load(&file)?, finished.counts, Some(finished.seconds)))
+    }
+}
+
+/// The paper's circle, or one about the network's own middle where that is another city.
+fn area(roads: &Roads) -> Area {
+    let nodes = &roads.network.nodes;
+    let middle = |value: fn(&revealed_roads::Position) -> f64| {
+        let values = || nodes.iter().map(|node| value(&node.position));
+        (values().fold(f64::INFINITY, f64::min) + values().fold(f64::NEG_INFINITY, f64::max)) / 2.0
+    };
+    let centre = revealed_roads::Position { lat: middle(|place| place.lat), lon: middle(|place| place.lon) };
+    if Area::PORTO.centre.distance(centre) <= RADIUS { Area::PORTO } else { Area { centre, radius: RADIUS } }
+}
+
+/// Learns a model, or reads it if it is there; a search that is stopped goes on from its last θ next time.
+pub(super) fn learn_watched(
+    stages: &Stages<'_>,
+    name: &'static str,
+    seed: u64,
+    settings: &MaxEnt,
+    problem: &Problem,
+    demos: &Demonstrations,
+) -> Result<Model, Error> {
+    let file = stages.folder.join(format!("{}-{seed}.json", name.replace([' ', ','], "-").replace('\'', "")));
+    let mut settings = settings.clone();
+    let digest = problem.digest();
+    let of_these = |model: &Model| {
+        model.problem_digest.as_ref() == Some(&digest) && model.n_demonstrations == Some(demos.len()) && model.horizon == settings.options.horizon.unwrap_or(0)
+    };
+    if let Ok(model) = Model::load(&file)
+        && of_these(&model)
+    {
+        if model.stopped_because != Some(Stopped::Interrupted.to_string()) {
+            return Ok(model);
+        }
+        settings.start = Some(model.theta);
+    }
+    let begun = Instant::now();
+    stages.tell(name, 0, 0);
+    let fit = settings.fit_watched(&problem.mdp, &problem.features, demos, |step| {
+        stages.tell(name, step.evaluations, 0);
+        if stages.stop()() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    let fit = fit.map_err(super::engine)?;
+    let model = Model { seconds: Some(begun.elapsed().as_secs_f64()), ..Model::of_fit(&fit, &settings, problem, demos) };
+    model.save(&file)?;
+    if fit.stop == Stopped::Interrupted { Err(Error::Stopped) } else { Ok(model) }
+}
