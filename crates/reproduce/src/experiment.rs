@@ -5,8 +5,8 @@ use std::path::Path;
 use crate::error::Error;
 use crate::plan::{Plan, Recipe, Row, Unit};
 use crate::results::Results;
-use crate::section::Section;
 use crate::run::Context;
+use crate::section::Section;
 use crate::{Settings, model_free, padding, porto, propositions, reward_recovery, worked_example, ziebart};
 
 /// An experiment of the paper.

@@ -3,16 +3,18 @@
 //! The stages and what they keep are in `porto/stages.rs`, the models and their judgement here, tables and maps in
 //! `porto/section.rs`.
 
+mod pictures;
 mod section;
 mod stages;
 
 use std::path::PathBuf;
 
-use revealed::{Bounds, Demonstrations, Ends, MaxEnt, Method, PathModel, Reward, Trajectory};
+use revealed::{Bounds, Demonstrations, Ends, MaxEnt, Method, PathModel, Reward, RouteSums, Trajectory};
 use revealed_formats::{Model, Problem};
-use revealed_roads::prediction::{DestinationOptions, destination_prior, evaluate_destinations};
+use revealed_roads::prediction::{DestinationOptions, destination_prior, evaluate_destinations, prefix_length};
 use revealed_roads::{Metrics, Predictions, Roads, Score, Summary, baselines, predict, split};
 
+use self::pictures::{Forecasts, Pictures};
 pub(crate) use self::section::section;
 use self::stages::{Stages, learn_watched};
 use crate::Settings;
@@ -93,7 +95,16 @@ pub(crate) fn work(unit: &Unit, context: &Context<'_>) -> Result<Vec<Row>, Error
     }
     let problem = roads.problem()?;
     let horizon = train.iter().chain(&test).map(|path| path.states.len()).max().unwrap_or(1);
-    let case = Case { stages: &stages, roads: &roads, problem: &problem, train: &train, test: &test, horizon, seed };
+    let case = Case {
+        stages: &stages,
+        roads: &roads,
+        problem: &problem,
+        train: &train,
+        test: &test,
+        horizon,
+        seed,
+        is_first: unit.repeat == 0,
+    };
     let begun = std::time::Instant::now();
     case.judge(&mut table)?;
     table.stage("evaluation and learning", Some(begun.elapsed().as_secs_f64()));
@@ -125,6 +136,9 @@ impl Rows {
     }
 }
 
+/// The routes of a predictor, or why there is none.
+type Forecast = Vec<Result<Vec<usize>, String>>;
+
 /// One division of the paths.
 struct Case<'a> {
     stages: &'a Stages<'a>,
@@ -134,6 +148,8 @@ struct Case<'a> {
     test: &'a [Trajectory],
     horizon: usize,
     seed: u64,
+    /// Whether it is the one that is drawn.
+    is_first: bool,
 }
 
 impl Case<'_> {
@@ -141,10 +157,10 @@ impl Case<'_> {
         let (mdp, features) = (&self.problem.mdp, &self.problem.features);
         let demos = Demonstrations::new(mdp, self.train).map_err(engine)?;
         let any_length = [("shortest path", baselines::shortest(self.roads)), ("fastest path", baselines::fastest(self.roads))];
+        let (mut routes, mut models) = (Vec::new(), Vec::new());
         for (name, reward) in any_length {
-            self.score(table, name, reward, Ends::Anywhere, false)?;
+            routes.push(self.score(table, name, reward, Ends::Anywhere, false)?);
         }
-        let mut route_choice = None;
         for (name, method, bounds) in [
             ("recursive logit", Method::RecursiveLogit, Bounds::None),
             ("paper's model", Method::Exact, Bounds::None),
@@ -156,25 +172,42 @@ impl Case<'_> {
             let settings = MaxEnt { method, options, bounds, max_iterations: 500, ..MaxEnt::default() };
             let model = learn_watched(self.stages, name, self.seed, &settings, self.problem, &demos)?;
             table.stage(&format!("learning, {name}"), model.seconds);
-            table.add("models", name, "log_likelihood", self.train.len(), [model.log_likelihood.unwrap_or(f64::NAN), f64::NAN, f64::NAN], None);
+            table.add(
+                "models",
+                name,
+                "log_likelihood",
+                self.train.len(),
+                [model.log_likelihood.unwrap_or(f64::NAN), f64::NAN, f64::NAN],
+                None,
+            );
             for (feature, theta) in model.theta.iter().enumerate() {
                 table.add("theta", name, &features.name(feature), 0, [*theta, f64::NAN, f64::NAN], None);
             }
             let reward = features.reward(mdp, &model.theta).map_err(engine)?;
-            self.score(table, name, reward, ends, method != Method::RecursiveLogit)?;
-            route_choice = route_choice.or(Some(model));
+            routes.push(self.score(table, name, reward, ends, method != Method::RecursiveLogit)?);
+            models.push(model);
         }
         let theta = baselines::random_weights(features.n_features(), self.seed);
         let reward = features.reward(mdp, &theta).map_err(engine)?;
         self.score(table, "random weights", reward, Ends::Anywhere, true)?;
-        match route_choice {
-            Some(model) => self.destinations(table, &model),
-            None => Ok(()),
+        self.destinations(table, &models[0])?;
+        if self.is_first {
+            // In the order in which they were asked for: shortest, fastest, recursive logit, the paper's, and with costs only.
+            let [learned, paper, shortest] = [2, 4, 0].map(|place: usize| std::mem::take(&mut routes[place]));
+            Pictures::keep(self, self.stages.folder(), [&models[0], &models[2]], &Forecasts { learned, paper, shortest })?;
         }
+        Ok(())
     }
 
     /// Forecasts every path that was held out, and judges the forecasts.
-    fn score(&self, table: &mut Rows, name: &'static str, reward: Reward, ends: Ends, bounded: bool) -> Result<(), Error> {
+    fn score(
+        &self,
+        table: &mut Rows,
+        name: &'static str,
+        reward: Reward,
+        ends: Ends,
+        bounded: bool,
+    ) -> Result<Forecast, Error> {
         let predictions = self.predict(name, reward, ends, bounded)?;
         let score = Score::new(name, &Metrics::new(self.roads), self.test, &predictions);
         table.summary("routes", name, "distance match", &score.distance_match);
@@ -185,7 +218,7 @@ impl Case<'_> {
         table.add("routes", name, "identical", asked, [100.0 * score.identical, f64::NAN, f64::NAN], None);
         table.add("routes", name, "in circles", asked, [f64::from(predictions.in_circles), f64::NAN, f64::NAN], None);
         table.stage(&format!("forecasts, {name}"), Some(score.seconds));
-        Ok(())
+        Ok(predictions.routes)
     }
 
     fn predict(&self, name: &'static str, reward: Reward, ends: Ends, bounded: bool) -> Result<Predictions, Error> {
@@ -199,12 +232,29 @@ impl Case<'_> {
         Ok(found?)
     }
 
+    /// Where a trip may end after half of it, and how many states that is.
+    fn destination_picture(&self, model: &Model, trip: usize) -> Result<(Vec<f64>, usize), Error> {
+        let Some(trip) = self.test.get(trip) else { return Ok((Vec::new(), 0)) };
+        let reward = self.problem.features.reward(&self.problem.mdp, &model.theta).map_err(engine)?;
+        let prefix = prefix_length(self.roads, &trip.states, 0.5);
+        let sums = RouteSums::new(&self.problem.mdp, &reward).map_err(engine)?;
+        let [whole, after] = [trip.states[0], trip.states[prefix - 1]].map(|state| sums.from(state).map_err(engine));
+        let (whole, after) = (whole?, after?);
+        let prior = destination_prior(self.roads, self.train, SPREAD);
+        let log = |state: usize| Some(after[state] - whole[state] + prior[state].ln()).filter(|log| log.is_finite());
+        let most = (0..prior.len()).filter_map(log).fold(f64::NEG_INFINITY, f64::max);
+        let weights: Vec<f64> = (0..prior.len()).map(|state| log(state).map_or(0.0, |log| (log - most).exp())).collect();
+        let total: f64 = weights.iter().sum();
+        Ok((weights.iter().map(|weight| weight / total).collect(), prefix))
+    }
+
     fn destinations(&self, table: &mut Rows, model: &Model) -> Result<(), Error> {
         let reward = self.problem.features.reward(&self.problem.mdp, &model.theta).map_err(engine)?;
         let paths = PathModel::new(&self.problem.mdp, reward, self.horizon, Ends::Goal).map_err(engine)?;
         let prior = destination_prior(self.roads, self.train, SPREAD);
         let most = if self.stages.is_quick() { QUICK_TRIPS } else { usize::MAX };
-        let options = DestinationOptions { most, seed: self.seed, threads: self.stages.threads(), ..DestinationOptions::default() };
+        let options =
+            DestinationOptions { most, seed: self.seed, threads: self.stages.threads(), ..DestinationOptions::default() };
         let watch = |done: usize| self.stages.tell("destinations", done, self.test.len().min(most));
         let found = evaluate_destinations(self.roads, &paths, &prior, self.test, &options, &watch, self.stages.stop());
         if self.stages.stop()() {

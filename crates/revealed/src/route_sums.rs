@@ -63,7 +63,9 @@ impl RouteSums {
     fn check(&self, state: usize) -> Result<(), Error> {
         match state < self.n_states {
             true => Ok(()),
-            false => Err(Error::OutOfRange { table: "sums of routes", row: 0, what: "state", index: state, count: self.n_states }),
+            false => {
+                Err(Error::OutOfRange { table: "sums of routes", row: 0, what: "state", index: state, count: self.n_states })
+            }
         }
     }
 }

@@ -17,10 +17,10 @@ mod trellis;
 
 use std::sync::Mutex;
 
-pub use self::files::match_files;
 pub use self::all::{Visit, match_all};
 pub use self::candidates::Candidate;
 use self::candidates::Lines;
+pub use self::files::match_files;
 pub use self::options::{Area, MatchOptions, Method};
 use self::routes::{Incoming, Search};
 pub use self::score::length_right;

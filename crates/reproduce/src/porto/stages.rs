@@ -1,5 +1,6 @@
 //! From the raw files to paths and models, each stage kept in the folder `porto` beside the results.
 
+use std::collections::HashMap;
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -11,10 +12,10 @@ use revealed_roads::matching::match_files;
 use revealed_roads::{Area, Extract, Group, MatchOptions, Matcher, Network, NetworkOptions, Roads};
 use serde::{Deserialize, Serialize};
 
+use crate::Settings;
 use crate::error::Error;
 use crate::experiment::Experiment;
 use crate::run::{Context, Event};
-use crate::Settings;
 
 /// The radius of the paper's area.
 const RADIUS: f64 = 15_000.0;
@@ -43,7 +44,9 @@ pub(super) struct Stages<'a> {
 pub(super) fn inputs(settings: &Settings) -> String {
     let of = |path: &Path| {
         let bytes = fs::read(path).unwrap_or_default();
-        let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325u64, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
+        let hash = bytes
+            .iter()
+            .fold(0xcbf2_9ce4_8422_2325u64, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
         let name = path.file_name().map(|name| name.to_string_lossy().to_string()).unwrap_or_default();
         format!("{name} ({} bytes, {hash:016x})", bytes.len())
     };
@@ -88,6 +91,15 @@ impl<'a> Stages<'a> {
         let file = self.folder.join(format!("{stage}.json"));
         atomic::write(&file, |writer| writeln!(writer, "{}", serde_json::to_string_pretty(&finished)?))?;
         Ok(finished)
+    }
+
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The fixes of some trips, by their ids.
+    pub fn fixes(&self, ids: &[String]) -> Result<HashMap<String, Vec<[f64; 2]>>, Error> {
+        super::pictures::fixes_of(&self.context.settings.porto.trips, ids)
     }
 
     /// The network, and the time that it took to make it.
@@ -152,7 +164,9 @@ pub(super) fn learn_watched(
     let mut settings = settings.clone();
     let digest = problem.digest();
     let of_these = |model: &Model| {
-        model.problem_digest.as_ref() == Some(&digest) && model.n_demonstrations == Some(demos.len()) && model.horizon == settings.options.horizon.unwrap_or(0)
+        model.problem_digest.as_ref() == Some(&digest)
+            && model.n_demonstrations == Some(demos.len())
+            && model.horizon == settings.options.horizon.unwrap_or(0)
     };
     if let Ok(model) = Model::load(&file)
         && of_these(&model)

@@ -37,8 +37,11 @@ pub fn match_files(
                 Ok(())
             }
             Ok(one) => {
-                let path = roads.path(&one.segments).map_err(|at| Error::Trips(format!("trip {}: no turn leads on from its segment {at}", one.id)))?;
-                let line = json!({ "id": one.id, "states": path.states, "actions": path.actions, "confidence": one.confidence });
+                let path = roads
+                    .path(&one.segments)
+                    .map_err(|at| Error::Trips(format!("trip {}: no turn leads on from its segment {at}", one.id)))?;
+                let line =
+                    json!({ "id": one.id, "states": path.states, "actions": path.actions, "confidence": one.confidence });
                 writeln!(writer, "{line}").map_err(|cause| Fault::Read(cause).of(paths))
             }
         };

@@ -26,7 +26,8 @@ const SPREAD: f64 = 100.0;
 
 /// Forecasts, judges, draws and prints.
 pub fn run(args: &Evaluate, output: Output) -> Result<(), Failure> {
-    let inputs: Vec<&Path> = [&args.roads, &args.model, &args.paths].into_iter().chain(&args.train).map(|path| path.as_path()).collect();
+    let inputs: Vec<&Path> =
+        [&args.roads, &args.model, &args.paths].into_iter().chain(&args.train).map(|path| path.as_path()).collect();
     if let Some(file) = &args.output {
         check_output(file, &inputs, "the numbers")?;
         check_extension(file, "csv")?;
@@ -44,10 +45,12 @@ pub fn run(args: &Evaluate, output: Output) -> Result<(), Failure> {
     let judge = Judge { args, roads: &roads, problem: &problem, test: &test };
     let paths = path_model(&problem, &model, None, None)?;
     let metrics = Metrics::new(&roads);
-    let mut evaluation = Evaluation { trained_on: train.as_ref().map_or(0, Vec::len), judged_by: test.len(), scores: Vec::new() };
+    let mut evaluation =
+        Evaluation { trained_on: train.as_ref().map_or(0, Vec::len), judged_by: test.len(), scores: Vec::new() };
     let learned = judge.predict("learned", &paths, model.inference != Method::RecursiveLogit)?;
     evaluation.scores.push(Score::new("learned", &metrics, &test, &learned));
-    let mut others = vec![("shortest path", baselines::shortest(&roads), false), ("fastest path", baselines::fastest(&roads), false)];
+    let mut others =
+        vec![("shortest path", baselines::shortest(&roads), false), ("fastest path", baselines::fastest(&roads), false)];
     if let Some(train) = train.as_ref().filter(|_| problem.features.on_states_only()) {
         others.push(("Ziebart 2008", judge.ziebart(train)?, true));
     }
@@ -64,8 +67,12 @@ pub fn run(args: &Evaluate, output: Output) -> Result<(), Failure> {
     let mut json = evaluation.to_json();
     if let Some(train) = train.as_ref().filter(|_| args.destinations > 0) {
         let prior = destination_prior(&roads, train, SPREAD);
-        let options =
-            DestinationOptions { most: args.destinations, seed: args.seed, threads: args.work.threads, ..DestinationOptions::default() };
+        let options = DestinationOptions {
+            most: args.destinations,
+            seed: args.seed,
+            threads: args.work.threads,
+            ..DestinationOptions::default()
+        };
         let found = evaluate_destinations(&roads, &paths, &prior, &test, &options, &|_| (), &interrupt::asked);
         if interrupt::asked() {
             return Err(Failure::Interrupted("routes are judged, destinations are not; nothing is written".to_string()));
@@ -137,7 +144,8 @@ impl Judge<'_> {
             Ok::<(), Failure>(())
         };
         let costs = cost_per_metre(self.roads, &model.theta)?;
-        let values = Values { title: "What drivers avoid", label: "learned cost of a metre", values: &costs, ..Values::default() };
+        let values =
+            Values { title: "What drivers avoid", label: "learned cost of a metre", values: &costs, ..Values::default() };
         write("costs", &map.coloured(&values)?)?;
         let (data, flows) = self.flows(model, learned)?;
         let label = format!("visits of {} trips", self.test.len());
@@ -177,14 +185,21 @@ impl Judge<'_> {
 
 /// The trips whose forecasts are the best, the median and the worst, of those that are neither short nor trivial.
 fn examples(metrics: &Metrics, test: &[Trajectory], learned: &Predictions) -> Vec<(&'static str, String, usize)> {
-    let matches = |trip: &usize| learned.routes[*trip].as_ref().map_or(0.0, |route| metrics.compare(route, &test[*trip].states).distance_match);
-    let mut trips: Vec<usize> = (0..test.len()).filter(|&trip| learned.routes[trip].is_ok() && test[trip].states.len() > 20).collect();
+    let matches = |trip: &usize| {
+        learned.routes[*trip].as_ref().map_or(0.0, |route| metrics.compare(route, &test[*trip].states).distance_match)
+    };
+    let mut trips: Vec<usize> =
+        (0..test.len()).filter(|&trip| learned.routes[trip].is_ok() && test[trip].states.len() > 20).collect();
     if trips.is_empty() {
         trips = (0..test.len()).filter(|&trip| learned.routes[trip].is_ok()).collect();
     }
     trips.sort_by(|a, b| matches(b).total_cmp(&matches(a)).then(a.cmp(b)));
     let at = |share: f64| trips.get((share * trips.len().saturating_sub(1) as f64) as usize).copied();
-    let named = [("trip-good", "A forecast among the best", 0.1), ("trip-median", "A median forecast", 0.5), ("trip-bad", "A forecast among the worst", 0.9)];
+    let named = [
+        ("trip-good", "A forecast among the best", 0.1),
+        ("trip-median", "A median forecast", 0.5),
+        ("trip-bad", "A forecast among the worst", 0.9),
+    ];
     named.into_iter().filter_map(|(name, title, share)| Some((name, title.to_string(), at(share)?))).collect()
 }
 

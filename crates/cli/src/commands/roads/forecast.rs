@@ -72,7 +72,12 @@ fn routes(args: &Forecast, places: [&str; 2], roads: &Roads, paths: &PathModel<'
         let names: Vec<String> = (2..=found.len()).map(|number| format!("{number}. route")).collect();
         let others: Vec<(&str, &[usize])> =
             names.iter().zip(&found[1..]).map(|(name, best)| (name.as_str(), &best.path.states[..])).collect();
-        let picture = TripPicture { title: "The likeliest route", forecast: &found[0].path.states, others: &others, ..TripPicture::default() };
+        let picture = TripPicture {
+            title: "The likeliest route",
+            forecast: &found[0].path.states,
+            others: &others,
+            ..TripPicture::default()
+        };
         write_picture(file, &RoadMap::new(roads, MapOptions::openstreetmap())?.trip(&picture)?)?;
         let _ = writeln!(words, "drawn in {}", file.display());
     }
@@ -88,13 +93,15 @@ fn states_at(text: &str, option: &'static str, roads: &Roads) -> Result<Vec<(usi
     let place = match numbers[..] {
         [lat, lon] if Position { lat, lon }.is_valid() => Position { lat, lon },
         _ => {
-            let message = format!("{option} {text}: give latitude and longitude, as in 41.158,-8.629, or the number of a state");
+            let message =
+                format!("{option} {text}: give latitude and longitude, as in 41.158,-8.629, or the number of a state");
             return Err(Failure::new(message));
         }
     };
     let (segments, metres) = segments_at(&roads.network, place);
     if segments.is_empty() || metres > FAR {
-        let message = format!("{option} {text}: the nearest road of the network is {:.1} km away: are they swapped?", metres / 1e3);
+        let message =
+            format!("{option} {text}: the nearest road of the network is {:.1} km away: are they swapped?", metres / 1e3);
         return Err(Failure::new(message));
     }
     let mut states: Vec<usize> = segments.iter().map(|&segment| roads.state_of(segment as usize)).collect();

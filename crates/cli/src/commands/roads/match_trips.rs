@@ -49,7 +49,8 @@ pub fn run(args: &Match, output: Output) -> Result<(), Failure> {
     counter.into_inner().finish();
     let (tally, seconds) = (tally?, begun.elapsed().as_secs_f64());
     if tally.interrupted {
-        let message = format!("{} trips are looked at; the {} paths found are in {}", tally.trips, tally.matched, args.output.display());
+        let message =
+            format!("{} trips are looked at; the {} paths found are in {}", tally.trips, tally.matched, args.output.display());
         return Err(Failure::Interrupted(message));
     }
     let words = format!("{tally}\nwritten to {} in {seconds:.1} s\n", args.output.display());

@@ -32,7 +32,8 @@ pub fn run(args: &Forecast, file: &Path, roads: &Roads, paths: &PathModel<'_>, o
     let sums = RouteSums::new(paths.mdp(), paths.reward())?;
     let (whole, after) = (sums.from(first)?, sums.from(last)?);
     let log_weight = |state: usize| after[state] - whole[state] + roads.length(state).ln();
-    let logs: Vec<f64> = (0..roads.n_states()).map(log_weight).map(|log| if log.is_finite() { log } else { f64::NEG_INFINITY }).collect();
+    let logs: Vec<f64> =
+        (0..roads.n_states()).map(log_weight).map(|log| if log.is_finite() { log } else { f64::NEG_INFINITY }).collect();
     let most = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let weights: Vec<f64> = logs.iter().map(|log| (log - most).exp()).collect();
     let total: f64 = weights.iter().sum();
@@ -66,7 +67,12 @@ pub fn run(args: &Forecast, file: &Path, roads: &Roads, paths: &PathModel<'_>, o
         let _ = writeln!(words, "the trip so far is written to {}", file.display());
     }
     if let Some(file) = &args.map {
-        let picture = DestinationPicture { title: "Where will it end?", prefix: &prefix, posterior: &posterior, ..DestinationPicture::default() };
+        let picture = DestinationPicture {
+            title: "Where will it end?",
+            prefix: &prefix,
+            posterior: &posterior,
+            ..DestinationPicture::default()
+        };
         write_picture(file, &RoadMap::new(roads, MapOptions::openstreetmap())?.destinations(&picture)?)?;
         let _ = writeln!(words, "drawn in {}", file.display());
     }

@@ -1,0 +1,208 @@
+//! What the maps of the report show, kept beside the stages so that drawing needs no new forecasts.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+
+use revealed::{Demonstrations, RouteChoice};
+use revealed_formats::{Model, atomic};
+use revealed_roads::{Metrics, Position, Roads, Trips};
+use serde::{Deserialize, Serialize};
+
+use super::{Case, engine};
+use crate::error::Error;
+use crate::figure::Figure;
+use crate::road_map::{DestinationPicture, Flows, MapOptions, RoadMap, TripPicture, Values, cost_per_metre, flow_scatter};
+
+/// The file.
+const FILE: &str = "pictures.json";
+/// Shorter trips show little.
+const LEAST_STATES: usize = 60;
+
+/// What is drawn.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Pictures {
+    /// Trips whose forecasts are good, usual and bad.
+    trips: Vec<Example>,
+    /// How often each state was driven by the trips that are judged.
+    data: Vec<f64>,
+    /// How often the recursive logit expects it between the same ends.
+    model: Vec<f64>,
+    n_trips: usize,
+    theta: Vec<f64>,
+    theta_of_paper: Vec<f64>,
+    /// Where the first of the trips may end after half of it, by the recursive logit and the prior.
+    posterior: Vec<f64>,
+    prefix: usize,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Example {
+    title: String,
+    id: String,
+    fixes: Vec<[f64; 2]>,
+    truth: Vec<usize>,
+    forecast: Vec<usize>,
+    paper: Vec<usize>,
+    shortest: Vec<usize>,
+    matched: f64,
+}
+
+/// Forecasts of the test trips by the three predictors that are drawn.
+pub(super) struct Forecasts {
+    pub learned: Vec<Result<Vec<usize>, String>>,
+    pub paper: Vec<Result<Vec<usize>, String>>,
+    pub shortest: Vec<Result<Vec<usize>, String>>,
+}
+
+impl Pictures {
+    /// Chooses and computes what is drawn, and keeps it.
+    pub fn keep(case: &Case<'_>, folder: &Path, models: [&Model; 2], forecasts: &Forecasts) -> Result<(), Error> {
+        let metrics = Metrics::new(case.roads);
+        let matched = |trip: usize| {
+            forecasts.learned[trip].as_ref().map_or(0.0, |route| metrics.compare(route, &case.test[trip].states).distance_match)
+        };
+        let mut order: Vec<usize> = (0..case.test.len()).filter(|&trip| forecasts.learned[trip].is_ok()).collect();
+        let long: Vec<usize> = order.iter().copied().filter(|&trip| case.test[trip].states.len() >= LEAST_STATES).collect();
+        if !long.is_empty() {
+            order = long;
+        }
+        order.sort_by(|&a, &b| matched(b).total_cmp(&matched(a)).then(a.cmp(&b)));
+        let chosen =
+            [("A forecast among the better ones", 0.2), ("A usual forecast", 0.5), ("A forecast among the worse ones", 0.8)];
+        let at = |share: f64| order.get((share * order.len().saturating_sub(1) as f64) as usize).copied();
+        let chosen: Vec<(&str, usize)> = chosen.into_iter().filter_map(|(title, share)| Some((title, at(share)?))).collect();
+        let mut fixes = case.stages.fixes(&chosen.iter().map(|&(_, trip)| id(case, trip)).collect::<Vec<_>>())?;
+        let route = |found: &[Result<Vec<usize>, String>], trip: usize| found[trip].clone().unwrap_or_default();
+        let trips: Vec<Example> = chosen
+            .iter()
+            .map(|&(title, trip)| Example {
+                title: title.to_string(),
+                id: id(case, trip),
+                fixes: fixes.remove(&id(case, trip)).unwrap_or_default(),
+                truth: case.test[trip].states.clone(),
+                forecast: route(&forecasts.learned, trip),
+                paper: route(&forecasts.paper, trip),
+                shortest: route(&forecasts.shortest, trip),
+                matched: matched(trip),
+            })
+            .collect();
+        let mut data = vec![0.0; case.roads.n_states()];
+        case.test.iter().flat_map(|trip| &trip.states).for_each(|&state| data[state] += 1.0);
+        let demos = Demonstrations::new(&case.problem.mdp, case.test).map_err(engine)?;
+        let threads = case.stages.threads();
+        let mut choice = RouteChoice::new(&case.problem.mdp, &case.problem.features, &demos, threads).map_err(engine)?;
+        let visits = choice.visits(&models[0].theta).map_err(engine)?.state;
+        let (posterior, prefix) = case.destination_picture(models[0], chosen.get(1).map_or(0, |one| one.1))?;
+        let pictures = Pictures {
+            trips,
+            data,
+            model: visits.iter().map(|visits| visits * case.test.len() as f64).collect(),
+            n_trips: case.test.len(),
+            theta: models[0].theta.clone(),
+            theta_of_paper: models[1].theta.clone(),
+            posterior,
+            prefix,
+        };
+        let text = serde_json::to_string(&pictures).map_err(|fault| Error::damaged(folder, fault))?;
+        Ok(atomic::write(folder.join(FILE), |writer| writer.write_all(text.as_bytes()))?)
+    }
+
+    /// The figures, if what they show is there.
+    pub fn figures(folder: &Path) -> Result<Vec<Figure>, Error> {
+        let (file, network) = (folder.join(FILE), folder.join("roads.npz"));
+        let Ok(text) = fs::read_to_string(&file) else { return Ok(Vec::new()) };
+        let pictures: Pictures = serde_json::from_str(&text).map_err(|fault| Error::damaged(&file, fault))?;
+        let roads = Roads::load(&network)?;
+        if pictures.data.len() != roads.n_states() {
+            return Err(Error::damaged(
+                &file,
+                format!("it is of {} states, and the network has {}", pictures.data.len(), roads.n_states()),
+            ));
+        }
+        pictures.draw(&roads)
+    }
+
+    fn draw(&self, roads: &Roads) -> Result<Vec<Figure>, Error> {
+        let map = RoadMap::new(roads, MapOptions::openstreetmap())?;
+        let mut figures = Vec::new();
+        let costs = |theta: &[f64], title: &str| -> Result<_, Error> {
+            let values = cost_per_metre(roads, theta)?;
+            map.coloured(&Values { title, label: "learned cost of a metre", values: &values, ..Values::default() })
+        };
+        let caption = "What a metre of each road costs, as learned from routes between their ends (recursive logit): main roads are cheaper, by up to a factor of two or three.";
+        figures.push(Figure::new("costs", caption, costs(&self.theta, "What drivers avoid, given where they go")?));
+        let caption = "The same as learned by the paper's model of whole trips. It has to explain with the same weights why trips end, where they end and why they do not wander: local streets, dense with junctions, come out so dear that forecasts make long detours to avoid them.";
+        figures.push(Figure::new(
+            "costs-paper",
+            caption,
+            costs(&self.theta_of_paper, "What the paper's model makes of the same trips")?,
+        ));
+        let label = format!("visits of {} trips", self.n_trips);
+        let flows =
+            Flows { title: "Where they drive: the data, and the model", label: &label, data: &self.data, model: &self.model };
+        let caption =
+            "Visits of every road by the trips that were held out, and what the recursive logit expects between the same ends.";
+        figures.push(Figure::new("flows", caption, map.flows(&flows)?));
+        let caption = "Each hexagon holds segments with about as many visits in the data (across) and in the model (up).";
+        figures.push(Figure::new("flow-scatter", caption, flow_scatter("Visits of each segment", &self.data, &self.model)?));
+        for (number, trip) in self.trips.iter().enumerate() {
+            let fixes: Vec<Position> = trip.fixes.iter().map(|&[lat, lon]| Position { lat, lon }).collect();
+            let others: Vec<(&str, &[usize])> = [("shortest path", &trip.shortest), ("paper's model", &trip.paper)]
+                .into_iter()
+                .filter(|(_, route)| !route.is_empty())
+                .map(|(name, route)| (name, &route[..]))
+                .collect();
+            let picture = TripPicture {
+                title: &trip.title,
+                fixes: &fixes,
+                truth: &trip.truth,
+                forecast: &trip.forecast,
+                matched: Some(trip.matched),
+                others: &others,
+            };
+            let caption = format!(
+                "Trip {}: GPS points, the matched route, the forecast of the recursive logit, and those of others.",
+                trip.id
+            );
+            figures.push(Figure::new(&format!("trip-{}", number + 1), caption, map.trip(&picture)?));
+        }
+        if let Some(trip) = self.trips.get(1).filter(|trip| self.prefix > 0 && self.prefix <= trip.truth.len()) {
+            let (prefix, rest) = trip.truth.split_at(self.prefix);
+            let picture = DestinationPicture {
+                title: "Where will it end? After half of the trip",
+                prefix,
+                posterior: &self.posterior,
+                rest,
+                truth: trip.truth.last().copied(),
+            };
+            let caption = format!(
+                "Trip {}: where it may end, by the paper's ratio with the recursive logit and where training trips ended.",
+                trip.id
+            );
+            figures.push(Figure::new("destinations", caption, map.destinations(&picture)?));
+        }
+        Ok(figures)
+    }
+}
+
+fn id(case: &Case<'_>, trip: usize) -> String {
+    case.test[trip].id.clone().unwrap_or_default()
+}
+
+/// The fixes of some trips of a file, by their ids.
+pub(super) fn fixes_of(file: &Path, ids: &[String]) -> Result<HashMap<String, Vec<[f64; 2]>>, Error> {
+    let mut found = HashMap::new();
+    for trip in Trips::open(file)? {
+        let trip = trip?;
+        if ids.contains(&trip.id) {
+            found
+                .entry(trip.id.clone())
+                .or_insert_with(|| trip.fixes.iter().map(|fix| [fix.position.lat, fix.position.lon]).collect());
+        }
+        if found.len() == ids.len() {
+            break;
+        }
+    }
+    Ok(found)
+}
