@@ -6,7 +6,7 @@ import json
 import os
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
 
@@ -24,7 +24,8 @@ from .validation import Validation
 
 __all__ = ["MaxEntIRL", "Validation"]
 
-Inference = Literal["exact", "ziebart2008", "ziebart2010", "causal"]
+Inference = Literal["exact", "ziebart2008", "ziebart2010", "causal", "recursive-logit"]
+_USUAL_ENDS = {"causal": "horizon", "recursive-logit": "goal"}
 Bounds = tuple[float, float] | Sequence[tuple[float | None, float | None]]
 Self = TypeVar("Self", bound="MaxEntIRL")
 
@@ -40,11 +41,12 @@ class MaxEntIRL(Parameters, Questions):
     l2 : float
         Subtracts `l2 / 2 * |theta|^2` from the mean log-likelihood.
     ends : {"anywhere", "horizon", "terminal", "goal"}, optional
-        Where a path may end. "anywhere" unless given ("horizon" for causal inference).
+        Where a path may end. "anywhere" unless given ("horizon" for causal inference, "goal" for the recursive logit).
     discount : float, optional
         gamma in place of the world's.
-    inference : {"exact", "ziebart2008", "ziebart2010", "causal"}
-        Which expectations are matched; all but the first are baselines.
+    inference : {"exact", "ziebart2008", "ziebart2010", "causal", "recursive-logit"}
+        Which expectations are matched. The first is the paper's; the last is as exact, for paths of any length between each
+        demonstration's own ends, and fast on road networks; those between are baselines.
     horizon : int, optional
         The most states of a path; the longest demonstration unless given.
     tolerance, max_iter : float, int
@@ -118,8 +120,8 @@ class MaxEntIRL(Parameters, Questions):
 
     def _settings(self, mdp: Mdp, start: Any = None) -> dict[str, Any]:
         if not isinstance(self.inference, str):
-            raise TypeError(f"inference is {self.inference!r}: it must be one of 'exact', 'ziebart2008', 'ziebart2010', 'causal'")
-        ends = self.ends if self.ends is not None else ("horizon" if self.inference == "causal" else "anywhere")
+            raise TypeError(f"inference is {self.inference!r}: it must be one of {', '.join(map(repr, get_args(Inference)))}")
+        ends = self.ends if self.ends is not None else _USUAL_ENDS.get(self.inference, "anywhere")
         return {
             "options": options(ends, self.horizon, self.threads, self.memory),
             "inference": self.inference,

@@ -43,7 +43,9 @@ pub fn run(args: &Evaluate, output: Output) -> Result<(), Failure> {
     let train = args.train.as_ref().map(demonstrations::load).transpose()?;
     interrupt::listen();
     let judge = Judge { args, roads: &roads, problem: &problem, test: &test };
-    let paths = path_model(&problem, &model, None, None)?;
+    // Trips may be longer than those that were learned from.
+    let horizon = test.iter().map(|trip| trip.states.len()).max().unwrap_or(1).max(model.horizon);
+    let paths = path_model(&problem, &model, Some(horizon), None)?;
     let metrics = Metrics::new(&roads);
     let mut evaluation =
         Evaluation { trained_on: train.as_ref().map_or(0, Vec::len), judged_by: test.len(), scores: Vec::new() };
