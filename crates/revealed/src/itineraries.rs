@@ -42,7 +42,7 @@ type Wanted = (usize, Beginning, usize);
 
 impl<'a> Itineraries<'a> {
     /// With `bounded`, paths of at most the model's horizon. With `prepare`, the network is prepared, which pays from some hundred
-    /// pairs on; where there is no likeliest path of any length, the answers are bounded and each pair is searched for by itself.
+    /// pairs on; where there is no likeliest path of any length, the answers are bounded all the same.
     ///
     /// # Errors
     /// As [`Routes::new`], for paths of any length.

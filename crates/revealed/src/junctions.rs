@@ -108,7 +108,7 @@ impl<'a> Junctions<'a> {
     }
 
     /// Numbers junctions in the order of a search along the arcs in both directions, and sorts the arcs by where they lead.
-    fn arrange(&mut self, junctions: &[usize], arcs: &mut Vec<(u32, Arc)>) {
+    fn arrange(&mut self, junctions: &[usize], arcs: &mut [(u32, Arc)]) {
         let mut neighbours: Vec<Vec<u32>> = vec![Vec::new(); self.n_junctions];
         for (to, arc) in arcs.iter() {
             neighbours[*to as usize].push(arc.from);

@@ -1,13 +1,13 @@
 //! The paper's table on one's own data: learns from matched trips, predicts the routes of others, and prints JSON (words to stderr).
 //!
 //! `porto ROADS.npz MATCHED.jsonl [--seed 1] [--features paper] [--ends anywhere|goal] [--start uniform|trips] [--random 1]
-//! [--ziebart 1] [--destinations 500] [--train 0]`
+//! [--ziebart 2008|2010|no] [--destinations 500] [--train 0] [--route-part 0] [--upper inf]`
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use revealed::{Demonstrations, Ends, MaxEnt, Method, Options, PathModel, Reward, Trajectory};
+use revealed::{Bounds, Demonstrations, Ends, Likelihood, MaxEnt, Method, Options, PathModel, Reward, Trajectory};
 use revealed_formats::{Problem, ProblemColumns, demonstrations};
 use revealed_roads::prediction::{DestinationOptions, destination_prior, evaluate_destinations};
 use revealed_roads::{Evaluation, Group, Metrics, Roads, Score, baselines, predict, split};
@@ -42,9 +42,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let demos = Demonstrations::new(&problem.mdp, &train)?;
     let mut report = json!({ "seed": seed, "horizon": horizon, "features": problem.features.names() });
 
+    let upper: f64 = option("--upper", "inf").parse()?;
     let learn = |method: Method, max_iterations: usize| {
         let begun = Instant::now();
-        let settings = MaxEnt { method, options: options.clone(), max_iterations, ..MaxEnt::default() };
+        let settings = MaxEnt {
+            method,
+            options: options.clone(),
+            max_iterations,
+            bounds: Bounds::Same(f64::NEG_INFINITY, upper),
+            ..MaxEnt::default()
+        };
         let fit = settings.fit_watched(&problem.mdp, &problem.features, &demos, |step| {
             if step.iteration % 10 == 0 {
                 eprintln!("{} {:?}: {} {:.2e}", method.name(), begun.elapsed(), step.objective, step.gradient_norm);
@@ -74,6 +81,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "seconds": seconds, "evaluations": fit.evaluations, "log_likelihood": fit.log_likelihood, "theta": theta,
         "ended": fit.stopped_because,
     });
+    // How much of a path's log-likelihood is about the route, given where it begins and ends: of some trips, for it takes a pass a goal.
+    let some: usize = option("--route-part", "0").parse()?;
+    if some > 0 {
+        let few = Demonstrations::new(&problem.mdp, &train[..some.min(train.len())])?;
+        for (name, ends) in [("route", Ends::Goal), ("whole", Ends::Anywhere)] {
+            let mut likelihood = Likelihood::new(&problem.mdp, &problem.features, &few, &Options { ends, ..options.clone() })?;
+            let mean = likelihood.evaluate(&fit.theta)?.log_likelihood;
+            eprintln!("log-likelihood of {} trips, {name}: {mean:.3}", few.len());
+            report["log_likelihood_of_some"][name] = json!(mean);
+        }
+    }
     let learned = problem.features.reward(&problem.mdp, &fit.theta)?;
     judge("learned", learned.clone(), ends, true)?;
     for draw in 0..option("--random", "1").parse()? {
@@ -81,7 +99,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         judge(&format!("random weights {}", draw + 1), problem.features.reward(&problem.mdp, &theta)?, Ends::Anywhere, true)?;
     }
     for (method, name) in [(Method::Ziebart2008, "Ziebart 2008"), (Method::Ziebart2010, "Ziebart 2010")] {
-        if option("--ziebart", "1") == "0" || method.check(&problem.mdp, &problem.features, ends).is_err() {
+        if !method.name().ends_with(&option("--ziebart", "2008"))
+            || method.check(&problem.mdp, &problem.features, ends).is_err()
+        {
             continue;
         }
         let (fit, seconds) = learn(method, 1000)?;

@@ -4,8 +4,9 @@
 //! in G, and Z(G) that of all paths from its first state to G, the model's own distribution is P(G) ∝ S(G), and with a prior of one's
 //! own it is P(G) ∝ S(G) / Z(G) · p(G).
 
-use std::collections::BTreeMap;
-use std::fmt::Write;
+mod prior;
+mod report;
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
@@ -13,12 +14,12 @@ use std::time::Instant;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use revealed::{Ends, Options, PathModel, RouteSums, Scaled, Spread, Trajectory};
-use serde_json::{Value, json};
 
+use self::prior::Places;
+pub use self::prior::destination_prior;
 use crate::error::Error;
-use crate::geometry::{Plane, Position};
 use crate::roads::Roads;
-use crate::summary::{Summary, shown};
+use crate::summary::Summary;
 
 /// How much of a trip is known: shares of its length.
 pub const SEEN: [f64; 4] = [0.1, 0.3, 0.5, 0.7];
@@ -104,58 +105,6 @@ pub struct DestinationEvaluation {
     pub scores: Vec<DestinationScore>,
 }
 
-/// The prior of destinations: where training trips ended, each spread over the segments that end within three times so many metres
-/// (by a normal distribution), and as much as one trip spread over all segments.
-pub fn destination_prior(roads: &Roads, trips: &[Trajectory], metres: f64) -> Vec<f64> {
-    let places = Places::new(roads);
-    let n = roads.n_states();
-    let reach = 3.0 * metres.max(1e-3);
-    let cell = |[x, y]: [f64; 2]| ((x / reach).floor() as i64, (y / reach).floor() as i64);
-    let mut cells: BTreeMap<(i64, i64), Vec<usize>> = BTreeMap::new();
-    for state in 0..n {
-        cells.entry(cell(places.at[state])).or_default().push(state);
-    }
-    let mut ends: BTreeMap<usize, f64> = BTreeMap::new();
-    for trip in trips {
-        if let Some(&last) = trip.states.last().filter(|&&last| last < n) {
-            *ends.entry(last).or_default() += trip.weight;
-        }
-    }
-    let total: f64 = ends.values().sum();
-    let mut prior = vec![1.0 / n as f64; n];
-    for (&end, &weight) in &ends {
-        let (x, y) = cell(places.at[end]);
-        let around = (x - 1..=x + 1).flat_map(|x| (y - 1..=y + 1).map(move |y| (x, y)));
-        let near: Vec<(usize, f64)> = around
-            .filter_map(|cell| cells.get(&cell))
-            .flatten()
-            .map(|&state| (state, places.apart(state, places.at[end])))
-            .filter(|row| row.1 <= reach)
-            .map(|(state, apart)| (state, (-0.5 * (apart / metres.max(1e-3)).powi(2)).exp()))
-            .collect();
-        let sum: f64 = near.iter().map(|row| row.1).sum();
-        near.iter().for_each(|&(state, share)| prior[state] += weight * share / sum);
-    }
-    prior.iter().map(|p| p / (total + 1.0)).collect()
-}
-
-/// The ends of all segments on a plane, in metres.
-struct Places {
-    at: Vec<[f64; 2]>,
-}
-
-impl Places {
-    fn new(roads: &Roads) -> Places {
-        let ends: Vec<Position> = (0..roads.n_states()).map(|state| roads.network.ends_of(state)[1]).collect();
-        let plane = Plane::at(ends.first().copied().unwrap_or_default());
-        Places { at: ends.iter().map(|&end| plane.project(end)).collect() }
-    }
-
-    fn apart(&self, state: usize, [x, y]: [f64; 2]) -> f64 {
-        (self.at[state][0] - x).hypot(self.at[state][1] - y)
-    }
-}
-
 /// What came of one question.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Outcome {
@@ -164,6 +113,9 @@ struct Outcome {
     centre: f64,
     expected: f64,
 }
+
+/// A trip, and for each part of it what came of each forecaster.
+type Answer = (usize, Vec<[Outcome; 4]>);
 
 /// How many states the shortest prefix has that is at least this share of the length of a trip; not the whole of it.
 pub fn prefix_length(roads: &Roads, states: &[usize], seen: f64) -> usize {
@@ -193,16 +145,13 @@ pub fn evaluate_destinations(
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<DestinationEvaluation, Error> {
     let begun = Instant::now();
-    if prior.len() != roads.n_states() {
-        let message = format!("the prior has {} numbers, and there are {} segments", prior.len(), roads.n_states());
-        return Err(Error::Network(message));
+    let (found, expected) = (prior.len(), roads.n_states());
+    if found != expected {
+        return Err(Error::Network(format!("the prior has {found} numbers, and there are {expected} segments")));
     }
-    let chosen = chosen(trips, options);
-    for &trip in &chosen {
-        model.check_prefix(&trips[trip])?;
-    }
+    let mut order = chosen(trips, options);
+    order.iter().try_for_each(|&trip| model.check_prefix(&trips[trip]).map(|_| ()))?;
     // Those with one beginning stand together and share a pass.
-    let mut order: Vec<usize> = chosen;
     order.sort_by_key(|&trip| (trips[trip].states[0], trip));
     let groups: Vec<&[usize]> = order.chunks(TOGETHER).collect();
     let threads = options.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1);
@@ -212,7 +161,7 @@ pub fn evaluate_destinations(
     };
     let task = Task { roads, prior, trips, options, places: Places::new(roads) };
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let answers: Mutex<Vec<(usize, Vec<[Outcome; 4]>)>> = Mutex::default();
+    let answers: Mutex<Vec<Answer>> = Mutex::default();
     let fault: Mutex<Option<Error>> = Mutex::default();
     let work = || {
         let all = || -> Result<(), Error> {
@@ -255,15 +204,10 @@ fn chosen(trips: &[Trajectory], options: &DestinationOptions) -> Vec<usize> {
         places.swap(place, other);
     }
     places.truncate(most);
-    places.sort_unstable();
     places
 }
 
-fn scores(
-    model: &PathModel<'_>,
-    options: &DestinationOptions,
-    answers: &[(usize, Vec<[Outcome; 4]>)],
-) -> Vec<DestinationScore> {
+fn scores(model: &PathModel<'_>, options: &DestinationOptions, answers: &[Answer]) -> Vec<DestinationScore> {
     let mut scores = Vec::new();
     for (part, &seen) in options.seen.iter().enumerate() {
         for (column, forecaster) in Forecaster::ALL.into_iter().enumerate() {
@@ -381,42 +325,4 @@ fn normalised(weights: &[Scaled]) -> Vec<f64> {
     let shares: Vec<f64> = weights.iter().map(|&weight| (weight * unit).to_f64()).collect();
     let sum: f64 = shares.iter().sum();
     shares.into_iter().map(|share| if sum > 0.0 { share / sum } else { 0.0 }).collect()
-}
-
-impl DestinationEvaluation {
-    /// For files.
-    pub fn to_json(&self) -> Value {
-        let score = |score: &DestinationScore| {
-            json!({
-                "forecaster": score.forecaster.name(), "seen": score.seen, "rank": score.rank.map(|rank| rank.to_json()),
-                "error_m": score.error.to_json(), "centre_m": score.centre.to_json(), "expected_m": score.expected.to_json(),
-            })
-        };
-        let scores: Vec<Value> = self.scores.iter().map(score).collect();
-        json!({ "trips": self.trips, "asked": self.asked, "seconds": self.seconds, "scores": scores })
-    }
-
-    /// A table in words.
-    pub fn table(&self) -> String {
-        let mut text = format!("destinations of {} of {} trips, {:.1} s\n", self.asked, self.trips, self.seconds);
-        let _ = writeln!(
-            text,
-            "{:>5} {:<18} {:<22} {:<22} {:<22} {:<22}",
-            "seen", "forecaster", "rank", "error m", "error of the mean m", "expected error m"
-        );
-        for score in &self.scores {
-            let rank = score.rank.map_or("-".to_string(), |rank| rank.to_string());
-            let _ = writeln!(
-                text,
-                "{:>4}% {:<18} {:<22} {:<22} {:<22} {:<22}",
-                shown(100.0 * score.seen),
-                score.forecaster.name(),
-                rank,
-                score.error.to_string(),
-                score.centre.to_string(),
-                score.expected.to_string()
-            );
-        }
-        text
-    }
 }

@@ -71,7 +71,7 @@ pub(crate) fn shown(value: f64) -> String {
 }
 
 /// The largest r such that the r-th smallest of n values and the r-th largest have the median between them with a probability of
-/// [`CONFIDENCE`] at least: P(fewer than r of n fair coins show heads) <= 5 %. `None` if not even the extremes do.
+/// 90 % at least: P(fewer than r of n fair coins show heads) <= 5 %. `None` if not even the extremes do.
 pub fn median_rank(n: usize) -> Option<usize> {
     let tail = (1.0 - CONFIDENCE) / 2.0;
     // P(heads = k), in logarithms: 2^-n is no f64 for large n.

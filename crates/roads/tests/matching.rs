@@ -107,41 +107,48 @@ fn outliers_are_left_out() {
     let network = grid(6, 100.0);
     let east = [[10.0, 2.0], [120.0, -3.0], [260.0, 3.0], [390.0, 1.0], [480.0, -2.0]];
     let expected = way(&network, &[0, 1, 2, 3, 4, 5]);
+    let slow = Matcher::new(&network, MatchOptions { fastest: 100.0, ..options() }).unwrap();
     // Off the map; then by another street, 500 m away, where no car gets in 15 seconds.
     for outlier in [[200.0, -300.0], [250.0, 500.0]] {
         let mut places = east.to_vec();
         places[2] = outlier;
-        let found = matched(&network, &trip(&places));
+        let found = slow.match_trip(&trip(&places)).unwrap();
         assert_eq!((found.segments, found.used, found.skipped), (expected.clone(), 4, 1));
     }
     // The first and the last.
     for place in [0, 4] {
         let mut places = east.to_vec();
         places[place] = [200.0, 900.0];
-        assert_eq!(matched(&network, &trip(&places)).used, 4);
+        assert_eq!(slow.match_trip(&trip(&places)).unwrap().used, 4);
     }
     // Three in a row are too many.
-    let mut places = east.to_vec();
-    places[1..4].fill([200.0, -300.0]);
+    let mut places: Vec<[f64; 2]> = (0..9).map(|n| [10.0 + 60.0 * f64::from(n), 0.0]).collect();
+    places[3..6].fill([200.0, -300.0]);
     assert_eq!(reason(&network, options(), &trip(&places)), Reason::OffNetwork);
-    for (place, north) in [(1, 460.0), (2, 500.0), (3, 480.0)] {
-        places[place] = [100.0 * place as f64, north];
-    }
-    assert_eq!(reason(&network, MatchOptions { fastest: 100.0, ..options() }, &trip(&places)), Reason::Broken);
+    places[3..6].copy_from_slice(&[[190.0, 460.0], [250.0, 500.0], [310.0, 480.0]]);
+    assert_eq!(reason(&network, MatchOptions { fastest: 36.0, ..options() }, &trip(&places)), Reason::Broken);
 }
 
 #[test]
 fn a_car_that_stands_does_not_go_round_the_block() {
-    let network = grid(4, 40.0);
+    let network = grid(4, 100.0);
     // It waits at the junction of the second row, and noise moves it to and fro by more than the spacing.
-    let places =
-        [[3.0, 41.0], [42.0, 44.0], [80.0, 38.0], [58.0, 41.0], [84.0, 40.0], [57.0, 43.0], [79.0, 39.0], [118.0, 42.0]];
+    let places = [
+        [3.0, 101.0],
+        [102.0, 104.0],
+        [200.0, 98.0],
+        [178.0, 101.0],
+        [204.0, 100.0],
+        [177.0, 103.0],
+        [199.0, 99.0],
+        [290.0, 102.0],
+    ];
     let found = matched(&network, &trip(&places));
-    assert_eq!(found.segments, way(&network, &[4, 5, 6, 7]));
+    assert_eq!((found.segments, found.used), (way(&network, &[4, 5, 6, 7]), 8));
     // One fix, wherever it stands for how long.
-    let mut waits = vec![[3.0, 41.0]; 10];
-    waits.extend([[42.0, 44.0], [80.0, 38.0], [112.0, 41.0]]);
-    waits.extend(vec![[113.0, 40.0]; 10]);
+    let mut waits = vec![[3.0, 101.0]; 10];
+    waits.extend([[102.0, 104.0], [200.0, 98.0], [290.0, 101.0]]);
+    waits.extend(vec![[292.0, 100.0]; 10]);
     let found = matched(&network, &trip(&waits));
     assert_eq!((found.segments, found.used, found.skipped), (way(&network, &[4, 5, 6, 7]), 4, 19));
 }
@@ -194,10 +201,13 @@ fn every_drop_has_its_reason() {
     assert_eq!(reason(&network, paper.clone(), &round), Reason::Cyclic);
     let kept = Matcher::new(&network, MatchOptions { keep_cyclic: true, ..paper.clone() }).unwrap().match_trip(&round).unwrap();
     assert_eq!(kept.segments, way(&network, &[0, 1, 7, 6, 0, 1, 7]));
-    // The particles drive on, and the car is back where it began.
+    // No car gets there in 15 seconds.
     let mut lost = drive;
     lost[5..].fill([10.0, 490.0]);
-    assert_eq!(reason(&network, MatchOptions { method: Method::Particles, ..paper }, &trip(&lost)), Reason::NotConverged);
+    assert_eq!(
+        reason(&network, MatchOptions { method: Method::Particles, fastest: 90.0, ..paper }, &trip(&lost)),
+        Reason::NotConverged
+    );
 }
 
 #[test]

@@ -114,7 +114,7 @@ impl<'a> Queries<'a> {
         let begun = Instant::now();
         let itineraries = Itineraries::new(model, is_bounded, true)?.with_memory(memory);
         if let Some(error) = itineraries.refused() {
-            eprintln!("note: {error}. Every pair is searched for by itself, within the horizon of {}", model.horizon());
+            eprintln!("note: {error}. Every pair is searched for within the horizon of {}", model.horizon());
         }
         // Threads that cannot be had are better known before the work than in it.
         itineraries.find(&[], threads)?;
@@ -134,8 +134,13 @@ impl<'a> Queries<'a> {
     /// Answers one chunk after another, until all are done or somebody asked to stop.
     fn answer(&mut self, pairs: &[Pair], keep: &mut dyn FnMut(Value) -> io::Result<()>) -> io::Result<()> {
         let mut progress = QueryProgress::new(pairs.len());
-        // Without a prepared network a single pair may take a second.
-        for chunk in pairs.chunks(if self.itineraries.routes().is_some() { CHUNK } else { 1 }) {
+        // Without a prepared network a single pair may take a second; where cycles gain, many share a search.
+        let at_once = match (self.itineraries.routes(), self.itineraries.refused()) {
+            (Some(_), _) => CHUNK,
+            (None, Some(_)) => CHUNK / 8,
+            (None, None) => 1,
+        };
+        for chunk in pairs.chunks(at_once) {
             let begun = Instant::now();
             let ends: Vec<(usize, usize)> = chunk.iter().map(|pair| (pair.from, pair.to)).collect();
             let found = self.itineraries.find(&ends, self.threads).map_err(io::Error::other)?;

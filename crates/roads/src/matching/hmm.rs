@@ -139,7 +139,7 @@ impl Matcher<'_> {
     }
 
     /// The distance between two fixes, and the longest way between them that is thought of.
-    fn bound(&self, from: &Fix, to: &Fix) -> (f64, f64) {
+    pub(super) fn bound(&self, from: &Fix, to: &Fix) -> (f64, f64) {
         let direct = from.position.distance(to.position);
         let mut bound = direct + self.options.detour;
         if let (Some(from), Some(to)) = (from.seconds, to.seconds) {

@@ -67,8 +67,8 @@ impl Default for MatchOptions {
     fn default() -> MatchOptions {
         MatchOptions {
             method: Method::Hmm,
-            sigma: 8.0,
-            beta: 15.0,
+            sigma: 10.0,
+            beta: 10.0,
             radius: 50.0,
             candidates: 16,
             spacing: 20.0,

@@ -1,15 +1,15 @@
 //! A particle filter, which is what the paper matched with. It gives no details; these are ours.
 //!
-//! A particle is a place on a segment with the way that led there. From one fix to the next it drives on by about the distance between
-//! the two (the same exponential law as the hidden Markov model's), and draws a turn at each junction: the ones that lead towards
-//! the next fix more often, which its weight makes up for. Then the fix weighs it, by the same normal law. No speed is kept: the
-//! distance between the fixes says more about it.
+//! A particle is a place on a segment with the way that led there. From one fix to the next it drives on, drawing a turn at each
+//! junction: those that lead towards the next fix more often, which its weight makes up for. It stops where the laws of the hidden Markov
+//! model like it best: near the fix, and after about the distance between the two fixes; and they weigh it. No speed is kept: the distance
+//! between the fixes says more about it.
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 use super::{Matched, Matcher, Place, Reason};
-use crate::geometry::Plane;
+use crate::geometry::{Plane, nearest};
 use crate::trips::Trip;
 
 /// A place, and how it was reached.
@@ -54,7 +54,8 @@ impl Matcher<'_> {
         let (mut last, mut lost) = (&places[0], 0);
         for place in &places[1..] {
             let before = filter.particles.clone();
-            if filter.drive(last, place) <= self.options.radius {
+            let (direct, bound) = self.bound(&last.fix, &place.fix);
+            if direct <= bound && filter.drive(direct, bound, place) <= self.options.radius {
                 filter.normalise();
                 filter.resample();
                 (last, lost) = (place, 0);
@@ -95,54 +96,69 @@ impl<'a> Filter<'a> {
     }
 
     /// Drives all particles to the next place, and weighs them by it; how near the nearest comes.
-    fn drive(&mut self, from: &Place, to: &Place) -> f64 {
-        let matcher = self.matcher;
+    fn drive(&mut self, direct: f64, bound: f64, to: &Place) -> f64 {
         let plane = Plane::at(to.fix.position);
-        let direct = from.fix.position.distance(to.fix.position);
-        let (mut particles, mut nearest) = (std::mem::take(&mut self.particles), f64::INFINITY);
+        let (mut particles, mut least) = (std::mem::take(&mut self.particles), f64::INFINITY);
         for particle in &mut particles {
-            let differs = -matcher.options.beta * (1.0 - self.rng.random::<f64>()).ln();
-            let differs = if self.rng.random::<bool>() { differs } else { -differs };
-            self.go(particle, (direct + differs).max(0.0), &plane);
-            let [x, y] = plane.project(matcher.position(particle.segment, particle.along));
-            particle.weight += matcher.emission(x.hypot(y));
-            nearest = nearest.min(x.hypot(y));
+            *particle = self.go(*particle, direct, bound, &plane);
+            let [x, y] = plane.project(self.matcher.position(particle.segment, particle.along));
+            least = least.min(x.hypot(y));
         }
         self.particles = particles;
-        nearest
+        least
     }
 
-    fn go(&mut self, particle: &mut Particle, mut distance: f64, plane: &Plane) {
-        let network = self.matcher.network;
+    /// Drives one particle on, as long as it may get better.
+    fn go(&mut self, mut particle: Particle, direct: f64, bound: f64, plane: &Plane) -> Particle {
+        let (matcher, network) = (self.matcher, self.matcher.network);
+        let mut driven = 0.0;
+        let (mut best, mut most) = (particle, f64::NEG_INFINITY);
         // Roads without length must not go on for ever.
-        for _ in 0..100_000 {
-            let left = network.segments[particle.segment as usize].length - particle.along;
-            if distance <= left {
-                particle.along += distance;
-                return;
+        for _ in 0..10_000 {
+            let length = network.segments[particle.segment as usize].length;
+            let [a, b] = network.ends_of(particle.segment as usize).map(|end| plane.project(end));
+            let along = (nearest(a, b, [0.0, 0.0]).0 * length).max(particle.along);
+            let [x, y] = plane.project(matcher.position(particle.segment, along));
+            let differs = (driven + along - particle.along - direct).abs();
+            let liked = matcher.emission(x.hypot(y)) - differs / matcher.options.beta;
+            if liked > most {
+                (best, most) = (Particle { along, ..particle }, liked);
             }
-            distance -= left;
+            driven += length - particle.along;
             let turns = network.turns_of(particle.segment as usize);
-            let to = match turns {
-                [] => {
-                    particle.along += left;
-                    return;
-                }
-                [only] => *only,
-                _ => self.turn(particle, turns, plane),
-            };
+            if turns.is_empty() || driven > bound || driven > direct && (direct - driven) / matcher.options.beta < most {
+                break;
+            }
+            let to = if let [only] = turns { *only } else { self.turn(&mut particle, turns, bound - driven, plane) };
             self.history.push(Entry { segment: to, before: particle.way, fix: self.shares.len() as u32 });
             (particle.segment, particle.along, particle.way) = (to, 0.0, self.history.len() as u32 - 1);
         }
+        // Turns after the stop have not been taken, and weigh nothing: `best` has the weight of those before it.
+        Particle { weight: best.weight + most, ..best }
     }
 
-    /// Draws a turn, and mends the weight: each is as likely as any other, but those towards the goal are drawn more often.
-    fn turn(&mut self, particle: &mut Particle, turns: &[u32], plane: &Plane) -> u32 {
+    /// Draws a turn, and mends the weight: each is as likely as any other, but those towards the goal are drawn more often. How much a
+    /// turn leads there shows up to the next junction.
+    fn turn(&mut self, particle: &mut Particle, turns: &[u32], distance: f64, plane: &Plane) -> u32 {
         let network = self.matcher.network;
+        let from_goal = |segment: u32| {
+            let [x, y] = plane.project(network.ends_of(segment as usize)[1]);
+            x.hypot(y)
+        };
+        let here = from_goal(particle.segment);
         let attraction = |&to: &u32| {
-            let [a, b] = network.ends_of(to as usize).map(|end| plane.project(end)).map(|[x, y]| x.hypot(y));
-            let lost = b + network.segments[to as usize].length - a;
-            (-lost.max(0.0) / self.matcher.options.beta).exp().max(0.01)
+            let (mut last, mut driven) = (to, network.segments[to as usize].length);
+            let mut over = from_goal(to) + driven;
+            // As many pieces of road as there may be between junctions.
+            for _ in 0..100 {
+                let &[next] = network.turns_of(last as usize) else { break };
+                (last, driven) = (next, driven + network.segments[next as usize].length);
+                if driven > distance {
+                    break;
+                }
+                over = over.min(from_goal(last) + driven);
+            }
+            (-(over - here).max(0.0) / self.matcher.options.beta).exp().max(0.01)
         };
         let attractions: Vec<f64> = turns.iter().map(attraction).collect();
         let all: f64 = attractions.iter().sum();

@@ -1,0 +1,116 @@
+"""Compares matched trips with Valhalla's map matching (Meili) on the same map, offline.
+
+    pip install pyvalhalla osmium numpy
+    cargo run --release -p revealed-roads --example import -- MAP.osm.pbf ROADS.npz
+    cargo run --release -p revealed-roads --example matching -- TRIPS ROADS.npz MATCHED.jsonl
+    python matching_peers.py MAP.osm.pbf TRIPS ROADS.npz MATCHED.jsonl [how many trips]
+
+MAP is .osm.pbf, .osm or .osm.gz; TRIPS is .gpx, or the UCI's .csv or .csv.gz. Prints, over the trips that both match, how much of the
+length lies on the same ways of OpenStreetMap: for each way the shorter of the two lengths, by the longer of the two routes.
+"""
+
+import csv
+import gzip
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import xml.etree.ElementTree as ET
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import osmium
+import valhalla
+
+
+def tiles(map_file, directory):
+    """A Valhalla that knows this map."""
+    pbf = directory / "map.osm.pbf"
+    with osmium.SimpleWriter(str(pbf)) as writer:
+        for element in osmium.FileProcessor(str(map_file)):
+            writer.add(element)
+    (directory / "tiles").mkdir()
+    config = valhalla.get_config(tile_extract="", tile_dir=str(directory / "tiles"), verbose=False)
+    config["mjolnir"]["concurrency"] = 1
+    path = directory / "valhalla.json"
+    path.write_text(json.dumps(config))
+    program = Path(valhalla.__file__).parent / "bin" / "valhalla_build_tiles"
+    subprocess.run([program, "-c", str(path), str(pbf)], check=True, capture_output=True)
+    return valhalla.Actor(str(path))
+
+
+def trips(path):
+    """Pairs of an id and a list of (lat, lon)."""
+    opened = gzip.open(path, "rt") if path.suffix == ".gz" else open(path)
+    if ".gpx" in path.suffixes:
+        for number, track in enumerate(ET.parse(opened).getroot().findall("{*}trk"), 1):
+            name = (track.findtext("{*}name") or "").strip() or f"track {number}"
+            yield name, [(float(p.get("lat")), float(p.get("lon"))) for p in track.findall(".//{*}trkpt")]
+    else:
+        csv.field_size_limit(1 << 24)
+        for row in csv.DictReader(opened):
+            yield row["TRIP_ID"], [(lat, lon) for lon, lat in json.loads(row["POLYLINE"])]
+
+
+def metres_by_way(actor, points):
+    """Metres on each way by Valhalla; None if it finds no route or one in pieces."""
+    request = {
+        "shape": [{"lat": lat, "lon": lon} for lat, lon in points],
+        "costing": "auto",
+        "shape_match": "map_snap",
+        "trace_options": {"gps_accuracy": 10, "search_radius": 50},
+    }
+    try:
+        answer = actor.trace_attributes(request)
+    except RuntimeError:
+        return None
+    if any(point.get("begin_route_discontinuity") for point in answer["matched_points"]):
+        return None
+    metres = Counter()
+    # The lengths of the first and the last edge are those of the parts that were driven.
+    for edge in answer["edges"]:
+        metres[edge["way_id"]] += 1000.0 * edge["length"]
+    return metres
+
+
+def main():
+    map_file, trip_file, roads, matched = map(Path, sys.argv[1:5])
+    most = int(sys.argv[5]) if len(sys.argv) > 5 else 1_000_000
+    arrays = np.load(roads)
+    length, way = arrays["roads.segment.length"], arrays["roads.way.id"][arrays["roads.segment.way"]]
+    ours = {}
+    for line in matched.read_text().splitlines():
+        trip = json.loads(line)
+        ours[trip["id"]] = Counter()
+        for state in trip["states"]:
+            ours[trip["id"]][int(way[state])] += float(length[state])
+    with tempfile.TemporaryDirectory() as directory:
+        actor = tiles(map_file, Path(directory))
+        same, ratio, none, clock = [], [], 0, 0.0
+        # Evenly over the file.
+        chosen = set(list(ours)[:: max(1, len(ours) // most)][:most])
+        for name, points in trips(trip_file):
+            if name not in chosen:
+                continue
+            start = time.perf_counter()
+            theirs = metres_by_way(actor, points)
+            clock += time.perf_counter() - start
+            if theirs is None:
+                none += 1
+                continue
+            mine = ours[name]
+            common = sum(min(mine[one], theirs[one]) for one in mine)
+            same.append(common / max(sum(mine.values()), sum(theirs.values())))
+            ratio.append(sum(mine.values()) / sum(theirs.values()))
+    print(f"Valhalla {valhalla.__version__}: {len(same)} trips, {none} without one whole route, {1000 * clock / max(1, len(chosen)):.1f} ms a trip")
+    if same:
+        print(f"length on the same ways: mean {statistics.mean(same):.3f}, median {statistics.median(same):.3f}")
+        print(f"our length by theirs: median {statistics.median(ratio):.3f}")
+        print(f"trips with nine tenths or more on the same ways: {sum(one >= 0.9 for one in same) / len(same):.3f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,60 @@
+//! Where trips end as a rule.
+
+use std::collections::BTreeMap;
+
+use revealed::Trajectory;
+
+use crate::geometry::{Plane, Position};
+use crate::roads::Roads;
+
+/// The prior of destinations: where training trips ended, each spread over the segments that end within three times so many metres
+/// (by a normal distribution), and as much as one trip spread over all segments.
+pub fn destination_prior(roads: &Roads, trips: &[Trajectory], metres: f64) -> Vec<f64> {
+    let places = Places::new(roads);
+    let n = roads.n_states();
+    let reach = 3.0 * metres.max(1e-3);
+    let cell = |[x, y]: [f64; 2]| ((x / reach).floor() as i64, (y / reach).floor() as i64);
+    let mut cells: BTreeMap<(i64, i64), Vec<usize>> = BTreeMap::new();
+    for state in 0..n {
+        cells.entry(cell(places.at[state])).or_default().push(state);
+    }
+    let mut ends: BTreeMap<usize, f64> = BTreeMap::new();
+    for trip in trips {
+        if let Some(&last) = trip.states.last().filter(|&&last| last < n) {
+            *ends.entry(last).or_default() += trip.weight;
+        }
+    }
+    let total: f64 = ends.values().sum();
+    let mut prior = vec![1.0 / n as f64; n];
+    for (&end, &weight) in &ends {
+        let (x, y) = cell(places.at[end]);
+        let around = (x - 1..=x + 1).flat_map(|x| (y - 1..=y + 1).map(move |y| (x, y)));
+        let near: Vec<(usize, f64)> = around
+            .filter_map(|cell| cells.get(&cell))
+            .flatten()
+            .map(|&state| (state, places.apart(state, places.at[end])))
+            .filter(|row| row.1 <= reach)
+            .map(|(state, apart)| (state, (-0.5 * (apart / metres.max(1e-3)).powi(2)).exp()))
+            .collect();
+        let sum: f64 = near.iter().map(|row| row.1).sum();
+        near.iter().for_each(|&(state, share)| prior[state] += weight * share / sum);
+    }
+    prior.iter().map(|p| p / (total + 1.0)).collect()
+}
+
+/// The ends of all segments on a plane, in metres.
+pub(super) struct Places {
+    pub at: Vec<[f64; 2]>,
+}
+
+impl Places {
+    pub fn new(roads: &Roads) -> Places {
+        let ends: Vec<Position> = (0..roads.n_states()).map(|state| roads.network.ends_of(state)[1]).collect();
+        let plane = Plane::at(ends.first().copied().unwrap_or_default());
+        Places { at: ends.iter().map(|&end| plane.project(end)).collect() }
+    }
+
+    pub fn apart(&self, state: usize, [x, y]: [f64; 2]) -> f64 {
+        (self.at[state][0] - x).hypot(self.at[state][1] - y)
+    }
+}

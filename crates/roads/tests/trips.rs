@@ -1,0 +1,132 @@
+//! Files of trips: what they say, and what is wrong with them.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use revealed_roads::{Position, Trip, Trips};
+
+/// A file in a directory of its own.
+fn file(name: &str, bytes: &[u8]) -> (tempfile::TempDir, PathBuf) {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join(name);
+    std::fs::write(&path, bytes).unwrap();
+    (directory, path)
+}
+
+fn packed(text: &str) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(text.as_bytes()).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn read(name: &str, bytes: &[u8]) -> Result<Vec<Trip>, String> {
+    let (_directory, path) = file(name, bytes);
+    let trips = Trips::open(&path).and_then(Iterator::collect);
+    trips.map_err(|error| error.to_string().replace(&path.display().to_string(), name))
+}
+
+const UCI: &str = "\
+TRIP_ID,CALL_TYPE,MISSING_DATA,POLYLINE
+a,C,False,\"[[-8.618643,41.141412],[-8.618499,41.141376],[-8.620326,41.14251]]\"
+b,C,True,\"[[-8.6,41.1]]\"
+c,C,False,[]
+";
+
+#[test]
+fn the_table_of_the_uci_is_read_packed_or_not() {
+    let trips = read("train.csv", UCI.as_bytes()).unwrap();
+    assert_eq!(trips, read("train.csv.gz", &packed(UCI)).unwrap());
+    assert_eq!(trips.iter().map(|trip| trip.id.as_str()).collect::<Vec<_>>(), ["a", "b", "c"]);
+    assert_eq!(trips.iter().map(|trip| trip.missing).collect::<Vec<_>>(), [false, true, false]);
+    assert_eq!(trips[0].fixes[1].position, Position { lat: 41.141376, lon: -8.618499 });
+    assert_eq!(trips[0].fixes.iter().map(|fix| fix.seconds.unwrap()).collect::<Vec<_>>(), [0.0, 15.0, 30.0]);
+    assert_eq!((trips[0].seconds(), trips[2].seconds()), (Some(30.0), None));
+}
+
+#[test]
+fn what_is_wrong_is_said_with_its_line() {
+    let row = |row: &str| read("t.csv", format!("{UCI}{row}\n").as_bytes()).unwrap_err();
+    let error = row("d,C,False,\"[[-8.6,41.1\"");
+    assert!(error.starts_with("t.csv: line 5: the POLYLINE is not [[longitude, latitude], ...]: EOF while parsing"), "{error}");
+    let error = row("d,C,False,\"[[-8.6,null]]\"");
+    assert!(error.starts_with("t.csv: line 5: the POLYLINE is not"), "{error}");
+    assert_eq!(row("d,C"), "t.csv: line 5: it has 2 cells: the POLYLINE is missing");
+    assert_eq!(row("d,C,perhaps,[]"), "t.csv: line 5: MISSING_DATA is \"perhaps\": True or False is wanted");
+    let error = row("d,C,False,\"[[35.68,139.69]]\"");
+    assert!(error.contains("line 5: latitude 139.69 and longitude 35.68 are no place"), "{error}");
+    assert!(error.ends_with("are they swapped?"), "{error}");
+    let error = read("t.csv", b"a,b\n1,2\n").unwrap_err();
+    assert!(error.starts_with("t.csv: line 1: the columns are a, b: either TRIP_ID and POLYLINE are wanted"), "{error}");
+    assert!(read("t.txt", b"").unwrap_err().contains("give .csv, .csv.gz, .gpx or .gpx.gz"));
+    assert!(read("t.csv", b"TRIP_ID,POLYLINE\n\xff\xfe,[]\n").unwrap_err().contains("line 2: it is no text in UTF-8"));
+}
+
+#[test]
+fn a_truncated_gz_is_cut_off_after_what_is_whole() {
+    let mut text = UCI.to_string();
+    for n in 0..5000 {
+        text.push_str(&format!("n{n},C,False,\"[[-8.6{},41.1]]\"\n", n * 7919 % 1000));
+    }
+    let bytes = packed(&text);
+    let (_directory, path) = file("cut.csv.gz", &bytes[..bytes.len() / 2]);
+    let found: Vec<_> = Trips::open(&path).unwrap().collect();
+    let error = found.last().unwrap().as_ref().unwrap_err().to_string();
+    assert!(error.contains("it was cut off; get it again"), "{error}");
+    assert!(found.len() > 100 && found[..found.len() - 1].iter().all(Result::is_ok));
+    assert!(read("no.csv.gz", b"TRIP_ID,POLYLINE\n").is_err());
+}
+
+#[test]
+fn trips_come_one_at_a_time() {
+    // What is broken farther on is no matter until it is reached.
+    let (_directory, path) = file("t.csv", format!("{UCI}d,C,False,broken\ne,C,False,[]\n").as_bytes());
+    let mut trips = Trips::open(path).unwrap();
+    for id in ["a", "b", "c"] {
+        assert_eq!(trips.next().unwrap().unwrap().id, id);
+    }
+    assert!(trips.next().unwrap().is_err());
+    assert!(trips.next().is_none());
+}
+
+#[test]
+fn a_plain_table_has_a_fix_a_row() {
+    let text = "trip,time,lat,lon\n1,0,41.1,-8.6\n1,10,41.2,-8.5\n2,5,41.3,-8.4\n2,,41.4,-8.3\n";
+    let trips = read("t.csv", text.as_bytes()).unwrap();
+    assert_eq!(trips.iter().map(|trip| (trip.id.as_str(), trip.fixes.len())).collect::<Vec<_>>(), [("1", 2), ("2", 2)]);
+    assert_eq!(trips[0].fixes[1].position, Position { lat: 41.2, lon: -8.5 });
+    assert_eq!((trips[0].seconds(), trips[1].seconds()), (Some(10.0), None));
+    let error = read("t.csv", b"trip,lat,lon\n1,41.1,-8.6\n1,north,-8.6\n").unwrap_err();
+    assert_eq!(error, "t.csv: line 3: the lat is \"north\": a number is wanted");
+}
+
+const GPX: &str = r#"<?xml version="1.0"?>
+<gpx version="1.1"><metadata><name>file</name><time>2020-01-01T00:00:00Z</time></metadata>
+<trk><name>to work</name><trkseg>
+<trkpt lat="41.1" lon="-8.6"><ele>3</ele><time>2015-01-01T11:35:02Z</time></trkpt>
+<trkpt lat="41.2" lon="-8.5"><time>2015-01-01T12:35:32.5+01:00</time><name>a point</name></trkpt>
+</trkseg><trkseg><trkpt lat="41.3" lon="-8.4"/></trkseg></trk>
+<trk><trkseg></trkseg></trk></gpx>"#;
+
+#[test]
+fn segments_of_tracks_are_trips() {
+    let trips = read("t.gpx", GPX.as_bytes()).unwrap();
+    assert_eq!(trips, read("t.gpx.gz", &packed(GPX)).unwrap());
+    let names: Vec<_> = trips.iter().map(|trip| (trip.id.as_str(), trip.fixes.len())).collect();
+    assert_eq!(names, [("to work", 2), ("to work (2)", 1), ("track 2", 0)]);
+    assert_eq!(trips[0].fixes[1].position, Position { lat: 41.2, lon: -8.5 });
+    // 2015-01-01T11:35:02Z by `date -u -d ... +%s`.
+    assert_eq!(trips[0].fixes[0].seconds, Some(1_420_112_102.0));
+    assert_eq!(trips[0].seconds(), Some(30.5));
+    assert_eq!(trips[1].fixes[0].seconds, None);
+}
+
+#[test]
+fn broken_gpx_is_refused() {
+    let broken = |from: &str, to: &str| read("t.gpx", GPX.replace(from, to).as_bytes()).unwrap_err();
+    assert!(broken("</trk></gpx>", "").contains("it ends before </gpx>: it was cut off"));
+    assert!(broken("lat=\"41.1\"", "").contains("a point of a track has no lat"));
+    assert!(broken("41.1", "x").contains("the lat of a point is \"x\": a number is wanted"));
+    assert!(broken("41.1", "141.1").contains("are they swapped?"));
+    assert!(broken("2015-01-01T11:35:02Z", "noon").contains("the time \"noon\" is not such as"));
+    assert!(read("t.gpx", b"hello").unwrap_err().contains("there is no element <gpx>"));
+}
