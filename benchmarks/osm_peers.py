@@ -12,7 +12,6 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections import Counter, defaultdict
 from pathlib import Path
 
 import networkx as nx
@@ -76,12 +75,12 @@ def main():
                 ("turns, with those that rules forbid", all_of_it["turns"] + all_of_it["turns_forbidden"], turns(graph)),
                 ("turns that rules forbid", all_of_it["turns_forbidden"], 0)]
         largest = max(nx.strongly_connected_components(graph), key=len)
-        rows.append(("segments in the largest connected part", connected["segments"],
-                     graph.subgraph(largest).number_of_edges()))
+        theirs = graph.subgraph(largest).number_of_edges()
+        rows.append(("segments in the largest connected part", connected["segments"], theirs))
+        # OSMnx asks whether nodes can be reached, as if one could turn back at each.
+        rows.append(("the same with U-turns everywhere", ours(program, path, "--u-turns")["segments"], theirs))
         for what, mine, theirs in rows:
             print(f"| {name} | {what} | {mine:,} | {theirs:,} | {mine - theirs:+,} |")
-        doubled = Counter((u, v) for u, v, _ in graph.edges(keys=True))
-        print(f"| {name} | pairs of nodes that several edges join | | {sum(n > 1 for n in doubled.values())} | |")
 
 
 if __name__ == "__main__":

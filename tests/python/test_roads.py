@@ -3,8 +3,10 @@
 import csv
 import gzip
 import json
+import os
 import re
 import struct
+import subprocess
 import time
 from pathlib import Path
 
@@ -201,3 +203,13 @@ def test_bad_trips_are_counted_or_refused(revealed, city, tmp_path):
     plain = revealed("roads", "match", folder / "city.npz", tmp_path / "plain.csv", "-o", tmp_path / "out.jsonl")
     assert plain["matched"] == 0 and sum(plain["dropped"].values()) == 1
     assert "backwards" in next(iter(plain["dropped"]))
+
+
+def test_the_commands_of_the_page_on_roads_work(revealed, tmp_path):
+    page = (Path(__file__).parents[2] / "docs/howto/roads.md").read_text()
+    commands = [line for block in re.findall(r"^```sh\n(.*?)^```", page, re.MULTILINE | re.DOTALL) for line in block.splitlines()]
+    assert len(commands) == 5
+    path = os.pathsep.join([str(revealed.path.parent), os.environ["PATH"]])
+    for command in commands:
+        done = subprocess.run(command, shell=True, cwd=tmp_path, env=dict(os.environ, PATH=path), capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0 and done.stdout, f"{command}\n{done.stderr}"

@@ -169,7 +169,9 @@ impl Case<'_> {
         ] {
             let ends = method.usual_ends();
             let options = self.stages.options(ends, self.horizon);
-            let settings = MaxEnt { method, options, bounds, max_iterations: 500, ..MaxEnt::default() };
+            // Ziebart's directions are the gradient of nothing: most of what they do, they do at once.
+            let max_iterations = if method == Method::Ziebart2008 { 150 } else { 1000 };
+            let settings = MaxEnt { method, options, bounds, max_iterations, ..MaxEnt::default() };
             let model = learn_watched(self.stages, name, self.seed, &settings, self.problem, &demos)?;
             table.stage(&format!("learning, {name}"), model.seconds);
             table.add(
