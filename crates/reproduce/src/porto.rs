@@ -40,12 +40,19 @@ pub struct PortoFiles {
     pub trips: PathBuf,
     /// OpenStreetMap.
     pub map: PathBuf,
+    /// Tracks that others recorded, each with its map and the track: matched and drawn where they are there.
+    pub tracks: Vec<[PathBuf; 2]>,
 }
 
 impl Default for PortoFiles {
     fn default() -> Self {
         let data = |file: &str| PathBuf::from("../shared/data").join(file);
-        PortoFiles { trips: data("porto_trips/porto_trips_17084.csv.gz"), map: data("porto_osm/porto_2022-11.osm.gz") }
+        let track = |map: &str, track: &str| [map, track].map(|file| data("osm_fixtures").join(file));
+        PortoFiles {
+            trips: data("porto_trips/porto_trips_17084.csv.gz"),
+            map: data("porto_osm/porto_2022-11.osm.gz"),
+            tracks: vec![track("andorra.osm.pbf", "andorra_for_map_matching.gpx"), track("map-issue13.osm.gz", "issue-13.gpx")],
+        }
     }
 }
 

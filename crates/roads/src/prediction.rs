@@ -276,17 +276,19 @@ impl Task<'_> {
         let answer = |&trip: &usize| {
             let states = &self.trips[trip].states;
             let goal = states[states.len() - 1];
-            let (by_prior, whole) = (self.judge(self.prior, goal), of((states[0], 1)));
+            let apart: Vec<f64> =
+                (0..self.roads.n_states()).map(|state| self.places.apart(state, self.places.at[goal])).collect();
+            let (by_prior, whole) = (self.judge(self.prior, goal, &apart), of((states[0], 1)));
             let outcomes = cuts(trip).map(|cut| {
                 let after = of(cut);
-                let own = self.judge(&normalised(after), goal);
+                let own = self.judge(&normalised(after), goal, &apart);
                 let ratio = |(state, (after, whole)): (usize, (&Scaled, &Scaled))| match after.is_zero() || whole.is_zero() {
                     true => Scaled::ZERO,
                     false => *after / *whole * Scaled::from(self.prior[state]),
                 };
                 let ratios: Vec<Scaled> = after.iter().zip(whole).enumerate().map(ratio).collect();
-                let with_prior = self.judge(&normalised(&ratios), goal);
-                let here = self.places.apart(cut.0, self.places.at[goal]);
+                let with_prior = self.judge(&normalised(&ratios), goal, &apart);
+                let here = apart[cut.0];
                 [own, with_prior, by_prior, Outcome { rank: f64::NAN, error: here, centre: here, expected: here }]
             });
             outcomes.collect()
@@ -294,25 +296,21 @@ impl Task<'_> {
         Ok(group.iter().map(answer).collect())
     }
 
-    fn judge(&self, posterior: &[f64], goal: usize) -> Outcome {
-        let there = self.places.at[goal];
+    /// `apart` has the distance of each segment's end from that of the goal.
+    fn judge(&self, posterior: &[f64], goal: usize, apart: &[f64]) -> Outcome {
         let (mut above, mut equal, mut best, mut expected, mut mean) = (0, 0, 0, 0.0, [0.0, 0.0]);
-        for (state, &p) in posterior.iter().enumerate() {
+        for (state, (&p, &[x, y])) in posterior.iter().zip(&self.places.at).enumerate() {
             above += usize::from(p > posterior[goal]);
             equal += usize::from(p == posterior[goal]);
-            if p > posterior[best] {
-                best = state;
-            }
-            if p > 0.0 {
-                let [x, y] = self.places.at[state];
-                expected += p * self.places.apart(state, there);
-                mean = [mean[0] + p * x, mean[1] + p * y];
-            }
+            best = if p > posterior[best] { state } else { best };
+            expected += p * apart[state];
+            mean = [mean[0] + p * x, mean[1] + p * y];
         }
+        let [x, y] = self.places.at[goal];
         Outcome {
             rank: above as f64 + (equal as f64 + 1.0) / 2.0,
-            error: self.places.apart(best, there),
-            centre: (mean[0] - there[0]).hypot(mean[1] - there[1]),
+            error: apart[best],
+            centre: (mean[0] - x).hypot(mean[1] - y),
             expected,
         }
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use revealed::{Demonstrations, RouteChoice};
 use revealed_formats::{Model, atomic};
-use revealed_roads::{Metrics, Position, Roads, Trips};
+use revealed_roads::{Extract, Group, MatchOptions, Matcher, Metrics, Network, NetworkOptions, Position, Roads, Trips};
 use serde::{Deserialize, Serialize};
 
 use super::{Case, engine};
@@ -34,6 +34,18 @@ pub(super) struct Pictures {
     /// Where the first of the trips may end after half of it, by the recursive logit and the prior.
     posterior: Vec<f64>,
     prefix: usize,
+    tracks: Vec<Track>,
+}
+
+/// A track that somebody recorded, on a map of its own.
+#[derive(Debug, Serialize, Deserialize)]
+struct Track {
+    name: String,
+    /// The file of its network, in the same folder.
+    network: String,
+    fixes: Vec<[f64; 2]>,
+    states: Vec<usize>,
+    confidence: f64,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -103,6 +115,7 @@ impl Pictures {
             theta_of_paper: models[1].theta.clone(),
             posterior,
             prefix,
+            tracks: tracks(case, folder)?,
         };
         let text = serde_json::to_string(&pictures).map_err(|fault| Error::damaged(folder, fault))?;
         Ok(atomic::write(folder.join(FILE), |writer| writer.write_all(text.as_bytes()))?)
@@ -120,7 +133,11 @@ impl Pictures {
                 format!("it is of {} states, and the network has {}", pictures.data.len(), roads.n_states()),
             ));
         }
-        pictures.draw(&roads)
+        let mut figures = pictures.draw(&roads)?;
+        for (number, track) in pictures.tracks.iter().enumerate() {
+            figures.push(track.draw(number, folder)?);
+        }
+        Ok(figures)
     }
 
     fn draw(&self, roads: &Roads) -> Result<Vec<Figure>, Error> {
@@ -184,6 +201,44 @@ impl Pictures {
         }
         Ok(figures)
     }
+}
+
+impl Track {
+    fn draw(&self, number: usize, folder: &Path) -> Result<Figure, Error> {
+        let roads = Roads::load(folder.join(&self.network))?;
+        let fixes: Vec<Position> = self.fixes.iter().map(|&[lat, lon]| Position { lat, lon }).collect();
+        let title = format!("{}: GPS points and the matched route", self.name);
+        let picture = TripPicture { title: &title, fixes: &fixes, truth: &self.states, ..TripPicture::default() };
+        let caption = format!("A track of GraphHopper's tests, matched with a confidence of {:.2}.", self.confidence);
+        let canvas = RoadMap::new(&roads, MapOptions::openstreetmap())?.trip(&picture)?;
+        Ok(Figure::new(&format!("track-{}", number + 1), caption, canvas))
+    }
+}
+
+/// Matches the tracks that are there, and keeps their networks.
+fn tracks(case: &Case<'_>, folder: &Path) -> Result<Vec<Track>, Error> {
+    let mut found = Vec::new();
+    for [map, track] in case.stages.tracks() {
+        let network = Network::new(&Extract::read(map, false)?, NetworkOptions::default())?;
+        let roads = Roads::new(network, &[Group::Length]);
+        let options = MatchOptions { least_seconds: 0.0, least_metres: 0.0, keep_cyclic: true, ..MatchOptions::default() };
+        let matcher = Matcher::new(&roads.network, options)?;
+        for trip in Trips::open(track)? {
+            let trip = trip?;
+            let Ok(matched) = matcher.match_trip(&trip) else { continue };
+            let Ok(path) = roads.path(&matched.segments) else { continue };
+            let file = format!("track-{}.npz", found.len() + 1);
+            roads.save(folder.join(&file))?;
+            found.push(Track {
+                name: track.file_stem().map(|name| name.to_string_lossy().to_string()).unwrap_or_default(),
+                network: file,
+                fixes: trip.fixes.iter().map(|fix| [fix.position.lat, fix.position.lon]).collect(),
+                states: path.states,
+                confidence: matched.confidence,
+            });
+        }
+    }
+    Ok(found)
 }
 
 fn id(case: &Case<'_>, trip: usize) -> String {

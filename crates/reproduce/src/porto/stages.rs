@@ -97,6 +97,11 @@ impl<'a> Stages<'a> {
         &self.folder
     }
 
+    /// The tracks that are there.
+    pub fn tracks(&self) -> impl Iterator<Item = &[PathBuf; 2]> {
+        self.context.settings.porto.tracks.iter().filter(|files| files.iter().all(|file| file.is_file()))
+    }
+
     /// The fixes of some trips, by their ids.
     pub fn fixes(&self, ids: &[String]) -> Result<HashMap<String, Vec<[f64; 2]>>, Error> {
         super::pictures::fixes_of(&self.context.settings.porto.trips, ids)
