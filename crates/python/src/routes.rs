@@ -16,7 +16,7 @@ type Borrowed<'a> = revealed::Itineraries<'a>;
 self_cell!(
     struct Owned {
         owner: Arc<revealed_formats::Problem>,
-        #[covariant]
+        #[not_covariant]
         dependent: Borrowed,
     }
 );
@@ -51,9 +51,8 @@ impl Routes {
         };
         let pairs: Vec<(usize, usize)> = whole(&start, "from")?.into_iter().zip(whole(&to, "to")?).collect();
         let owned = Arc::clone(&self.0);
-        let found = run(py, threads, move || {
-            let routes = owned.borrow_dependent();
-            let mdp = routes.model().mdp();
+        let find = move |problem: &Arc<revealed_formats::Problem>, routes: &Borrowed<'_>| {
+            let mdp = &problem.mdp;
             let found = routes.find(&pairs, None)?.into_iter().map(|route| match route {
                 Ok(route) => {
                     let action = |&transition: &usize| mdp.action_of(mdp.choice_of()[transition] as usize);
@@ -66,7 +65,8 @@ impl Routes {
                 Err(error) => Err(error),
             });
             found.collect::<Result<Vec<_>, Error>>()
-        });
+        };
+        let found = run(py, threads, move || owned.with_dependent(find));
         let found = found?.map_err(of_engine)?.into_iter();
         Ok(found.map(|route| route.map(|(states, actions, weight)| best(py, states, actions, weight))).collect())
     }

@@ -10,21 +10,26 @@ use super::{Ends, Inference, Work};
 #[derive(Subcommand)]
 pub enum Roads {
     /// Make a road network of an OpenStreetMap file or an edge list
-    #[command(after_help = "Example:\n  revealed roads import porto.osm.pbf -o porto.npz --features paper\n  \
-        revealed roads import edges.csv --nodes nodes.csv -o network.npz --export network.geojson")]
+    #[command(
+        after_help = "Example:\n  revealed roads import city.osm -o city.npz --features type,time,signals,turns --export city.geojson"
+    )]
     Import(Import),
     /// Make up a small city with drivers whose preferences are known
     #[command(after_help = "Example:\n  revealed roads city -o city.osm --trips trips.csv --seed 1")]
     City(City),
     /// Find the roads that GPS trips took
-    #[command(after_help = "Example:\n  revealed roads match porto.npz trips.csv.gz -o paths.jsonl --dropped dropped.csv")]
+    #[command(
+        after_help = "Example:\n  revealed roads match city.npz trips.csv -o paths.jsonl --shortest 60 --dropped dropped.csv"
+    )]
     Match(Match),
     /// Learn what drivers are after, from matched paths
-    #[command(after_help = "Example:\n  revealed roads learn porto.npz paths.jsonl -o model.json --held-out test.jsonl")]
+    #[command(
+        after_help = "Example:\n  revealed roads learn city.npz paths.jsonl -o drivers.json --held-out held-out.jsonl --train train.jsonl"
+    )]
     Learn(Box<Learn>),
     /// Forecast the routes and destinations of trips, and compare with what was driven and with simpler forecasts
     #[command(
-        after_help = "Example:\n  revealed roads evaluate porto.npz model.json test.jsonl --train train.jsonl --maps maps"
+        after_help = "Example:\n  revealed roads evaluate city.npz drivers.json held-out.jsonl --train train.jsonl --maps maps"
     )]
     Evaluate(Evaluate),
     /// Forecast a route between two places, or where a trip that was begun will end

@@ -38,6 +38,7 @@ fn every_command_has_an_example_that_works() {
         "env",
         "check",
         "demo",
+        "roads",
     ] {
         assert!(all.iter().any(|name| name == expected), "{expected} is not in {all:?}");
     }
@@ -50,6 +51,13 @@ fn every_command_has_an_example_that_works() {
         for line in examples {
             assert!(line.starts_with(&format!("revealed {command} ")), "{line}");
             place.shell(&line).ended(0);
+        }
+        if command == "roads" {
+            for part in ["city", "import", "match", "learn", "evaluate", "forecast"] {
+                let examples = self::examples(&place, &format!("roads {part}"));
+                assert!(!examples.is_empty(), "roads {part} --help has no example");
+                examples.iter().for_each(|line| drop(place.shell(line).ended(0)));
+            }
         }
         if command == "demo" {
             std::fs::copy(place.path("demo/demos.jsonl"), place.path("demos.jsonl")).unwrap();

@@ -68,6 +68,9 @@ fn seeds(results: &Results) -> Vec<String> {
     seeds
 }
 
+/// A value, and its interval if it has one.
+type Value = (f64, Option<(f64, f64)>);
+
 struct Found<'a> {
     results: &'a Results,
     seeds: Vec<String>,
@@ -75,7 +78,7 @@ struct Found<'a> {
 
 impl Found<'_> {
     /// The value of a quantity with its interval, for one seed.
-    fn value(&self, seed: &str, table: &str, row: &str, quantity: &str) -> Result<Option<(f64, Option<(f64, f64)>)>, Error> {
+    fn value(&self, seed: &str, table: &str, row: &str, quantity: &str) -> Result<Option<Value>, Error> {
         let same = |record: &crate::results::Record<'_>| {
             record.text("seed") == seed && record.text("row") == row && record.text("quantity") == quantity
         };
@@ -206,7 +209,7 @@ impl Found<'_> {
     }
 }
 
-fn with_interval(found: Option<(f64, Option<(f64, f64)>)>) -> String {
+fn with_interval(found: Option<Value>) -> String {
     match found {
         None => String::new(),
         Some((value, None)) => shown(value),

@@ -23,6 +23,9 @@ const RADIUS: f64 = 15_000.0;
 /// The folder of the stages, within that of the results.
 pub(super) const FOLDER: &str = "porto";
 
+/// How many trips there are of each kind.
+type Counts = Vec<(String, usize)>;
+
 /// What is known of a finished stage.
 #[derive(Debug, Serialize, Deserialize)]
 struct Finished {
@@ -30,7 +33,7 @@ struct Finished {
     inputs: String,
     seconds: f64,
     #[serde(default)]
-    counts: Vec<(String, usize)>,
+    counts: Counts,
 }
 
 /// The stages of one run.
@@ -86,7 +89,7 @@ impl<'a> Stages<'a> {
         serde_json::from_str(&text).ok().filter(|finished: &Finished| finished.inputs == self.inputs)
     }
 
-    fn finish(&self, stage: &str, begun: Instant, counts: Vec<(String, usize)>) -> Result<Finished, Error> {
+    fn finish(&self, stage: &str, begun: Instant, counts: Counts) -> Result<Finished, Error> {
         let finished = Finished { inputs: self.inputs.clone(), seconds: begun.elapsed().as_secs_f64(), counts };
         let file = self.folder.join(format!("{stage}.json"));
         atomic::write(&file, |writer| writeln!(writer, "{}", serde_json::to_string_pretty(&finished)?))?;
@@ -122,7 +125,7 @@ impl<'a> Stages<'a> {
     }
 
     /// The paths of the trips, what became of the others, and the time that it took.
-    pub fn paths(&self, roads: &Roads) -> Result<(Vec<Trajectory>, Vec<(String, usize)>, Option<f64>), Error> {
+    pub fn paths(&self, roads: &Roads) -> Result<(Vec<Trajectory>, Counts, Option<f64>), Error> {
         let file = self.folder.join("paths.jsonl");
         if let Some(finished) = self.finished("matching") {
             return Ok((demonstrations::load(&file)?, finished.counts, Some(finished.seconds)));
