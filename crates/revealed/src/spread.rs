@@ -95,7 +95,7 @@ impl<'a> Spread<'a> {
     }
 
     /// [`endings`](Self::endings) of many (s, t), each from one state alone. Without a discount, and where paths may end anywhere, several
-    /// are computed side by side, going from junction to junction, on the thread that asks: about fifteen times as fast on roads,
+    /// are computed side by side, going from junction to junction, on the thread that asks: two to three times as fast on roads,
     /// and equal up to rounding.
     ///
     /// # Errors

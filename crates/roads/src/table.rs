@@ -57,7 +57,7 @@ impl Table {
         let read = self.reader.read_record(&mut self.row);
         match read {
             Ok(read) => {
-                self.line = self.row.position().map_or(self.line, csv::Position::line);
+                self.line = self.row.position().map_or(self.line, line_of);
                 Ok(read)
             }
             Err(error) => Err(fault(error, self.line + 1).of(&self.path)),
@@ -96,7 +96,7 @@ impl Table {
 }
 
 fn fault(error: csv::Error, line: u64) -> Fault {
-    let line = error.position().map_or(line, csv::Position::line);
+    let line = error.position().map_or(line, line_of);
     let what = match error.kind() {
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
             format!("there are {len} entries, and {expected_len} columns")
@@ -106,4 +106,10 @@ fn fault(error: csv::Error, line: u64) -> Fault {
         _ => error.to_string(),
     };
     Fault::Row { line, what }
+}
+
+/// The line that a row of a table with a header begins in. The reader counts a line when it has seen its `\n`, which comes one row too
+/// late where lines end in `\r\n`; a row has a line at least.
+pub(crate) fn line_of(position: &csv::Position) -> u64 {
+    position.line().max(position.record() + 1)
 }

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Fault};
 use crate::geometry::Position;
+use crate::table::line_of;
 
 /// Where a car was, and when.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -122,7 +123,7 @@ fn open(path: &Path) -> Result<Source, Fault> {
 
 /// What is wrong with a table, and in which line.
 fn row_fault(error: csv::Error) -> Fault {
-    let line = error.position().map(csv::Position::line);
+    let line = error.position().map(line_of);
     let what = match error.kind() {
         csv::ErrorKind::Io(cause) if cause.kind() == std::io::ErrorKind::UnexpectedEof => {
             return Fault::Content(format!("it ends before its end, {cause}: it was cut off; get it again"));

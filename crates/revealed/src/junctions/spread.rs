@@ -12,14 +12,16 @@ use super::{Junctions, NONE, REACH};
 use crate::scaled::Scaled;
 
 /// Walks side by side.
-pub(crate) const LANES: usize = 8;
+pub(crate) const LANES: usize = 4;
 /// Times whose values are kept.
 const KEPT: usize = REACH as usize + 1;
 /// Weights begin so large, since they shrink more often than they grow.
-const BEGIN: f64 = 1e200;
-/// Outside of this range plain numbers are not trusted.
-const LEAST: f64 = 1e-290;
-const MOST: f64 = 1e290;
+const BEGIN: f64 = 1e250;
+/// Outside of this range sums are not trusted.
+const LEAST: f64 = 1e-200;
+const MOST: f64 = 1e300;
+/// What one time adds is left out below this: it would not change a sum that is in the range, and subnormal numbers are slow.
+const TINY: f64 = 1e-300;
 
 type Values = [f64; LANES];
 
@@ -47,14 +49,15 @@ pub(crate) struct Sums {
     between: Vec<Between>,
     /// α_t at `[t % KEPT][k]`.
     values: Vec<Values>,
-    /// E_t at the same place, for the last times.
+    /// E_t at the same place for the last times; those before have the place of the last, so that less memory is gone through.
     totals: Vec<Values>,
 }
 
 impl Sums {
-    /// `None` if a weight does not fit into an f64.
+    /// `None` if a weight is too large or too small for plain numbers.
     pub fn new(junctions: &Junctions<'_>) -> Option<Sums> {
-        let weight = |log_weight: f64| Some(log_weight.exp()).filter(|weight| (LEAST..MOST).contains(weight));
+        // No arc takes a number from within the range to one that is left out.
+        let weight = |log_weight: f64| Some(log_weight.exp()).filter(|weight| (TINY / LEAST..1e100).contains(weight));
         let mut arcs = Vec::with_capacity(junctions.arcs.len());
         for arc in &junctions.arcs {
             arcs.push(Weighted { from: arc.from, steps: arc.steps, weight: weight(arc.log_weight)? });
@@ -84,20 +87,19 @@ impl Sums {
             values.clear();
             values.resize(n * KEPT, [0.0; LANES]);
         }
-        let (mut least, mut most) = ([f64::INFINITY; LANES], [0.0; LANES]);
         let first = enter.iter().map(|row| row.0).min().unwrap_or(usize::MAX);
         for t in first..=horizon {
             let places: [usize; KEPT] = std::array::from_fn(|steps| (t + KEPT - steps) % KEPT * n);
+            let total = [t - 1, t].map(|t| n * if t + KEPT > horizon { t % KEPT } else { horizon % KEPT });
+            step(&junctions.first, &self.arcs, &mut self.values, &mut self.totals, &places, total);
             for &(_, junction, lane) in enter.iter().filter(|row| row.0 == t) {
-                self.values[places[0] + junction][lane] = BEGIN;
+                self.values[places[0] + junction][lane] += BEGIN;
+                self.totals[total[1] + junction][lane] += BEGIN;
             }
-            step(&junctions.first, &self.arcs, &mut self.values, &mut self.totals, &places, (&mut least, &mut most));
-            // What is written next is not read any more: the times before the first have nothing.
-            let oldest = (t + 1) % KEPT * n;
-            self.values[oldest..oldest + n].fill([0.0; LANES]);
         }
-        let fits = |lane: usize| least[lane] >= LEAST && most[lane] <= MOST;
-        if !(0..starts.len()).all(fits) {
+        // Numbers become smaller step by step: one that is 0 though a walk leads there has neighbours below the range.
+        let in_range = |weight: &f64| *weight == 0.0 || (LEAST..MOST).contains(weight);
+        if !self.totals[horizon % KEPT * n..][..n].iter().flatten().all(in_range) {
             return None;
         }
         Some((0..starts.len()).map(|lane| self.of_lane(junctions, &beginnings[lane], starts[lane].1, lane)).collect())
@@ -125,7 +127,7 @@ impl Sums {
     }
 }
 
-/// α_t and E_t from what was before. What enters at t stands there already.
+/// α_t and E_t from what was before; what enters at t is added later.
 #[multiversion(targets("x86_64+avx2+fma+bmi1+bmi2"))]
 fn step(
     first: &[u32],
@@ -133,24 +135,21 @@ fn step(
     values: &mut [Values],
     totals: &mut [Values],
     places: &[usize; KEPT],
-    (least, most): (&mut Values, &mut Values),
+    [before, total]: [usize; 2],
 ) {
     for junction in 0..first.len() - 1 {
-        let mut sum = values[places[0] + junction];
+        let mut sum = [0.0; LANES];
         for arc in &arcs[first[junction] as usize..first[junction + 1] as usize] {
             let from = &values[places[arc.steps as usize] + arc.from as usize];
             for lane in 0..LANES {
                 sum[lane] += from[lane] * arc.weight;
             }
         }
-        values[places[0] + junction] = sum;
-        let before = totals[places[1] + junction];
-        let total = &mut totals[places[0] + junction];
-        for lane in 0..LANES {
-            total[lane] = before[lane] + sum[lane];
-            let positive = if sum[lane] > 0.0 { sum[lane] } else { f64::INFINITY };
-            least[lane] = if positive < least[lane] { positive } else { least[lane] };
-            most[lane] = if total[lane] > most[lane] { total[lane] } else { most[lane] };
+        for sum in &mut sum {
+            *sum = if *sum < TINY { 0.0 } else { *sum };
         }
+        values[places[0] + junction] = sum;
+        let so_far = totals[before + junction];
+        totals[total + junction] = std::array::from_fn(|lane| so_far[lane] + sum[lane]);
     }
 }

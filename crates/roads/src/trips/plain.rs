@@ -4,6 +4,7 @@ use csv::{Reader, StringRecord};
 
 use super::{Bytes, Fix, Trip, position, row_fault};
 use crate::error::Fault;
+use crate::table::line_of;
 
 /// The rows of such a table.
 pub(super) struct Rows {
@@ -32,7 +33,7 @@ impl Rows {
             let (id, fix) = match self.fix() {
                 Ok(row) => row,
                 Err(what) => {
-                    let line = self.record.position().map_or(0, csv::Position::line);
+                    let line = self.record.position().map_or(0, line_of);
                     return Some(Err(Fault::Row { line, what }));
                 }
             };

@@ -4,6 +4,7 @@ use csv::{Reader, StringRecord};
 
 use super::{Bytes, Fix, Trip, position, row_fault};
 use crate::error::Fault;
+use crate::table::line_of;
 
 /// A fix every so many seconds: the data's own description says so.
 const SAMPLING: f64 = 15.0;
@@ -31,7 +32,7 @@ impl Rows {
     }
 
     fn trip(&self) -> Result<Trip, Fault> {
-        let line = self.record.position().map_or(0, csv::Position::line);
+        let line = self.record.position().map_or(0, line_of);
         let wrong = |what: String| Fault::Row { line, what };
         let cell = |place: usize| self.record.get(place);
         let Some(polyline) = cell(self.polyline) else {
