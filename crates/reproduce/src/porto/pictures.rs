@@ -147,9 +147,9 @@ impl Pictures {
             let values = cost_per_metre(roads, theta)?;
             map.coloured(&Values { title, label: "learned cost of a metre", values: &values, ..Values::default() })
         };
-        let caption = "What a metre of each road costs, as learned from routes between their ends (recursive logit): main roads are cheaper, by up to a factor of two or three.";
+        let caption = "What a metre of each road costs, as learned from routes between their ends (recursive logit).";
         figures.push(Figure::new("costs", caption, costs(&self.theta, "What drivers avoid, given where they go")?));
-        let caption = "The same as learned by the paper's model of whole trips. It has to explain with the same weights why trips end, where they end and why they do not wander: local streets, dense with junctions, come out so dear that forecasts make long detours to avoid them.";
+        let caption = "The same as learned by the paper's model of whole trips. It has to explain with the same weights how long trips are, where they end and why they do not wander.";
         figures.push(Figure::new(
             "costs-paper",
             caption,
