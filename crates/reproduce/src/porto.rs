@@ -72,7 +72,7 @@ impl PortoFiles {
 
 pub(crate) fn plan(settings: &Settings) -> Plan {
     Plan {
-        version: 1,
+        version: 2,
         cases: vec![stages::inputs(settings)],
         repeats: settings.repeats(3, 1),
         seeded: true,
@@ -100,7 +100,7 @@ pub(crate) fn work(unit: &Unit, context: &Context<'_>) -> Result<Vec<Row>, Error
     for (name, paths) in [("learned from", &train), ("judged by", &test)] {
         table.add("paths", name, "count", paths.len(), [paths.len() as f64, f64::NAN, f64::NAN], None);
     }
-    let problem = roads.problem()?;
+    let problem = starting_as(&roads, &train)?;
     let horizon = train.iter().chain(&test).map(|path| path.states.len()).max().unwrap_or(1);
     let case = Case {
         stages: &stages,
@@ -116,6 +116,18 @@ pub(crate) fn work(unit: &Unit, context: &Context<'_>) -> Result<Vec<Row>, Error
     case.judge(&mut table)?;
     table.stage("evaluation and learning", Some(begun.elapsed().as_secs_f64()));
     Ok(table.rows)
+}
+
+/// The network's problem with paths that start where those do that are learned from: the paper's stochastic start. As much as one path
+/// starts anywhere, so that no start is impossible.
+fn starting_as(roads: &Roads, train: &[Trajectory]) -> Result<Problem, Error> {
+    let mut columns = roads.problem()?.columns();
+    let (n, all) = (roads.n_states() as f64, train.len() as f64 + 1.0);
+    let mut starts = vec![1.0 / n / all; roads.n_states()];
+    train.iter().for_each(|path| starts[path.states[0]] += 1.0 / all);
+    columns.start = Default::default();
+    starts.iter().enumerate().for_each(|(state, &p)| columns.start.push([state], p));
+    columns.build().map_err(|fault| revealed_roads::Error::Network(fault.to_string()).into())
 }
 
 /// The rows of the results.

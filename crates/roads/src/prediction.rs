@@ -299,10 +299,12 @@ impl Task<'_> {
     /// `apart` has the distance of each segment's end from that of the goal.
     fn judge(&self, posterior: &[f64], goal: usize, apart: &[f64]) -> Outcome {
         let (mut above, mut equal, mut best, mut expected, mut mean) = (0, 0, 0, 0.0, [0.0, 0.0]);
+        // Destinations that a prefix does not tell apart are equally probable but for rounding.
+        let (here, tie) = (posterior[goal], 1.0 + 1e-9);
         for (state, (&p, &[x, y])) in posterior.iter().zip(&self.places.at).enumerate() {
-            above += usize::from(p > posterior[goal]);
-            equal += usize::from(p == posterior[goal]);
-            best = if p > posterior[best] { state } else { best };
+            above += usize::from(p > here * tie);
+            equal += usize::from(p * tie >= here && p <= here * tie);
+            best = if p > posterior[best] * tie { state } else { best };
             expected += p * apart[state];
             mean = [mean[0] + p * x, mean[1] + p * y];
         }
