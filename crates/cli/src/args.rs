@@ -107,8 +107,8 @@ pub enum Command {
         after_help = "Example:\n  revealed roads city -o city.osm --trips trips.csv\n  \
             revealed roads import city.osm -o city.npz --features type,time,signals,turns\n  \
             revealed roads match city.npz trips.csv -o paths.jsonl --shortest 60\n  \
-            revealed roads learn city.npz paths.jsonl -o drivers.json --held-out held-out.jsonl --train train.jsonl\n  \
-            revealed roads evaluate city.npz drivers.json held-out.jsonl --train train.jsonl"
+            revealed roads learn city.npz paths.jsonl -o taxi.json --held-out test.jsonl --train train.jsonl\n  \
+            revealed roads evaluate city.npz taxi.json test.jsonl --train train.jsonl"
     )]
     Roads(roads::Roads),
     /// Run the paper's experiments and show its numbers beside ours

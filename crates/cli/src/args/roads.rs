@@ -10,27 +10,23 @@ use super::{Ends, Inference, Work};
 #[derive(Subcommand)]
 pub enum Roads {
     /// Make a road network of an OpenStreetMap file or an edge list
-    #[command(
-        after_help = "Example:\n  revealed roads import city.osm -o city.npz --features type,time,signals,turns --export city.geojson"
-    )]
+    #[command(after_help = "Example:\n  revealed roads import city.osm -o city.npz --features type,time,signals,turns")]
     Import(Import),
     /// Make up a small city with drivers whose preferences are known
     #[command(after_help = "Example:\n  revealed roads city -o city.osm --trips trips.csv --seed 1")]
     City(City),
     /// Find the roads that GPS trips took
     #[command(
-        after_help = "Example:\n  revealed roads match city.npz trips.csv -o paths.jsonl --shortest 60 --dropped dropped.csv"
+        after_help = "Example:\n  revealed roads match city.npz trips.csv -o paths.jsonl --shortest 60 --dropped out.csv"
     )]
     Match(Match),
     /// Learn what drivers are after, from matched paths
     #[command(
-        after_help = "Example:\n  revealed roads learn city.npz paths.jsonl -o drivers.json --held-out held-out.jsonl --train train.jsonl"
+        after_help = "Example:\n  revealed roads learn city.npz paths.jsonl -o taxi.json --held-out test.jsonl --train train.jsonl"
     )]
     Learn(Box<Learn>),
     /// Forecast the routes and destinations of trips, and compare with what was driven and with simpler forecasts
-    #[command(
-        after_help = "Example:\n  revealed roads evaluate city.npz drivers.json held-out.jsonl --train train.jsonl --maps maps"
-    )]
+    #[command(after_help = "Example:\n  revealed roads evaluate city.npz taxi.json test.jsonl --train train.jsonl --maps maps")]
     Evaluate(Evaluate),
     /// Forecast a route between two places, or where a trip that was begun will end
     #[command(
