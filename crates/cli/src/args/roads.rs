@@ -30,8 +30,8 @@ pub enum Roads {
     Evaluate(Evaluate),
     /// Forecast a route between two places, or where a trip that was begun will end
     #[command(
-        after_help = "Example:\n  revealed roads forecast porto.npz model.json --from 41.158,-8.629 --to 41.145,-8.611 --map route.svg\n  \
-        revealed roads forecast porto.npz model.json --trace trip.gpx --map destinations.png"
+        after_help = "Example:\n  revealed roads forecast city.npz taxi.json --from 10 --to 900 --k 3 --map route.svg\n  \
+        revealed roads forecast city.npz taxi.json --trace trips.csv --map ends.png"
     )]
     Forecast(Forecast),
 }
