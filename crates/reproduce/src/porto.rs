@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use revealed::{Bounds, Demonstrations, Ends, MaxEnt, Method, PathModel, Reward, RouteSums, Trajectory};
 use revealed_formats::{Model, Problem};
-use revealed_roads::prediction::{DestinationOptions, destination_prior, evaluate_destinations, prefix_length};
+use revealed_roads::prediction::{DestinationOptions, destination_prior, evaluate_destinations, posterior, prefix_length};
 use revealed_roads::{Metrics, Predictions, Roads, Score, Summary, baselines, predict, split};
 
 use self::pictures::{Forecasts, Pictures};
@@ -259,14 +259,8 @@ impl Case<'_> {
         let reward = self.problem.features.reward(&self.problem.mdp, &model.theta).map_err(engine)?;
         let prefix = prefix_length(self.roads, &trip.states, 0.5);
         let sums = RouteSums::new(&self.problem.mdp, &reward).map_err(engine)?;
-        let [whole, after] = [trip.states[0], trip.states[prefix - 1]].map(|state| sums.from(state).map_err(engine));
-        let (whole, after) = (whole?, after?);
         let prior = destination_prior(self.roads, self.train, SPREAD);
-        let log = |state: usize| Some(after[state] - whole[state] + prior[state].ln()).filter(|log| log.is_finite());
-        let most = (0..prior.len()).filter_map(log).fold(f64::NEG_INFINITY, f64::max);
-        let weights: Vec<f64> = (0..prior.len()).map(|state| log(state).map_or(0.0, |log| (log - most).exp())).collect();
-        let total: f64 = weights.iter().sum();
-        Ok((weights.iter().map(|weight| weight / total).collect(), prefix))
+        Ok((posterior(&sums, &prior, trip.states[0], trip.states[prefix - 1])?, prefix))
     }
 
     fn destinations(&self, table: &mut Rows, model: &Model) -> Result<(), Error> {

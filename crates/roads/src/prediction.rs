@@ -231,6 +231,21 @@ fn scores(model: &PathModel<'_>, options: &DestinationOptions, answers: &[Answer
     scores
 }
 
+/// The paper's ratio for one trip: where a trip that began in `first` and is now in `last` may end, by the sums over routes of any length
+/// and a prior over the states that need not sum to 1. All zero if none can be reached.
+///
+/// # Errors
+/// If there is no such state, or the prior does not fit.
+pub fn posterior(sums: &RouteSums, prior: &[f64], first: usize, last: usize) -> Result<Vec<f64>, Error> {
+    let (whole, after) = (sums.from(first)?, sums.from(last)?);
+    if prior.len() != whole.len() {
+        return Err(Error::Network(format!("the prior has {} numbers, and there are {} states", prior.len(), whole.len())));
+    }
+    let log = |state: usize| Some(after[state] - whole[state] + prior[state].ln()).filter(|log| log.is_finite());
+    let weight = |state: usize| log(state).map_or(Scaled::ZERO, Scaled::exp);
+    Ok(normalised(&(0..prior.len()).map(weight).collect::<Vec<Scaled>>()))
+}
+
 /// What sums over the ways to every destination.
 enum Ways<'a, 'b> {
     /// Those that the horizon has room for.

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use revealed::{PathModel, RouteSums};
 use revealed_reproduce::road_map::{DestinationPicture, MapOptions, RoadMap};
+use revealed_roads::prediction::posterior;
 use revealed_roads::{Leg, MatchOptions, Matcher, Roads, Trips, directions};
 use serde_json::{Value, json};
 
@@ -30,14 +31,7 @@ pub fn run(args: &Forecast, file: &Path, roads: &Roads, paths: &PathModel<'_>, o
     let prefix = roads.path(&matched.segments).map_err(|_| Failure::new("the matched segments are not connected"))?.states;
     let (first, last) = (prefix[0], prefix[prefix.len() - 1]);
     let sums = RouteSums::new(paths.mdp(), paths.reward())?;
-    let (whole, after) = (sums.from(first)?, sums.from(last)?);
-    let log_weight = |state: usize| after[state] - whole[state] + roads.length(state).ln();
-    let logs: Vec<f64> =
-        (0..roads.n_states()).map(log_weight).map(|log| if log.is_finite() { log } else { f64::NEG_INFINITY }).collect();
-    let most = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let weights: Vec<f64> = logs.iter().map(|log| (log - most).exp()).collect();
-    let total: f64 = weights.iter().sum();
-    let posterior: Vec<f64> = weights.iter().map(|weight| weight / total).collect();
+    let posterior = posterior(&sums, &roads.lengths(), first, last)?;
     let mut order: Vec<usize> = (0..posterior.len()).collect();
     order.sort_by(|&a, &b| posterior[b].total_cmp(&posterior[a]));
 
