@@ -24,6 +24,9 @@ use crate::summary::Summary;
 /// How much of a trip is known: shares of its length.
 pub const SEEN: [f64; 4] = [0.1, 0.3, 0.5, 0.7];
 
+/// Where known trips ended is spread by so many metres to be a prior of destinations.
+pub const SPREAD: f64 = 100.0;
+
 /// Trips that a thread takes at once.
 const TOGETHER: usize = 6;
 

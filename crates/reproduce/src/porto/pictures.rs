@@ -4,12 +4,11 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
-use revealed::{Demonstrations, RouteChoice};
-use revealed_formats::{Model, atomic};
+use revealed_formats::atomic;
 use revealed_roads::{Extract, Group, MatchOptions, Matcher, Metrics, Network, NetworkOptions, Position, Roads, Trips};
 use serde::{Deserialize, Serialize};
 
-use super::{Case, engine};
+use super::case::{Case, Learned, name};
 use crate::error::Error;
 use crate::figure::Figure;
 use crate::road_map::{DestinationPicture, Flows, MapOptions, RoadMap, TripPicture, Values, cost_per_metre, flow_scatter};
@@ -26,12 +25,14 @@ pub(super) struct Pictures {
     trips: Vec<Example>,
     /// How often each state was driven by the trips that are judged.
     data: Vec<f64>,
-    /// How often the recursive logit expects it between the same ends.
+    /// How often the recursive logit with more features expects it between the same ends.
     model: Vec<f64>,
+    /// The same with the paper's features.
+    model_of_paper_features: Vec<f64>,
     n_trips: usize,
     theta: Vec<f64>,
     theta_of_paper: Vec<f64>,
-    /// Where the first of the trips may end after half of it, by the recursive logit and the prior.
+    /// Where the second of the trips may end after half of it, by the recursive logit and the prior.
     posterior: Vec<f64>,
     prefix: usize,
     tracks: Vec<Track>,
@@ -60,21 +61,16 @@ struct Example {
     matched: f64,
 }
 
-/// Forecasts of the test trips by the three predictors that are drawn.
-pub(super) struct Forecasts {
-    pub learned: Vec<Result<Vec<usize>, String>>,
-    pub paper: Vec<Result<Vec<usize>, String>>,
-    pub shortest: Vec<Result<Vec<usize>, String>>,
-}
-
 impl Pictures {
     /// Chooses and computes what is drawn, and keeps it.
-    pub fn keep(case: &Case<'_>, folder: &Path, models: [&Model; 2], forecasts: &Forecasts) -> Result<(), Error> {
-        let metrics = Metrics::new(case.roads);
+    pub fn keep(case: &Case<'_>, learned: &Learned) -> Result<(), Error> {
+        let (metrics, folder) = (Metrics::new(case.roads), case.stages.folder());
+        let [logit, paper] = [name::LOGIT, name::COSTS].map(|name| &learned.models[name]);
+        let forecasts = &learned.routes[name::WIDE];
         let matched = |trip: usize| {
-            forecasts.learned[trip].as_ref().map_or(0.0, |route| metrics.compare(route, &case.test[trip].states).distance_match)
+            forecasts[trip].as_ref().map_or(0.0, |route| metrics.compare(route, &case.test[trip].states).distance_match)
         };
-        let mut order: Vec<usize> = (0..case.test.len()).filter(|&trip| forecasts.learned[trip].is_ok()).collect();
+        let mut order: Vec<usize> = (0..case.test.len()).filter(|&trip| forecasts[trip].is_ok()).collect();
         let long: Vec<usize> = order.iter().copied().filter(|&trip| case.test[trip].states.len() >= LEAST_STATES).collect();
         if !long.is_empty() {
             order = long;
@@ -85,7 +81,7 @@ impl Pictures {
         let at = |share: f64| order.get((share * order.len().saturating_sub(1) as f64) as usize).copied();
         let chosen: Vec<(&str, usize)> = chosen.into_iter().filter_map(|(title, share)| Some((title, at(share)?))).collect();
         let mut fixes = case.stages.fixes(&chosen.iter().map(|&(_, trip)| id(case, trip)).collect::<Vec<_>>())?;
-        let route = |found: &[Result<Vec<usize>, String>], trip: usize| found[trip].clone().unwrap_or_default();
+        let route = |name: &str, trip: usize| learned.routes[name][trip].clone().unwrap_or_default();
         let trips: Vec<Example> = chosen
             .iter()
             .map(|&(title, trip)| Example {
@@ -93,26 +89,25 @@ impl Pictures {
                 id: id(case, trip),
                 fixes: fixes.remove(&id(case, trip)).unwrap_or_default(),
                 truth: case.test[trip].states.clone(),
-                forecast: route(&forecasts.learned, trip),
-                paper: route(&forecasts.paper, trip),
-                shortest: route(&forecasts.shortest, trip),
+                forecast: route(name::WIDE, trip),
+                paper: route(name::COSTS, trip),
+                shortest: route(name::SHORTEST, trip),
                 matched: matched(trip),
             })
             .collect();
         let mut data = vec![0.0; case.roads.n_states()];
         case.test.iter().flat_map(|trip| &trip.states).for_each(|&state| data[state] += 1.0);
-        let demos = Demonstrations::new(&case.problem.mdp, case.test).map_err(engine)?;
-        let threads = case.stages.threads();
-        let mut choice = RouteChoice::new(&case.problem.mdp, &case.problem.features, &demos, threads).map_err(engine)?;
-        let visits = choice.visits(&models[0].theta).map_err(engine)?.state;
-        let (posterior, prefix) = case.destination_picture(models[0], chosen.get(1).map_or(0, |one| one.1))?;
+        let of_all = |name: &str| learned.visits[name].iter().map(|visits| visits * case.test.len() as f64).collect();
+        let (posterior, prefix) =
+            case.destination_picture(&learned.models[name::WIDE], chosen.get(1).map_or(0, |one| one.1))?;
         let pictures = Pictures {
             trips,
             data,
-            model: visits.iter().map(|visits| visits * case.test.len() as f64).collect(),
+            model: of_all(name::WIDE),
+            model_of_paper_features: of_all(name::LOGIT),
             n_trips: case.test.len(),
-            theta: models[0].theta.clone(),
-            theta_of_paper: models[1].theta.clone(),
+            theta: logit.theta.clone(),
+            theta_of_paper: paper.theta.clone(),
             posterior,
             prefix,
             tracks: tracks(case, folder)?,
@@ -147,9 +142,9 @@ impl Pictures {
             let values = cost_per_metre(roads, theta)?;
             map.coloured(&Values { title, label: "learned cost of a metre", values: &values, ..Values::default() })
         };
-        let caption = "What a metre of each road costs, as learned from routes between their ends (recursive logit).";
+        let caption = "What a metre of each road costs, as learned from routes between their ends (recursive logit, the paper's features).";
         figures.push(Figure::new("costs", caption, costs(&self.theta, "What drivers avoid, given where they go")?));
-        let caption = "The same as learned by the paper's model of whole trips. It has to explain with the same weights how long trips are, where they end and why they do not wander.";
+        let caption = "The same as learned by the paper's model of whole trips, costs only. It has to explain with the same weights how long trips are, where they end and why they do not wander.";
         figures.push(Figure::new(
             "costs-paper",
             caption,
@@ -158,14 +153,23 @@ impl Pictures {
         let label = format!("visits of {} trips", self.n_trips);
         let flows =
             Flows { title: "Where they drive: the data, and the model", label: &label, data: &self.data, model: &self.model };
-        let caption =
-            "Visits of every road by the trips that were held out, and what the recursive logit expects between the same ends.";
+        let caption = "Visits of every road by the trips that were held out, and what the recursive logit with more features expects \
+                       between the same ends.";
         figures.push(Figure::new("flows", caption, map.flows(&flows)?));
         let caption = "Each hexagon holds segments with about as many visits in the data (across) and in the model (up).";
-        figures.push(Figure::new("flow-scatter", caption, flow_scatter("Visits of each segment", &self.data, &self.model)?));
+        let canvas = flow_scatter("Visits of each segment: recursive logit, more features", &self.data, &self.model)?;
+        figures.push(Figure::new("flow-scatter", caption, canvas));
+        let caption = "The same with the paper's features alone. They are all lengths, so that going round a small roundabout costs next to \
+                       nothing: the points far above the line are such loops.";
+        let canvas = flow_scatter(
+            "Visits of each segment: recursive logit, the paper's features",
+            &self.data,
+            &self.model_of_paper_features,
+        )?;
+        figures.push(Figure::new("flow-scatter-paper-features", caption, canvas));
         for (number, trip) in self.trips.iter().enumerate() {
             let fixes: Vec<Position> = trip.fixes.iter().map(|&[lat, lon]| Position { lat, lon }).collect();
-            let others: Vec<(&str, &[usize])> = [("shortest path", &trip.shortest), ("paper's model", &trip.paper)]
+            let others: Vec<(&str, &[usize])> = [(name::SHORTEST, &trip.shortest), (name::COSTS, &trip.paper)]
                 .into_iter()
                 .filter(|(_, route)| !route.is_empty())
                 .map(|(name, route)| (name, &route[..]))
@@ -179,7 +183,7 @@ impl Pictures {
                 others: &others,
             };
             let caption = format!(
-                "Trip {}: GPS points, the matched route, the forecast of the recursive logit, and those of others.",
+                "Trip {}: GPS points, the matched route, the forecast of the recursive logit with more features, and those of others.",
                 trip.id
             );
             figures.push(Figure::new(&format!("trip-{}", number + 1), caption, map.trip(&picture)?));
@@ -194,7 +198,7 @@ impl Pictures {
                 truth: trip.truth.last().copied(),
             };
             let caption = format!(
-                "Trip {}: where it may end, by the paper's ratio with the recursive logit and where training trips ended.",
+                "Trip {}: where it may end, by the paper's ratio with the recursive logit (more features) and where training trips ended.",
                 trip.id
             );
             figures.push(Figure::new("destinations", caption, map.destinations(&picture)?));

@@ -7,7 +7,7 @@ use std::path::Path;
 use revealed::{Demonstrations, Ends, MaxEnt, Method, PathModel, Reward, RouteChoice, Trajectory};
 use revealed_formats::{Model, Problem, atomic, demonstrations};
 use revealed_reproduce::road_map::{Flows, MapOptions, RoadMap, TripPicture, Values, cost_per_metre, flow_scatter};
-use revealed_roads::prediction::{DestinationOptions, destination_prior, evaluate_destinations};
+use revealed_roads::prediction::{DestinationOptions, SPREAD, destination_prior, evaluate_destinations};
 use revealed_roads::{Evaluation, Metrics, Predictions, Roads, Score, baselines, predict};
 use serde_json::json;
 
@@ -20,9 +20,6 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::Output;
 use crate::question::path_model;
-
-/// Where training trips ended is spread by so many metres to be a prior of destinations.
-const SPREAD: f64 = 100.0;
 
 /// Forecasts, judges, draws and prints.
 pub fn run(args: &Evaluate, output: Output) -> Result<(), Failure> {
