@@ -5,6 +5,7 @@ import gzip
 import json
 import os
 import re
+import signal
 import struct
 import subprocess
 import time
@@ -75,6 +76,10 @@ def test_evaluation_compares_with_simpler_forecasts_and_draws(revealed, city, tm
         assert (tmp_path / "maps" / f"{name}.png").read_bytes().startswith(b"\x89PNG")
         assert "<svg" in (tmp_path / "maps" / f"{name}.svg").read_text()
     assert len((tmp_path / "trips.csv").read_text().splitlines()) == len(lines(folder / "test.jsonl")) + 1
+    # It is not OpenStreetMap's, and a path need not be the truth.
+    trip = (tmp_path / "maps" / "trip-median.svg").read_text()
+    assert "a city that does not exist" in trip and "OpenStreetMap" not in trip
+    assert "driven route" in trip and "true route" not in trip
 
 
 def test_forecasts_between_places_and_of_a_trip_that_was_begun(revealed, city, tmp_path):
@@ -97,14 +102,20 @@ def test_forecasts_between_places_and_of_a_trip_that_was_begun(revealed, city, t
 
 def test_the_paper_s_model_and_compressed_networks_are_learned_too(revealed, city, tmp_path):
     folder, said = city
-    paper = revealed("roads", "learn", folder / "city.npz", folder / "paths.jsonl", "-o", tmp_path / "paper.json", "--inference", "exact")
-    assert paper["ends"] == "anywhere" and paper["converged"]
+    paper = revealed("roads", "learn", folder / "city.npz", folder / "paths.jsonl", "-o", tmp_path / "paper.json", "--inference", "exact",
+                     "--summary", "--level", 0.8)
+    assert paper["ends"] == "anywhere" and paper["converged"] and paper["summary"]["level"] == 0.8
     small = revealed("roads", "import", folder / "city.osm", "-o", tmp_path / "small.npz", "--features", FEATURES, "--compress")
     assert small["states"] < said["import"]["states"] and small["segments"] == said["import"]["segments"]
     matched = revealed("roads", "match", tmp_path / "small.npz", folder / "trips.csv", "-o", tmp_path / "small.jsonl")
     assert matched["matched"] > 100
     learned = revealed("roads", "learn", tmp_path / "small.npz", tmp_path / "small.jsonl", "-o", tmp_path / "small.json")
     assert learned["converged"]
+    drawn = revealed("roads", "evaluate", tmp_path / "small.npz", tmp_path / "small.json", tmp_path / "small.jsonl", "--train",
+                     tmp_path / "small.jsonl", "--maps", tmp_path / "maps", "--destinations", 20)
+    assert "costs.svg" in drawn["maps"] and "trip-median.png" in drawn["maps"]
+    revealed("roads", "forecast", tmp_path / "small.npz", tmp_path / "small.json", "--trace", folder / "trips.csv",
+             "--map", tmp_path / "ends.svg")
 
 
 def test_both_ways_of_matching_agree(revealed, city, tmp_path):
@@ -167,6 +178,34 @@ def test_a_map_that_is_cut_off_or_has_no_connected_part(revealed, city, tmp_path
     (tmp_path / "line.osm").write_text(f'<osm version="0.6">{nodes}{way}</osm>')
     assert "--keep-all" in revealed.refuses("roads", "import", tmp_path / "line.osm", "-o", tmp_path / "out.npz")
     assert revealed("roads", "import", tmp_path / "line.osm", "-o", tmp_path / "out.npz", "--keep-all")["segments"] == 2
+
+
+def test_rules_over_a_way_are_counted_apart(revealed, city, tmp_path):
+    text = (city[0] / "city.osm").read_text()
+    members = "".join(f'<member type="way" ref="{k}" role="{role}"/>' for k, role in enumerate(["from", "via", "to"], 1))
+    rule = f'<relation id="999">{members}<tag k="type" v="restriction"/><tag k="restriction" v="no_u_turn"/></relation>'
+    (tmp_path / "ruled.osm").write_text(text.replace("</osm>", f"{rule}</osm>"))
+    arguments = ["roads", "import", tmp_path / "ruled.osm", "-o", tmp_path / "out.npz"]
+    found, before = revealed(*arguments), city[1]["import"]
+    assert found["osm"]["restrictions_via_ways"] == 1 and before["osm"]["restrictions_via_ways"] == 0
+    assert found["osm"]["restrictions"] == before["osm"]["restrictions"] + 1 and found["turns_forbidden"] == before["turns_forbidden"]
+    assert "not applied     1 rules over a way" in revealed.run(*arguments).stdout
+
+
+def test_reading_a_country_shows_progress_and_can_be_interrupted(revealed, tmp_path):
+    # Packed, gigabytes of nodes without a road are some megabytes.
+    node = b'<node id="1" lat="41.1" lon="-8.6"/>\n'
+    (tmp_path / "country.osm.gz").write_bytes(gzip.compress(b'<osm version="0.6">') + gzip.compress(node * 100_000) * 2000)
+    command = [revealed.path, "roads", "import", tmp_path / "country.osm.gz", "-o", tmp_path / "out.npz"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    line = process.stderr.readline()
+    assert re.fullmatch(r"MB read: \d+ of \d+ \([\d.]+/s\), about \d+ s to go\n", line), line
+    process.send_signal(signal.SIGINT)
+    begun = time.monotonic()
+    stdout, stderr = process.communicate(timeout=30)
+    assert process.returncode == 130 and stdout == "" and time.monotonic() - begun < 5
+    assert "interrupted: the network is not made, and nothing is written" in stderr
+    assert [file.name for file in tmp_path.iterdir()] == ["country.osm.gz"]
 
 
 HEADER = "TRIP_ID,CALL_TYPE,ORIGIN_CALL,ORIGIN_STAND,TAXI_ID,TIMESTAMP,DAY_TYPE,MISSING_DATA,POLYLINE"

@@ -7,6 +7,7 @@ mod planning;
 mod policy;
 pub mod roads;
 mod scores;
+mod search;
 mod summary;
 
 use std::path::{Path, PathBuf};
@@ -19,6 +20,7 @@ pub use self::paths::{Asked, Marginals, Sample};
 pub use self::planning::{Evaluate, Plan, Policy, Rollouts};
 pub use self::policy::PathPolicy;
 pub use self::scores::{CrossValidate, Score};
+pub use self::search::Search;
 pub use self::summary::Summary;
 
 /// Given what somebody did, what were they after?
@@ -193,7 +195,7 @@ pub struct Learn {
     #[arg(short, long, value_name = "MODEL")]
     pub output: PathBuf,
     /// Which expectations are matched with the demonstrations
-    #[arg(long, value_enum, default_value = "exact", conflicts_with = "model_free")]
+    #[arg(long, value_enum, default_value = "exact")]
     pub inference: Inference,
     /// Where a path may end [default: anywhere; with --inference causal, horizon, and with recursive-logit, goal; with --model-free, what the samples are]
     #[arg(long, value_enum)]
@@ -201,30 +203,15 @@ pub struct Learn {
     /// Most states of a path [default: the longest demonstration; with --model-free, sample]
     #[arg(long, value_name = "L")]
     pub horizon: Option<usize>,
-    /// Bounds of every weight, such as -10,10 or -inf,0; or a file with a JSON array of [lo, hi] per feature
-    #[arg(long, value_name = "LO,HI", allow_hyphen_values = true)]
-    pub bounds: Option<String>,
-    /// Subtract X/2 times the squared length of theta from the mean log-likelihood
-    #[arg(long, value_name = "X", default_value_t = 0.0, allow_negative_numbers = true)]
-    pub l2: f64,
-    /// Print standard errors, intervals and fit statistics, and keep them in the model; see `revealed summary`
-    #[arg(long, conflicts_with = "model_free")]
-    pub summary: bool,
-    /// The probability with which the intervals of --summary cover
-    #[arg(long, value_name = "P", default_value_t = 0.95, value_parser = summary::level, requires = "summary")]
-    pub level: f64,
     /// Learn from sampled trajectories (.jsonl or .npz) instead of the problem's dynamics
-    #[arg(long, value_name = "SAMPLES")]
+    #[arg(long, value_name = "SAMPLES", conflicts_with_all = ["inference", "summary", "resume"])]
     pub model_free: Option<PathBuf>,
     /// Baseline policy of the samples' weights [default: reference if the samples have log_reference]
     #[arg(long, value_enum, requires = "model_free")]
     pub baseline: Option<Baseline>,
-    /// Go on where an earlier run with the same output stopped or was killed
-    #[arg(long, conflicts_with = "model_free")]
-    pub resume: bool,
-    /// Give up after this many iterations
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
-    pub max_iterations: usize,
+    /// How theta is searched for
+    #[command(flatten)]
+    pub search: Search,
     /// How the work is done
     #[command(flatten)]
     pub work: Work,

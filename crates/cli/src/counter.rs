@@ -32,15 +32,16 @@ impl Counter {
             return self.show_rate(done);
         }
         if self.bar.is_none() && self.begun.elapsed() >= WORTH_A_BAR && io::stderr().is_terminal() {
-            let template = format!("{{bar:24}} {what}: {{pos}} of {{len}}, about {{eta}} to go");
+            let template = format!("{{bar:24}} {what}: {{pos}} of {{len}}, {{per_sec}}, about {{eta}} to go");
             let style = ProgressStyle::with_template(&template).expect("the template is sound");
             self.bar = Some(ProgressBar::new(all as u64).with_style(style).with_elapsed(self.begun.elapsed()));
         }
         match &self.bar {
             Some(bar) => bar.set_position(done as u64),
             None if self.said.elapsed() >= QUIET => {
-                let left = self.begun.elapsed().as_secs_f64() * (all - done) as f64 / done as f64;
-                eprintln!("{what}: {done} of {all}, about {left:.0} s to go");
+                let seconds = self.begun.elapsed().as_secs_f64();
+                let left = seconds * all.saturating_sub(done) as f64 / done.max(1) as f64;
+                eprintln!("{what}: {done} of {all} ({:.1}/s), about {left:.0} s to go", done as f64 / seconds);
                 self.said = Instant::now();
             }
             None => {}

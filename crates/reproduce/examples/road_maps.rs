@@ -42,7 +42,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (data, model) = (visits(&fastest), visits(&shortest));
 
     let begun = Instant::now();
-    let map = RoadMap::new(&roads, MapOptions::openstreetmap())?;
+    let map = RoadMap::new(&roads, MapOptions::of(&roads))?;
     println!("prepared in {:.2} s", begun.elapsed().as_secs_f64());
     let speeds: Vec<f64> = (0..n).map(|state| roads.network.way_of(state).driven_speed()).collect();
     let values = Values { title: "How fast one drives", label: "speed (km/h)", values: &speeds, ..Values::default() };
@@ -93,7 +93,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             truth: &fastest[trip],
             forecast: &shortest[trip],
             matched: Some(matched[trip]),
-            others: &[],
+            ..TripPicture::default()
         })
         .collect();
     save(&folder, "trips", || map.trips("Forecasts: the best, the median and the worst", &pictures, 3))?;

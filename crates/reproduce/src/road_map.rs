@@ -33,7 +33,7 @@ mod sheet;
 mod trip;
 mod view;
 
-use revealed_roads::{Plane, Position, RoadType, Roads};
+use revealed_roads::{Plane, Position, RoadType, Roads, Source};
 
 pub use self::coloured::{Values, cost_per_metre};
 pub use self::destinations::DestinationPicture;
@@ -60,12 +60,16 @@ pub struct MapOptions {
 }
 
 impl MapOptions {
-    /// What its licence wants to stand beside a map of its data.
-    pub const OPENSTREETMAP: &str = "© OpenStreetMap contributors";
+    /// With what has to stand beside maps of this network.
+    pub fn of(roads: &Roads) -> MapOptions {
+        let attribution = roads.network.source.attribution().map(str::to_string);
+        MapOptions { attribution, ..MapOptions::default() }
+    }
 
     /// For a network of OpenStreetMap.
     pub fn openstreetmap() -> MapOptions {
-        MapOptions { attribution: Some(MapOptions::OPENSTREETMAP.to_string()), ..MapOptions::default() }
+        let attribution = Source::OpenStreetMap.attribution().map(str::to_string);
+        MapOptions { attribution, ..MapOptions::default() }
     }
 }
 
@@ -104,7 +108,7 @@ impl<'a> RoadMap<'a> {
         let [lon, lat] = degrees.ok_or_else(nothing)?.middle();
         let plane = Plane::at(Position { lat, lon });
         let at: Vec<Metres> = nodes.iter().map(|node| project(&plane, node.position)).collect();
-        let pieces = lines::pieces(&roads.network, &at);
+        let pieces = lines::pieces(roads, &at);
         let ends = pieces.iter().flat_map(|piece| [piece.a, piece.b]).map(|node| at[node as usize]);
         let bounds = Bounds::around(ends).ok_or_else(nothing)?;
         Ok(RoadMap { roads, options, plane, at, pieces, bounds })
@@ -160,10 +164,6 @@ impl<'a> RoadMap<'a> {
 
     fn road_type(&self, piece: &Piece) -> RoadType {
         self.roads.network.ways[piece.way as usize].road_type
-    }
-
-    fn length(&self, piece: &Piece) -> f64 {
-        piece.states.first().map_or(0.0, |&state| self.roads.length(state as usize))
     }
 
     fn check_values(&self, what: &str, values: &[f64]) -> Result<(), Error> {

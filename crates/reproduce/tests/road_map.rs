@@ -5,7 +5,7 @@ use revealed_reproduce::road_map::{
     DestinationPicture, Flows, MapOptions, RoadMap, TripPicture, Values, cost_per_metre, flow_scatter,
 };
 use revealed_roads::network::{Node, Segment, WayInfo};
-use revealed_roads::{Group, Network, Position, RoadType, Roads};
+use revealed_roads::{Group, Network, Position, RoadType, Roads, Source};
 
 const STEP: f64 = 0.002;
 
@@ -250,6 +250,7 @@ fn trips_show_points_routes_and_the_match() {
         forecast: &forecast,
         matched: Some(75.0),
         others: &others,
+        ..TripPicture::default()
     };
     let svg = check_sheet(&map(&roads).trip(&trip).unwrap());
     for words in ["Trip 7", "GPS points", "true route", "forecast, 75% match", "shortest path", ">start<", ">end<", " m<"] {
@@ -259,6 +260,9 @@ fn trips_show_points_routes_and_the_match() {
     assert_eq!(count(&svg, "<circle"), 2 * (fixes.len() + 1 + 2));
     let alone = check_sheet(&map(&roads).trip(&TripPicture { truth: &truth, ..TripPicture::default() }).unwrap());
     assert!(!alone.contains("GPS points") && !alone.contains("forecast"));
+    let matched = TripPicture { truth_name: "matched route", ..trip };
+    let svg = check_sheet(&map(&roads).trip(&matched).unwrap());
+    assert!(svg.contains("matched route") && !svg.contains("true route"));
 
     let panels = [TripPicture { title: "best", ..trip }, TripPicture { title: "worst", matched: Some(0.4), ..trip }, trip];
     let svg = check_sheet(&map(&roads).trips("Three trips", &panels, 2).unwrap());
@@ -266,6 +270,55 @@ fn trips_show_points_routes_and_the_match() {
         assert!(svg.contains(words), "{words} is not in the map");
     }
     assert_eq!(count(&svg, ">N<"), 3);
+}
+
+#[test]
+fn maps_say_where_their_data_is_from() {
+    let mut roads = grid(3);
+    for (source, words) in [(Source::OpenStreetMap, "© OpenStreetMap"), (Source::MadeUp, "a city that does not exist")] {
+        roads.network.source = source;
+        let route = along(&roads, &[0, 1, 2]);
+        let picture = TripPicture { truth: &route, ..TripPicture::default() };
+        let svg = check_sheet(&RoadMap::new(&roads, MapOptions::of(&roads)).unwrap().trip(&picture).unwrap());
+        assert_eq!([svg.contains(words), svg.contains("©")], [true, source == Source::OpenStreetMap]);
+    }
+    roads.network.source = Source::Unknown;
+    assert_eq!(MapOptions::of(&roads).attribution, None);
+}
+
+/// Chains are drawn as the segments that they are made of.
+///
+/// ```text
+/// 6 - 7 - 8
+/// |   |   |
+/// 3 - 4 - 5
+/// |   |   |
+/// 0 - 1 - 2
+/// ```
+#[test]
+fn compressed_networks_are_drawn_like_others() {
+    let fine = grid(3);
+    let coarse = fine.clone().compressed();
+    assert!(coarse.n_states() < fine.n_states());
+    // Around the corners 0 and 2: whole chains.
+    let route = along(&fine, &[3, 0, 1, 2, 5]);
+    let segments: Vec<u32> = route.iter().map(|&state| state as u32).collect();
+    let chains = coarse.path(&segments).unwrap().states;
+    assert!(chains.len() < route.len());
+    let trip = |roads: &Roads, truth: &[usize]| {
+        check_sheet(&map(roads).trip(&TripPicture { truth, ..TripPicture::default() }).unwrap())
+    };
+    assert_eq!(trip(&coarse, &chains), trip(&fine, &route));
+    let coloured = |roads: &Roads, value: &dyn Fn(usize) -> f64| {
+        let values: Vec<f64> = (0..roads.n_states()).map(value).collect();
+        check_sheet(&map(roads).coloured(&Values { title: "x", values: &values, ..Values::default() }).unwrap())
+    };
+    let visited = |states: &[usize], state: usize| f64::from(u8::from(states.contains(&state)));
+    assert_eq!(coloured(&coarse, &|state| visited(&chains, state)), coloured(&fine, &|state| visited(&route, state)));
+    let mut posterior = vec![0.0; coarse.n_states()];
+    posterior[chains[1]] = 1.0;
+    let picture = DestinationPicture { prefix: &chains[..1], posterior: &posterior, ..DestinationPicture::default() };
+    check_sheet(&map(&coarse).destinations(&picture).unwrap());
 }
 
 #[test]

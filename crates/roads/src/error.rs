@@ -55,6 +55,9 @@ pub enum Fault {
         /// What is wrong there.
         what: String,
     },
+    /// Whoever asked for it wants it no more.
+    #[error("it is not read to its end: stopped")]
+    Stopped,
     /// Anything else, in words.
     #[error("{0}")]
     Content(String),

@@ -42,7 +42,11 @@ impl Metrics {
     /// The lengths and the paper's features of a network, whatever other features it has, so that models with different features
     /// compare.
     pub fn new(roads: &Roads) -> Metrics {
-        let found = RoadFeatures::new(&roads.network, &Group::PAPER);
+        let of_segments = RoadFeatures::new(&roads.network, &Group::PAPER);
+        let found = match &roads.chains {
+            Some(chains) => chains.features(&roads.network, &of_segments),
+            None => of_segments,
+        };
         let mut first = vec![0; roads.n_states() + 1];
         found.of_segments.iter().for_each(|row| first[row.0 + 1] += 1);
         for state in 0..roads.n_states() {

@@ -12,6 +12,7 @@ mod options;
 mod particles;
 mod routes;
 mod score;
+mod sights;
 mod tally;
 mod trellis;
 
@@ -24,10 +25,11 @@ pub use self::files::match_files;
 pub use self::options::{Area, MatchOptions, Method};
 use self::routes::{Incoming, Search};
 pub use self::score::length_right;
+use self::sights::Sights;
 pub use self::tally::{Reason, Tally};
 pub use self::trellis::Trellis;
 use crate::error::Error;
-use crate::geometry::Position;
+use crate::geometry::{Plane, Position};
 use crate::network::Network;
 use crate::trips::{Fix, Trip};
 
@@ -75,8 +77,9 @@ pub struct Matcher<'a> {
     incoming: Incoming,
     /// South-west and north-east of all that is mapped.
     corners: [Position; 2],
-    /// Room for searches that nobody uses now.
+    /// Room for searches that nobody uses now, and for what particles see.
     idle: Mutex<Vec<Search>>,
+    idle_sights: Mutex<Vec<Sights>>,
 }
 
 impl<'a> Matcher<'a> {
@@ -92,7 +95,7 @@ impl<'a> Matcher<'a> {
             corners[0] = Position { lat: corners[0].lat.min(lat), lon: corners[0].lon.min(lon) };
             corners[1] = Position { lat: corners[1].lat.max(lat), lon: corners[1].lon.max(lon) };
         }
-        Ok(Matcher { network, options, lines, incoming, corners, idle: Mutex::new(Vec::new()) })
+        Ok(Matcher { network, options, lines, incoming, corners, idle: Mutex::default(), idle_sights: Mutex::default() })
     }
 
     /// Matches one trip.
@@ -103,7 +106,13 @@ impl<'a> Matcher<'a> {
         let dropped = |reason| Dropped { id: trip.id.clone(), reason };
         self.filter(trip).map_err(dropped)?;
         let found = match self.options.method {
-            Method::Particles => self.filtered(trip),
+            Method::Particles => {
+                let idle = || self.idle_sights.lock().unwrap_or_else(|poison| poison.into_inner());
+                let mut sights = idle().pop().unwrap_or_else(|| Sights::new(self.network.n_segments()));
+                let found = self.filtered(trip, &mut sights);
+                idle().push(sights);
+                found
+            }
             Method::Hmm => {
                 let idle = || self.idle.lock().unwrap_or_else(|poison| poison.into_inner());
                 let mut search = idle().pop().unwrap_or_else(|| Search::new(self.network.n_segments()));
@@ -185,6 +194,12 @@ impl<'a> Matcher<'a> {
     /// The log probability of a fix so many metres from where it was taken, up to a constant.
     fn emission(&self, away: f64) -> f64 {
         -0.5 * (away / self.options.sigma).powi(2)
+    }
+
+    /// The same of a fix at the origin of a plane that was taken at a place on a segment.
+    fn emission_at(&self, segment: u32, along: f64, plane: &Plane) -> f64 {
+        let [x, y] = plane.project(self.position(segment, along));
+        self.emission(x.hypot(y))
     }
 
     /// Where on the map a place on a segment is.

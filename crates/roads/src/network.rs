@@ -8,6 +8,7 @@ pub use self::turns::TurnCounts;
 use crate::error::Error;
 use crate::geometry::Position;
 use crate::osm::{Extract, RoadNode};
+use crate::source::Source;
 use crate::tags::{RoadType, usual_speed};
 
 /// Stands for a node of the extract that is not in the network.
@@ -91,6 +92,8 @@ pub struct Network {
     next: Vec<u32>,
     /// What was left out when it was made.
     pub counts: TurnCounts,
+    /// Where its data is from.
+    pub source: Source,
 }
 
 impl Network {
@@ -99,7 +102,7 @@ impl Network {
     /// # Errors
     /// If there are no roads, or no two of them are connected.
     pub fn new(extract: &Extract, options: NetworkOptions) -> Result<Network, Error> {
-        let mut network = Network::default();
+        let mut network = Network { source: extract.source, ..Network::default() };
         let mut index = vec![NOWHERE; extract.nodes.len()];
         for way in &extract.ways {
             network.add_way(way, extract, &mut index);
@@ -115,7 +118,7 @@ impl Network {
         network.connect(&barriers, &Rules::new(extract, &index), options)
     }
 
-    /// Of segments alone, without rules about turns.
+    /// Of segments alone, without rules about turns, from somewhere.
     pub(crate) fn of_segments(
         nodes: Vec<Node>,
         ways: Vec<WayInfo>,
@@ -123,7 +126,8 @@ impl Network {
         options: NetworkOptions,
     ) -> Result<Network, Error> {
         let barriers = vec![false; nodes.len()];
-        Network { nodes, ways, segments, ..Network::default() }.connect(&barriers, &Rules::default(), options)
+        let source = Source::Unknown;
+        Network { nodes, ways, segments, source, ..Network::default() }.connect(&barriers, &Rules::default(), options)
     }
 
     fn connect(mut self, barriers: &[bool], rules: &Rules, options: NetworkOptions) -> Result<Network, Error> {

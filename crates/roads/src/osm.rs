@@ -2,6 +2,7 @@
 
 mod part;
 mod pbf;
+mod watch;
 mod wire;
 mod xml;
 
@@ -10,15 +11,30 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use self::part::Part;
+use self::watch::Watch;
 use crate::error::{Error, Fault};
 use crate::geometry::Position;
+use crate::source::Source;
 use crate::tags::Road;
 
 /// What a file holds, one after another.
 pub(crate) enum Element<'a> {
-    Node { id: i64, position: Position, tags: &'a [(&'a str, &'a str)] },
-    Way { id: i64, nodes: &'a [i64], tags: &'a [(&'a str, &'a str)] },
-    Relation { members: &'a [Member<'a>], tags: &'a [(&'a str, &'a str)] },
+    /// The program that wrote the file, by its own word.
+    Generator(&'a str),
+    Node {
+        id: i64,
+        position: Position,
+        tags: &'a [(&'a str, &'a str)],
+    },
+    Way {
+        id: i64,
+        nodes: &'a [i64],
+        tags: &'a [(&'a str, &'a str)],
+    },
+    Relation {
+        members: &'a [Member<'a>],
+        tags: &'a [(&'a str, &'a str)],
+    },
 }
 
 /// A part of a relation.
@@ -45,6 +61,7 @@ pub(crate) enum Wanted {
 }
 
 type Visit<'a> = &'a (dyn Fn(Element<'_>, &mut Part) + Sync);
+type Scan<'a> = &'a mut dyn FnMut(Wanted, Visit<'_>, &mut dyn FnMut(Part)) -> Result<(), Fault>;
 
 /// A node of a road.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -119,6 +136,8 @@ pub struct Extract {
     pub restrictions: Vec<Restriction>,
     /// What was left out.
     pub counts: OsmCounts,
+    /// Where the data is from.
+    pub source: Source,
 }
 
 impl Extract {
@@ -128,8 +147,24 @@ impl Extract {
     /// # Errors
     /// If the file cannot be read, or is none of these formats.
     pub fn read(path: impl AsRef<Path>, service: bool) -> Result<Extract, Error> {
+        Extract::read_watched(path, service, &mut |_, _| (), &|| false)
+    }
+
+    /// The same for large files. `progress` gets how many bytes are read, and how many there are to read: those of the file twice,
+    /// as there are two passes. Once `stop` says so, reading ends with [`Fault::Stopped`].
+    ///
+    /// # Errors
+    /// As [`read`](Self::read), and if it was stopped.
+    pub fn read_watched(
+        path: impl AsRef<Path>,
+        service: bool,
+        progress: &mut dyn FnMut(u64, u64),
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Extract, Error> {
         let path = path.as_ref();
-        Extract::of(service, |wanted, visit, merge| scan(path, wanted, visit, merge)).map_err(|fault| fault.of(path))
+        let mut watch = Watch::new(path, progress, stop);
+        Extract::of(service, &mut |wanted, visit, merge| scan(path, wanted, visit, merge, &mut watch))
+            .map_err(|fault| fault.of(path))
     }
 
     /// Reads the roads of OpenStreetMap XML that is in memory. Service ways only with `service`.
@@ -137,23 +172,24 @@ impl Extract {
     /// # Errors
     /// If it is no such XML.
     pub fn read_xml(xml: &[u8], service: bool) -> Result<Extract, Fault> {
-        Extract::of(service, |_, visit, merge| scan_xml(xml, visit, merge))
+        Extract::of(service, &mut |_, visit, merge| scan_xml(xml, visit, merge, &mut || Ok(())))
     }
 
-    fn of(
-        service: bool,
-        scan: impl Fn(Wanted, Visit<'_>, &mut dyn FnMut(Part)) -> Result<(), Fault>,
-    ) -> Result<Extract, Fault> {
+    fn of(service: bool, scan: Scan<'_>) -> Result<Extract, Fault> {
         let (mut extract, mut ways) = (Extract::default(), Vec::new());
         let visit = |element: Element<'_>, part: &mut Part| match element {
             Element::Way { id, nodes, tags } => part.way(id, nodes, tags, service),
             Element::Relation { members, tags } => part.relation(members, tags),
+            Element::Generator(program) => part.source = Source::of_generator(program),
             Element::Node { .. } => {}
         };
         let mut merge = |part: Part| {
             ways.extend(part.ways);
             extract.restrictions.extend(part.restrictions);
             extract.counts.add(&part.counts);
+            if part.source != Source::default() {
+                extract.source = part.source;
+            }
         };
         scan(Wanted::Rest, &visit, &mut merge)?;
         let mut ids: Vec<i64> = ways.iter().flat_map(|way| &way.1).copied().collect();
@@ -220,7 +256,13 @@ fn road_node(id: i64, position: Position, tags: &[(&str, &str)]) -> RoadNode {
 }
 
 /// Shows the elements of a file.
-fn scan(path: &Path, wanted: Wanted, visit: Visit<'_>, merge: &mut dyn FnMut(Part)) -> Result<(), Fault> {
+fn scan(
+    path: &Path,
+    wanted: Wanted,
+    visit: Visit<'_>,
+    merge: &mut dyn FnMut(Part),
+    watch: &mut Watch<'_>,
+) -> Result<(), Fault> {
     let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
     let [pbf, xml, packed] = [&[".pbf"] as &[&str], &[".osm", ".xml"], &[".osm.gz", ".xml.gz"]]
         .map(|endings| endings.iter().any(|ending| name.ends_with(ending)));
@@ -230,20 +272,24 @@ fn scan(path: &Path, wanted: Wanted, visit: Visit<'_>, merge: &mut dyn FnMut(Par
     if path.is_dir() {
         return Err(Fault::Content("it is a directory: give a file".to_string()));
     }
-    let file = std::fs::File::open(path)?;
-    if pbf {
-        return pbf::scan(file, wanted, visit, merge);
-    }
-    match xml {
-        true => scan_xml(file, visit, merge),
-        false => scan_xml(flate2::read::MultiGzDecoder::new(file), visit, merge),
+    let file = watch.pass(std::fs::File::open(path)?);
+    let mut look = || watch.look();
+    match (pbf, xml) {
+        (true, _) => pbf::scan(file, wanted, visit, merge, &mut look),
+        (_, true) => scan_xml(file, visit, merge, &mut look),
+        _ => scan_xml(flate2::read::MultiGzDecoder::new(file), visit, merge, &mut look),
     }
 }
 
 /// One element after another: there is nothing to be put together.
-fn scan_xml(file: impl std::io::Read, visit: Visit<'_>, merge: &mut dyn FnMut(Part)) -> Result<(), Fault> {
+fn scan_xml(
+    file: impl std::io::Read,
+    visit: Visit<'_>,
+    merge: &mut dyn FnMut(Part),
+    look: &mut dyn FnMut() -> Result<(), Fault>,
+) -> Result<(), Fault> {
     let mut part = Part::default();
-    xml::scan(file, &mut |element: Element<'_>| visit(element, &mut part))?;
+    xml::scan(file, &mut |element: Element<'_>| visit(element, &mut part), look)?;
     merge(part);
     Ok(())
 }

@@ -77,6 +77,19 @@ fn metrics_by_hand() {
     assert_eq!(metrics.compare(&[], &[0]).distance_match, 0.0);
 }
 
+/// Its chains are 1 2, 3 4 and 5 6 0.
+#[test]
+fn metrics_of_a_compressed_network_are_those_of_its_segments() {
+    let (fine, coarse) = (roads(), roads().compressed());
+    assert_eq!(coarse.n_states(), 3);
+    let routes: [&[u32]; 2] = [&[5, 6, 0, 1, 2, 5, 6, 0], &[5, 6, 0, 3, 4, 5, 6, 0]];
+    let compare = |roads: &Roads| {
+        let [one, other] = routes.map(|segments| roads.path(segments).unwrap().states);
+        Metrics::new(roads).compare(&one, &other)
+    };
+    assert_eq!(compare(&coarse), compare(&fine));
+}
+
 #[test]
 fn baselines_find_the_short_way_and_the_fast_one() {
     let roads = roads();

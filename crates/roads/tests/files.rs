@@ -5,7 +5,7 @@ mod map;
 use flatgeobuf::{FallibleStreamingIterator, FeatureProperties, FgbReader};
 use map::{Map, ONE_WAY, STREET};
 use revealed_formats::{Addition, ProblemColumns, load_additions};
-use revealed_roads::{Group, Roads};
+use revealed_roads::{CityOptions, EdgeList, Group, NetworkOptions, Roads, Source, city};
 
 /// ```text
 /// 1 - 2 - 3
@@ -52,6 +52,30 @@ fn what_is_saved_is_read_again() {
     assert!(error.ends_with("a road network is an .npz file: give it such a name"), "{error}");
 }
 
+#[test]
+fn networks_know_where_they_are_from_and_old_files_are_of_openstreetmap() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("roads.npz");
+    let mut roads = roads();
+    assert_eq!(roads.network.source, Source::OpenStreetMap);
+    for source in Source::ALL {
+        roads.network.source = source;
+        roads.save(&path).unwrap();
+        assert_eq!(Roads::load(&path).unwrap().network.source, source);
+    }
+    let mut columns = ProblemColumns::load(&path).unwrap();
+    columns.additions = load_additions(&path, "roads.").unwrap();
+    columns.additions.retain(|addition| addition.0 != "roads.source");
+    columns.save(&path).unwrap();
+    assert_eq!(Roads::load(&path).unwrap().network.source, Source::OpenStreetMap);
+
+    let city = city(&CityOptions { blocks: 12, ..CityOptions::default() }).unwrap();
+    assert_eq!(city.roads.network.source, Source::MadeUp);
+    let table = directory.path().join("edges.csv");
+    std::fs::write(&table, "from,to,oneway,from_lat,from_lon,to_lat,to_lon\n1,2,no,41.1,-8.6,41.2,-8.6\n").unwrap();
+    assert_eq!(EdgeList::read(&table, None, NetworkOptions::default()).unwrap().network.source, Source::Unknown);
+}
+
 /// Loads a file of which one array has been replaced, or left out.
 fn damaged(roads: &Roads, name: &str, array: Option<Addition>) -> String {
     let directory = tempfile::tempdir().unwrap();
@@ -76,6 +100,8 @@ fn damaged_networks_are_refused() {
         (damaged(&fine, "roads.node.lat", None), "the array \"roads.node.lat\" is missing: import the network again"),
         (damaged(&fine, "roads.node.lat", integers(1, 5)), "is of the wrong kind"),
         (damaged(&fine, "roads.node.lat", Some(Addition::Floats(vec![95.0; 5]))), "node 0 is at (95, 0), which is no place"),
+        (damaged(&fine, "roads.source", Some(Addition::Texts(vec!["the moon".to_string()]))), "has no source that is known"),
+        (damaged(&fine, "roads.source", integers(1, 1)), "has no source that is known"),
         (damaged(&fine, "roads.node.id", integers(1, 4)), "has 4 entries, and 5 are expected"),
         (damaged(&fine, "roads.segment.from", integers(7, n)), "entry 0 of \"roads.segment.from\" is 7, and there are 5"),
         (damaged(&fine, "roads.segment.way", integers(-1, n)), "entry 0 of \"roads.segment.way\" is -1, and there are 3"),

@@ -4,7 +4,7 @@ mod map;
 
 use map::{Map, ONE_WAY, STREET, blob, bytes, file, gzip, number};
 use revealed_roads::osm::Restriction;
-use revealed_roads::{Extract, Network, NetworkOptions, RoadType};
+use revealed_roads::{Error, Extract, Fault, Network, NetworkOptions, RoadType, Source};
 
 /// 1 - 2 - 3 with a bollard at 2, lights at 3, and a rule.
 fn sample() -> Map<'static> {
@@ -134,6 +134,50 @@ fn tags_say_lanes_speeds_tolls_and_types() {
     let map = Map::default().node(1, 0.0, 0.0).node(2, 1.0, 0.0).way(10, &[1, 2], &[("highway", "service")]);
     let (_directory, path) = file("a.osm", map.xml().as_bytes());
     assert_eq!(Extract::read(path, true).unwrap().ways[0].road.road_type, RoadType::Other);
+}
+
+/// More events than are read between two looks.
+fn large() -> String {
+    let nodes: String = (100..20_000).map(|id| format!("<node id=\"{id}\" lat=\"1\" lon=\"2\"/>\n")).collect();
+    sample().xml().replace("</osm>", &format!("{nodes}</osm>"))
+}
+
+#[test]
+fn reading_is_watched_and_can_be_stopped() {
+    let large = large();
+    let cases =
+        [("a.osm", large.clone().into_bytes()), ("a.osm.gz", gzip(large.as_bytes())), ("a.osm.pbf", sample().pbf(true, true))];
+    for (name, content) in cases {
+        let (_directory, path) = file(name, &content);
+        let mut seen = Vec::new();
+        let watched = Extract::read_watched(&path, false, &mut |done, all| seen.push((done, all)), &|| false).unwrap();
+        // The place of a node that is not there equals nothing, not even itself.
+        let plain = Extract::read(&path, false).unwrap();
+        assert_eq!((&watched.ways, watched.counts), (&plain.ways, plain.counts), "{name}");
+        assert_eq!((watched.nodes.len(), watched.counts.missing_nodes), (6, 1), "{name}");
+        // Both passes: the end of the first, and the end of all.
+        let size = content.len() as u64;
+        assert!(seen.iter().all(|one| one.1 == 2 * size) && seen.is_sorted(), "{name}: {seen:?}");
+        assert!(seen.contains(&(size, 2 * size)) && seen.last() == Some(&(2 * size, 2 * size)), "{name}: {seen:?}");
+
+        // Whenever it is stopped, it is an error that says so.
+        for looks in 0..seen.len() {
+            let left = std::sync::atomic::AtomicUsize::new(looks);
+            let relaxed = std::sync::atomic::Ordering::Relaxed;
+            let stop = || left.fetch_update(relaxed, relaxed, |left| left.checked_sub(1)).is_err();
+            let stopped = Extract::read_watched(&path, false, &mut |_, _| (), &stop).unwrap_err();
+            assert!(matches!(stopped, Error::File { fault: Fault::Stopped, .. }), "{name}: {stopped}");
+        }
+    }
+}
+
+#[test]
+fn a_map_knows_where_it_is_from() {
+    let source = |xml: &str| Extract::read_xml(xml.as_bytes(), false).unwrap().source;
+    assert_eq!(source(&sample().xml()), Source::OpenStreetMap);
+    for (program, expected) in [("revealed", Source::MadeUp), ("Overpass API 0.7", Source::OpenStreetMap)] {
+        assert_eq!(source(&format!("<osm version=\"0.6\" generator=\"{program}\"></osm>")), expected);
+    }
 }
 
 #[test]

@@ -121,6 +121,15 @@ fn segments_of_tracks_are_trips() {
 }
 
 #[test]
+fn entities_of_names_are_what_they_stand_for() {
+    let named = |name: &str| read("t.gpx", GPX.replace("to work", name).as_bytes()).map(|trips| trips[0].id.clone());
+    assert_eq!(named("Caf&#233; &amp; bar &lt;S&#xE3;o Jo&#227;o&gt;").unwrap(), "Café & bar <São João>");
+    assert_eq!(named("&quot;a&apos;b&quot;<![CDATA[ &amp; c]]>").unwrap(), "\"a'b\" &amp; c");
+    assert_eq!(named("a&nbsp;b").unwrap(), "a&nbsp;b");
+    assert!(named("a&#xFFFFFFF;b").unwrap_err().starts_with("t.gpx: it is no whole GPX, at byte"));
+}
+
+#[test]
 fn broken_gpx_is_refused() {
     let broken = |from: &str, to: &str| read("t.gpx", GPX.replace(from, to).as_bytes()).unwrap_err();
     assert!(broken("</trk></gpx>", "").contains("it ends before </gpx>: it was cut off"));

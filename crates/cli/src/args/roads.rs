@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::{Ends, Inference, Work};
+use super::{Ends, Inference, Search, Work};
 
 /// `revealed roads`
 #[derive(Subcommand)]
@@ -175,21 +175,9 @@ pub struct Learn {
     /// Most states of a path of the model [default: the longest path]
     #[arg(long, value_name = "L")]
     pub horizon: Option<usize>,
-    /// Bounds of every weight, such as -10,0; or a file with a JSON array of [lo, hi] per feature
-    #[arg(long, value_name = "LO,HI", allow_hyphen_values = true)]
-    pub bounds: Option<String>,
-    /// Subtract X/2 times the squared length of theta from the mean log-likelihood
-    #[arg(long, value_name = "X", default_value_t = 0.0, allow_negative_numbers = true)]
-    pub l2: f64,
-    /// Print standard errors and what the data cannot tell
-    #[arg(long)]
-    pub summary: bool,
-    /// Go on where an earlier run with the same output stopped or was killed
-    #[arg(long)]
-    pub resume: bool,
-    /// Give up after this many iterations
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
-    pub max_iterations: usize,
+    /// How theta is searched for
+    #[command(flatten)]
+    pub search: Search,
     /// How the work is done
     #[command(flatten)]
     pub work: Work,

@@ -39,13 +39,17 @@ pub fn run(args: &Learn, output: Output) -> Result<(), Failure> {
     let settings = MaxEnt {
         method,
         options: args.work.options(ends, args.horizon),
-        bounds: bounds::parse(args.bounds.as_deref(), problem.features.n_features())?,
-        l2: args.l2,
-        max_iterations: args.max_iterations,
+        bounds: bounds::parse(args.search.bounds.as_deref(), problem.features.n_features())?,
+        l2: args.search.l2,
+        max_iterations: args.search.max_iterations,
         ..MaxEnt::default()
     };
-    let asked =
-        Asked { demos: demos_file, output: &args.output, resume: args.resume, level: args.summary.then_some(args.level) };
+    let asked = Asked {
+        demos: demos_file,
+        output: &args.output,
+        resume: args.search.resume,
+        level: args.search.summary.then_some(args.search.level),
+    };
     search(settings, &problem, &demos, &asked, output)
 }
 

@@ -28,9 +28,9 @@ pub fn run(args: &Learn, samples_file: &Path, output: Output) -> Result<(), Fail
     let in_samples = |error: revealed::Error| Failure::new(format!("{}: {error}", samples_file.display()));
     let samples = Samples::new(&columns, baseline).map_err(in_samples)?;
     let settings = ModelFree {
-        bounds: bounds::parse(args.bounds.as_deref(), columns.n_features)?,
-        l2: args.l2,
-        max_iterations: args.max_iterations,
+        bounds: bounds::parse(args.search.bounds.as_deref(), columns.n_features)?,
+        l2: args.search.l2,
+        max_iterations: args.search.max_iterations,
         threads: args.work.threads,
         ..ModelFree::default()
     };

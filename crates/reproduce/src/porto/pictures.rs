@@ -136,7 +136,7 @@ impl Pictures {
     }
 
     fn draw(&self, roads: &Roads) -> Result<Vec<Figure>, Error> {
-        let map = RoadMap::new(roads, MapOptions::openstreetmap())?;
+        let map = RoadMap::new(roads, MapOptions::of(roads))?;
         let mut figures = Vec::new();
         let costs = |theta: &[f64], title: &str| -> Result<_, Error> {
             let values = cost_per_metre(roads, theta)?;
@@ -178,6 +178,7 @@ impl Pictures {
                 title: &trip.title,
                 fixes: &fixes,
                 truth: &trip.truth,
+                truth_name: "matched route",
                 forecast: &trip.forecast,
                 matched: Some(trip.matched),
                 others: &others,
@@ -212,9 +213,10 @@ impl Track {
         let roads = Roads::load(folder.join(&self.network))?;
         let fixes: Vec<Position> = self.fixes.iter().map(|&[lat, lon]| Position { lat, lon }).collect();
         let title = format!("{}: GPS points and the matched route", self.name);
-        let picture = TripPicture { title: &title, fixes: &fixes, truth: &self.states, ..TripPicture::default() };
+        let truth_name = "matched route";
+        let picture = TripPicture { title: &title, fixes: &fixes, truth: &self.states, truth_name, ..TripPicture::default() };
         let caption = format!("A track of GraphHopper's tests, matched with a confidence of {:.2}.", self.confidence);
-        let canvas = RoadMap::new(&roads, MapOptions::openstreetmap())?.trip(&picture)?;
+        let canvas = RoadMap::new(&roads, MapOptions::of(&roads))?.trip(&picture)?;
         Ok(Figure::new(&format!("track-{}", number + 1), caption, canvas))
     }
 }

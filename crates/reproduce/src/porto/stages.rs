@@ -116,9 +116,13 @@ impl<'a> Stages<'a> {
         if let Some(finished) = self.finished("import") {
             return Ok((Roads::load(&file)?, Some(finished.seconds)));
         }
-        self.tell("import", 0, 0);
         let begun = Instant::now();
-        let extract = Extract::read(&self.context.settings.porto.map, false)?;
+        let mut progress = |done: u64, all: u64| self.tell("bytes of the map", done as usize, all as usize);
+        let extract = Extract::read_watched(&self.context.settings.porto.map, false, &mut progress, self.stop());
+        if self.stop()() {
+            return Err(Error::Stopped);
+        }
+        let extract = extract?;
         let roads = Roads::new(Network::new(&extract, NetworkOptions::default())?, &Group::PAPER);
         roads.save(&file)?;
         Ok((roads, Some(self.finish("import", begun, Vec::new())?.seconds)))

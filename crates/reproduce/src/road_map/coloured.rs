@@ -55,7 +55,7 @@ impl RoadMap<'_> {
     pub fn coloured(&self, values: &Values<'_>) -> Result<Canvas, Error> {
         self.check_values("values", values.values)?;
         let of_pieces: Vec<f64> = self.pieces.iter().map(|piece| mean(piece, values.values)).collect();
-        let weighted = self.pieces.iter().zip(&of_pieces).map(|(piece, &value)| (value, self.length(piece)));
+        let weighted = self.pieces.iter().zip(&of_pieces).map(|(piece, &value)| (value, piece.length));
         let clip = values.clip.map(|percent| if percent.is_finite() { percent.clamp(0.0, 100.0) } else { 50.0 });
         let none = || cannot("no state has a value that can be shown".to_string());
         let classes = Classes::new(weighted, clip, values.log).ok_or_else(none)?;

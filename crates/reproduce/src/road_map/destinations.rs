@@ -81,8 +81,11 @@ impl RoadMap<'_> {
         Ok(some.map(|(state, _)| self.middle(state)).collect())
     }
 
+    /// The middle of a state, or of the segment in the middle of a chain.
     fn middle(&self, state: usize) -> [f64; 2] {
-        let [a, b] = self.ends(state);
+        let segments: Vec<usize> = self.roads.segments_of(state).collect();
+        let segment = &self.roads.network.segments[segments[segments.len() / 2]];
+        let [a, b] = [segment.from, segment.to].map(|node| self.place(node));
         [(a[0] + b[0]) / 2.0, (a[1] + b[1]) / 2.0]
     }
 

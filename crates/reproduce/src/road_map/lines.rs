@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use revealed_roads::Network;
+use revealed_roads::Roads;
 
 use super::view::Metres;
 use crate::canvas::Point;
@@ -13,24 +13,28 @@ pub(super) struct Piece {
     pub a: u32,
     pub b: u32,
     pub way: u32,
-    /// The states of its directions.
+    /// In metres.
+    pub length: f64,
+    /// The states of its directions, or those that they are parts of.
     pub states: Vec<u32>,
 }
 
 /// The pieces of a network, in the order of their first states. Those that lie nowhere are left out.
-pub(super) fn pieces(network: &Network, at: &[Metres]) -> Vec<Piece> {
+pub(super) fn pieces(roads: &Roads, at: &[Metres]) -> Vec<Piece> {
+    let network = &roads.network;
     let mut known: HashMap<(u32, u32, u32), usize> = HashMap::with_capacity(network.n_segments());
     let mut pieces: Vec<Piece> = Vec::new();
     let somewhere = |node: u32| at[node as usize].iter().all(|value| value.is_finite());
-    for (state, segment) in network.segments.iter().enumerate() {
+    for (number, segment) in network.segments.iter().enumerate() {
         let (a, b) = (segment.from.min(segment.to), segment.from.max(segment.to));
         if !somewhere(a) || !somewhere(b) {
             continue;
         }
         let place = *known.entry((a, b, segment.way)).or_insert(pieces.len());
+        let state = roads.state_of(number) as u32;
         match pieces.get_mut(place) {
-            Some(piece) => piece.states.push(state as u32),
-            None => pieces.push(Piece { a, b, way: segment.way, states: vec![state as u32] }),
+            Some(piece) => piece.states.push(state),
+            None => pieces.push(Piece { a, b, way: segment.way, length: segment.length, states: vec![state] }),
         }
     }
     pieces
@@ -138,7 +142,7 @@ mod tests {
     use super::*;
 
     fn piece(a: u32, b: u32) -> Piece {
-        Piece { a, b, way: 0, states: Vec::new() }
+        Piece { a, b, way: 0, length: 1.0, states: Vec::new() }
     }
 
     /// ```text

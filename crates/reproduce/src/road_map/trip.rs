@@ -1,6 +1,7 @@
 //! Trips on the map: the GPS points, the route that was driven, and routes that were forecast.
 
 use revealed_roads::Position;
+use revealed_roads::network::Segment;
 
 use super::sheet::{self, BAR_HEIGHT, Entry, LINE, MARGIN, SIZE, SMALL, Swatch};
 use super::view::{Bounds, Frame, Metres, View};
@@ -12,7 +13,7 @@ const TRUTH: &str = "#8CC8F0";
 const OTHERS: [&str; 3] = ["#6A3D9A", GREEN, "#B8860B"];
 
 /// One trip.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TripPicture<'a> {
     /// What it shows.
     pub title: &'a str,
@@ -20,12 +21,20 @@ pub struct TripPicture<'a> {
     pub fixes: &'a [Position],
     /// The states of the true route.
     pub truth: &'a [usize],
+    /// What it is called: of a GPS trip, no more is known than the "matched route".
+    pub truth_name: &'a str,
     /// The states of the route that was forecast; there may be none.
     pub forecast: &'a [usize],
     /// The distance match of the forecast in percent.
     pub matched: Option<f64>,
     /// Other routes by name, such as the shortest path; three at most can be told apart.
     pub others: &'a [(&'a str, &'a [usize])],
+}
+
+impl Default for TripPicture<'_> {
+    fn default() -> Self {
+        TripPicture { title: "", fixes: &[], truth: &[], truth_name: "true route", forecast: &[], matched: None, others: &[] }
+    }
 }
 
 impl RoadMap<'_> {
@@ -90,7 +99,7 @@ impl RoadMap<'_> {
 
     /// The ground around a trip. Points far away from its routes are errors of the receiver, and do not count.
     fn around(&self, trip: &TripPicture<'_>) -> Result<Bounds, Error> {
-        self.check_states("the true route", trip.truth)?;
+        self.check_states(&format!("the {}", trip.truth_name), trip.truth)?;
         self.check_states("the forecast", trip.forecast)?;
         for (name, states) in trip.others {
             self.check_states(name, states)?;
@@ -143,22 +152,26 @@ impl RoadMap<'_> {
 
     /// Where a state begins and ends.
     pub(super) fn ends(&self, state: usize) -> [Metres; 2] {
-        let segment = &self.roads.network.segments[state];
-        [segment.from, segment.to].map(|node| self.place(node))
+        let end = |segment: Option<usize>, of: fn(&Segment) -> u32| {
+            segment.map_or([f64::NAN; 2], |segment| self.place(of(&self.roads.network.segments[segment])))
+        };
+        let mut segments = self.roads.segments_of(state);
+        let first = segments.next();
+        [end(first, |segment| segment.from), end(segments.next_back().or(first), |segment| segment.to)]
     }
 
     /// A path as lines on the sheet: one, unless the path has gaps.
     pub(super) fn route(&self, view: &View, states: &[usize]) -> Vec<Vec<Point>> {
         let mut lines: Vec<Vec<Point>> = Vec::new();
         let mut before = None;
-        for &state in states {
-            let ends = self.ends(state);
+        for segment in self.roads.segments_of_path(states) {
+            let segment = &self.roads.network.segments[segment as usize];
+            let ends = [segment.from, segment.to].map(|node| self.place(node));
             if ends.iter().flatten().any(|value| !value.is_finite()) {
                 before = None;
                 continue;
             }
             let [from, to] = ends.map(|end| view.place(end));
-            let segment = &self.roads.network.segments[state];
             match lines.last_mut().filter(|_| before == Some(segment.from)) {
                 Some(line) => line.push(to),
                 None => lines.push(vec![from, to]),
@@ -187,8 +200,8 @@ fn legend(trips: &[TripPicture<'_>]) -> Vec<Entry> {
     if any(&|trip| !trip.fixes.is_empty()) {
         entries.push(Entry::new(Swatch::Mark(Mark::Disc, 2.6), INK, "GPS points"));
     }
-    if any(&|trip| !trip.truth.is_empty()) {
-        entries.push(Entry::new(Swatch::Line(9.0), TRUTH, "true route"));
+    if let Some(trip) = trips.iter().find(|trip| !trip.truth.is_empty()) {
+        entries.push(Entry::new(Swatch::Line(9.0), TRUTH, trip.truth_name));
     }
     if any(&|trip| !trip.forecast.is_empty()) {
         entries.push(Entry::new(Swatch::Line(2.6), VERMILION, FORECAST));

@@ -8,8 +8,9 @@
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
+use super::sights::Sights;
 use super::{Matched, Matcher, Place, Reason};
-use crate::geometry::{Plane, nearest};
+use crate::geometry::Plane;
 use crate::trips::Trip;
 
 /// A place, and how it was reached.
@@ -44,13 +45,14 @@ struct Filter<'a> {
     history: Vec<Entry>,
     /// The segments where the particles were at each fix that was used, with their shares of the weight.
     shares: Vec<Vec<(u32, f64)>>,
+    sights: &'a mut Sights,
 }
 
 impl Matcher<'_> {
     /// The way of the particles that are left at the end.
-    pub(super) fn filtered(&self, trip: &Trip) -> Result<Matched, Reason> {
+    pub(super) fn filtered(&self, trip: &Trip, sights: &mut Sights) -> Result<Matched, Reason> {
         let places = self.places(trip)?;
-        let mut filter = Filter::new(self, &trip.id, &places[0]);
+        let mut filter = Filter::new(self, &trip.id, &places[0], sights);
         let (mut last, mut lost) = (&places[0], 0);
         for place in &places[1..] {
             let before = filter.particles.clone();
@@ -76,7 +78,7 @@ impl Matcher<'_> {
 
 impl<'a> Filter<'a> {
     /// Particles about the first fix. The random numbers depend on the trip, and on nothing else that is going on.
-    fn new(matcher: &'a Matcher<'a>, id: &str, first: &Place) -> Filter<'a> {
+    fn new(matcher: &'a Matcher<'a>, id: &str, first: &Place, sights: &'a mut Sights) -> Filter<'a> {
         // FNV-1a.
         let hash =
             id.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
@@ -89,7 +91,7 @@ impl<'a> Filter<'a> {
             way: way as u32,
         };
         let particles = first.candidates.iter().enumerate().map(weighed).collect();
-        let mut filter = Filter { matcher, rng, particles, history, shares: Vec::new() };
+        let mut filter = Filter { matcher, rng, particles, history, shares: Vec::new(), sights };
         filter.normalise();
         filter.draw(matcher.options.particles);
         filter
@@ -98,6 +100,7 @@ impl<'a> Filter<'a> {
     /// Drives all particles to the next place, and weighs them by it; how near the nearest comes.
     fn drive(&mut self, direct: f64, bound: f64, to: &Place) -> f64 {
         let plane = Plane::at(to.fix.position);
+        self.sights.clear();
         let (mut particles, mut least) = (std::mem::take(&mut self.particles), f64::INFINITY);
         for particle in &mut particles {
             *particle = self.go(*particle, direct, bound, &plane);
@@ -116,11 +119,13 @@ impl<'a> Filter<'a> {
         // Roads without length must not go on for ever.
         for _ in 0..10_000 {
             let length = network.segments[particle.segment as usize].length;
-            let [a, b] = network.ends_of(particle.segment as usize).map(|end| plane.project(end));
-            let along = (nearest(a, b, [0.0, 0.0]).0 * length).max(particle.along);
-            let [x, y] = plane.project(matcher.position(particle.segment, along));
+            let sight = self.sights.of(particle.segment, matcher, plane);
+            let along = sight.along.max(particle.along);
+            // Who is past the nearest place has a sight of its own.
+            let past = particle.along > sight.along;
+            let emission = if past { matcher.emission_at(particle.segment, along, plane) } else { sight.emission };
             let differs = (driven + along - particle.along - direct).abs();
-            let liked = matcher.emission(x.hypot(y)) - differs / matcher.options.beta;
+            let liked = emission - differs / matcher.options.beta;
             if liked > most {
                 (best, most) = (Particle { along, ..particle }, liked);
             }
@@ -140,35 +145,15 @@ impl<'a> Filter<'a> {
     /// Draws a turn, and mends the weight: each is as likely as any other, but those towards the goal are drawn more often. How much a
     /// turn leads there shows up to the next junction.
     fn turn(&mut self, particle: &mut Particle, turns: &[u32], distance: f64, plane: &Plane) -> u32 {
-        let network = self.matcher.network;
-        let from_goal = |segment: u32| {
-            let [x, y] = plane.project(network.ends_of(segment as usize)[1]);
-            x.hypot(y)
-        };
-        let here = from_goal(particle.segment);
-        let attraction = |&to: &u32| {
-            let (mut last, mut driven) = (to, network.segments[to as usize].length);
-            let mut over = from_goal(to) + driven;
-            // As many pieces of road as there may be between junctions.
-            for _ in 0..100 {
-                let &[next] = network.turns_of(last as usize) else { break };
-                (last, driven) = (next, driven + network.segments[next as usize].length);
-                if driven > distance {
-                    break;
-                }
-                over = over.min(from_goal(last) + driven);
-            }
-            (-(over - here).max(0.0) / self.matcher.options.beta).exp().max(0.01)
-        };
-        let attractions: Vec<f64> = turns.iter().map(attraction).collect();
-        let all: f64 = attractions.iter().sum();
+        let lures = self.sights.lures(particle.segment, distance, self.matcher, plane);
+        let all: f64 = lures.iter().map(|lure| lure.attraction).sum();
         let mut drawn = self.rng.random::<f64>() * all;
         let mut chosen = 0;
-        while chosen + 1 < turns.len() && drawn >= attractions[chosen] {
-            drawn -= attractions[chosen];
+        while chosen + 1 < turns.len() && drawn >= lures[chosen].attraction {
+            drawn -= lures[chosen].attraction;
             chosen += 1;
         }
-        particle.weight -= (turns.len() as f64 * attractions[chosen] / all).ln();
+        particle.weight -= lures[chosen].correction;
         turns[chosen]
     }
 

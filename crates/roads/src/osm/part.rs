@@ -1,6 +1,7 @@
 //! What is kept of one piece of a file.
 
 use super::{Kind, Member, OsmCounts, Restriction, RoadNode};
+use crate::source::Source;
 use crate::tags::{NotForCars, Road, road};
 
 /// Pieces may be read at the same time, and are put together in the order of the file.
@@ -9,6 +10,7 @@ pub(super) struct Part {
     pub ways: Vec<(i64, Vec<i64>, Road)>,
     pub restrictions: Vec<Restriction>,
     pub counts: OsmCounts,
+    pub source: Source,
     /// With their places among the nodes of roads.
     pub nodes: Vec<(usize, RoadNode)>,
 }

@@ -3,7 +3,6 @@
 //! This is our own reader because a broken file must be an error. The crate osmpbf (0.3.8) unwraps the kind of a member, takes
 //! sums that may overflow, and lets a tag that is not in its table end the tags without a word.
 
-use std::fs::File;
 use std::io::{BufReader, Read};
 
 use rayon::prelude::*;
@@ -20,7 +19,13 @@ const LARGEST_BLOB: u64 = 32 << 20;
 /// Blobs that are in memory at the same time.
 const BATCH: usize = 32;
 
-pub(super) fn scan(file: File, wanted: Wanted, visit: Visit<'_>, merge: &mut dyn FnMut(Part)) -> Result<(), Fault> {
+pub(super) fn scan(
+    file: impl Read,
+    wanted: Wanted,
+    visit: Visit<'_>,
+    merge: &mut dyn FnMut(Part),
+    look: &mut dyn FnMut() -> Result<(), Fault>,
+) -> Result<(), Fault> {
     let mut file = BufReader::with_capacity(1 << 20, file);
     let mut byte = 0;
     let mut first = true;
@@ -56,6 +61,7 @@ pub(super) fn scan(file: File, wanted: Wanted, visit: Visit<'_>, merge: &mut dyn
         for part in parts {
             merge(part?);
         }
+        look()?;
     }
 }
 

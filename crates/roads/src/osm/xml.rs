@@ -9,23 +9,34 @@ use super::{Element, Kind, Member};
 use crate::error::Fault;
 use crate::geometry::Position;
 
-pub(super) fn scan(file: impl Read, visit: &mut dyn FnMut(Element<'_>)) -> Result<(), Fault> {
+/// So many events of the reader take some milliseconds.
+const BETWEEN_LOOKS: u32 = 1 << 14;
+
+pub(super) fn scan(
+    file: impl Read,
+    visit: &mut dyn FnMut(Element<'_>),
+    look: &mut dyn FnMut() -> Result<(), Fault>,
+) -> Result<(), Fault> {
     let mut reader = Reader::from_reader(BufReader::with_capacity(1 << 20, file));
-    let (mut buffer, mut parts) = (Vec::new(), Parts::default());
+    let (mut buffer, mut parts, mut events) = (Vec::new(), Parts::default(), 0_u32);
     loop {
+        events = events.wrapping_add(1);
+        if events.is_multiple_of(BETWEEN_LOOKS) {
+            look()?;
+        }
         let event = reader.read_event_into(&mut buffer);
         let byte = reader.buffer_position();
         let malformed = |what: &str| Fault::Xml { byte, what: what.to_string() };
         match event.map_err(|error| malformed(&error.to_string()))? {
-            Event::Start(start) => parts.begin(&start).map_err(malformed)?,
+            Event::Start(start) => parts.begin(&start, visit).map_err(malformed)?,
             Event::Empty(start) => {
-                parts.begin(&start).map_err(malformed)?;
+                parts.begin(&start, visit).map_err(malformed)?;
                 parts.end(start.name().as_ref(), visit);
             }
             Event::End(end) => parts.end(end.name().as_ref(), visit),
             Event::Eof if !parts.begun => return Err(malformed("there is no element <osm>")),
             Event::Eof if !parts.ended => return Err(malformed("the file ends before </osm>: it was cut off")),
-            Event::Eof => return Ok(()),
+            Event::Eof => return look(),
             _ => {}
         }
         buffer.clear();
@@ -45,9 +56,12 @@ struct Parts {
 }
 
 impl Parts {
-    fn begin(&mut self, start: &BytesStart<'_>) -> Result<(), &'static str> {
+    fn begin(&mut self, start: &BytesStart<'_>, visit: &mut dyn FnMut(Element<'_>)) -> Result<(), &'static str> {
         match start.name().as_ref() {
-            b"osm" => self.begun = true,
+            b"osm" => {
+                self.begun = true;
+                visit(Element::Generator(&text(start, "generator").unwrap_or_default()));
+            }
             b"node" => {
                 self.id = number(start, "id").ok_or("a node has no id that is a number")?;
                 let (lat, lon) = (number(start, "lat"), number(start, "lon"));

@@ -11,6 +11,7 @@ use crate::error::{Error, Fault};
 use crate::features::RoadFeatures;
 use crate::geometry::Position;
 use crate::network::{Network, Node, Segment, WayInfo};
+use crate::source::Source;
 use crate::tags::road_type_of;
 
 /// How the names of the arrays begin.
@@ -20,6 +21,8 @@ const UNKNOWN: f64 = -1.0;
 /// Where the segments of each chain begin, and the segments: in a compressed network alone.
 const OFFSETS: &str = "chain.offsets";
 const SEGMENTS: &str = "chain.segments";
+/// Where the data is from; files of old do not say.
+const SOURCE: &str = "source";
 
 impl Roads {
     /// Writes an `.npz` file.
@@ -33,6 +36,8 @@ impl Roads {
         }
         let mut columns = self.columns();
         columns.additions = additions(&self.network);
+        let source = self.network.source.name().to_string();
+        columns.additions.push((format!("{BEGINNING}{SOURCE}"), Addition::Texts(vec![source])));
         if let Some(chains) = &self.chains {
             let integers = |list: &[u32]| Addition::Integers(list.iter().map(|&entry| i64::from(entry)).collect());
             columns.additions.push((format!("{BEGINNING}{OFFSETS}"), integers(chains.offsets())));
@@ -56,7 +61,9 @@ impl Roads {
         if found.is_empty() {
             return Err(wrong("it is a problem without a road network: make one with `revealed roads import`".to_string()));
         }
-        let (network, chains) = network(&found.into_iter().collect(), &columns).map_err(wrong)?;
+        let found = found.into_iter().collect();
+        let (mut network, chains) = network(&found, &columns).map_err(wrong)?;
+        network.source = source(&found).map_err(wrong)?;
         let features = RoadFeatures {
             names: columns.names.clone(),
             of_segments: columns.state_features.rows().map(|([state, feature], value)| (state, feature, value)).collect(),
@@ -218,6 +225,14 @@ fn network(found: &HashMap<String, Addition>, columns: &ProblemColumns) -> Resul
         return Err("its transitions are not in the order of segments and turns: import the network again".to_string());
     }
     Ok((network, chains))
+}
+
+/// Where the data is from: OpenStreetMap, unless it says so.
+fn source(found: &HashMap<String, Addition>) -> Result<Source, String> {
+    let Some(array) = found.get(&format!("{BEGINNING}{SOURCE}")) else { return Ok(Source::OpenStreetMap) };
+    let known = |name: &String| Source::ALL.into_iter().find(|source| source.name() == name);
+    let source = array.texts().and_then(|texts| texts.first()).and_then(known);
+    source.ok_or_else(|| format!("the array \"{BEGINNING}{SOURCE}\" has no source that is known: import the network again"))
 }
 
 /// The segments of each chain, each of them once.

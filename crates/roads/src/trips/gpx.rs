@@ -3,7 +3,7 @@
 use std::io::BufReader;
 
 use quick_xml::Reader;
-use quick_xml::events::{BytesStart, Event};
+use quick_xml::events::{BytesRef, BytesStart, Event};
 
 use super::{Bytes, Fix, Trip, position};
 use crate::error::Fault;
@@ -39,6 +39,7 @@ impl Tracks {
                 }
                 Event::Text(text) => parts.text.push_str(&text.decode().map_err(|error| malformed(error.to_string()))?),
                 Event::CData(text) => parts.text.push_str(&text.decode().map_err(|error| malformed(error.to_string()))?),
+                Event::GeneralRef(entity) => parts.text.push_str(&unescaped(&entity).map_err(malformed)?),
                 Event::End(end) => parts.end(end.local_name().as_ref()).map_err(malformed)?,
                 Event::Eof if !parts.begun => return Err(malformed("there is no element <gpx>".to_string())),
                 Event::Eof if !parts.ended => return Err(malformed("it ends before </gpx>: it was cut off".to_string())),
@@ -112,6 +113,15 @@ impl Parts {
         self.text.clear();
         Ok(())
     }
+}
+
+/// What an entity such as `&amp;` or `&#233;` stands for; one that XML does not know stands for itself.
+fn unescaped(entity: &BytesRef<'_>) -> Result<String, String> {
+    if let Some(character) = entity.resolve_char_ref().map_err(|error| error.to_string())? {
+        return Ok(character.to_string());
+    }
+    let name = entity.decode().map_err(|error| error.to_string())?;
+    Ok(quick_xml::escape::resolve_xml_entity(&name).map_or_else(|| format!("&{name};"), str::to_string))
 }
 
 fn number(start: &BytesStart<'_>, name: &str) -> Result<f64, String> {

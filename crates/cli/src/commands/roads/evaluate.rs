@@ -132,7 +132,7 @@ impl Judge<'_> {
         learned: &Predictions,
         shortest: Option<&Predictions>,
     ) -> Result<Vec<String>, Failure> {
-        let map = RoadMap::new(self.roads, MapOptions::openstreetmap())?;
+        let map = RoadMap::new(self.roads, MapOptions::of(self.roads))?;
         let mut drawn = Vec::new();
         let mut write = |name: &str, canvas: &revealed_reproduce::Canvas| {
             for end in ["svg", "png"] {
@@ -158,7 +158,10 @@ impl Judge<'_> {
             let other = shortest.and_then(|found| found.routes[trip].as_ref().ok());
             let others: Vec<(&str, &[usize])> = other.iter().map(|route| ("shortest path", &route[..])).collect();
             let matched = Some(metrics.compare(forecast, truth).distance_match);
-            let picture = TripPicture { title: &title, truth, forecast, matched, others: &others, ..TripPicture::default() };
+            // They may have been matched, or be known from elsewhere: the file does not say.
+            let truth_name = "driven route";
+            let picture =
+                TripPicture { title: &title, truth, truth_name, forecast, matched, others: &others, ..TripPicture::default() };
             write(name, &map.trip(&picture)?)?;
         }
         Ok(drawn)

@@ -78,7 +78,7 @@ fn routes(args: &Forecast, places: [&str; 2], roads: &Roads, paths: &PathModel<'
             others: &others,
             ..TripPicture::default()
         };
-        write_picture(file, &RoadMap::new(roads, MapOptions::openstreetmap())?.trip(&picture)?)?;
+        write_picture(file, &RoadMap::new(roads, MapOptions::of(roads))?.trip(&picture)?)?;
         let _ = writeln!(words, "drawn in {}", file.display());
     }
     output.print(&words, &json!({ "routes": each }))

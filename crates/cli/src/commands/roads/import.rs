@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use revealed_roads::osm::OsmCounts;
 use revealed_roads::{EdgeList, Extract, Group, Network, NetworkOptions, OwnFeatures, Roads};
@@ -10,8 +10,13 @@ use serde_json::{Value, json};
 
 use crate::args::roads::Import;
 use crate::commands::learn::{check_extension, check_output};
+use crate::counter::Counter;
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::output::Output;
+
+/// Who has waited so long wants to know what is going on.
+const LONG: Duration = Duration::from_secs(5);
 
 /// Reads, makes the network, and writes it.
 pub fn run(args: &Import, output: Output) -> Result<(), Failure> {
@@ -22,6 +27,7 @@ pub fn run(args: &Import, output: Output) -> Result<(), Failure> {
     }
     let groups = Group::parse(&args.features)?;
     let options = NetworkOptions { u_turns: args.u_turns, keep_all: args.keep_all };
+    interrupt::listen();
     let begun = Instant::now();
     let (network, counts) = match is_table(&args.input) {
         true => {
@@ -32,10 +38,12 @@ pub fn run(args: &Import, output: Output) -> Result<(), Failure> {
             (list.network, None)
         }
         false => {
-            let extract = Extract::read(&args.input, args.service)?;
+            let extract = read(args)?;
+            stage(begun, "making segments and turns")?;
             (Network::new(&extract, options)?, Some(extract.counts))
         }
     };
+    stage(begun, "making features")?;
     let mut roads = Roads::new(network, &groups);
     if let Some(file) = &args.columns {
         let options = OwnFeatures { missing: args.missing, ..OwnFeatures::default() };
@@ -45,11 +53,40 @@ pub fn run(args: &Import, output: Output) -> Result<(), Failure> {
     if args.compress {
         roads = roads.compressed();
     }
+    stage(begun, "writing")?;
     roads.save(&args.output)?;
     for file in &args.export {
         roads.export(file, &[])?;
     }
     report(&roads, counts, begun.elapsed().as_secs_f64(), &args.output, output)
+}
+
+/// Reads an extract, with progress.
+fn read(args: &Import) -> Result<Extract, Failure> {
+    let mut counter = Counter::new("MB read");
+    let mega = |bytes: u64| bytes.div_ceil(1_000_000) as usize;
+    let mut progress = |done: u64, all: u64| counter.show(mega(done), mega(all));
+    let extract = Extract::read_watched(&args.input, args.service, &mut progress, &interrupt::asked);
+    counter.finish();
+    match interrupt::asked() {
+        true => Err(interrupted()),
+        false => Ok(extract?),
+    }
+}
+
+/// Goes on with the next stage, unless the user asked to stop; after a long one it says so.
+fn stage(begun: Instant, what: &str) -> Result<(), Failure> {
+    if interrupt::asked() {
+        return Err(interrupted());
+    }
+    if begun.elapsed() >= LONG {
+        eprintln!("{what}");
+    }
+    Ok(())
+}
+
+fn interrupted() -> Failure {
+    Failure::Interrupted("the network is not made, and nothing is written".to_string())
 }
 
 fn is_table(path: &Path) -> bool {
@@ -72,9 +109,16 @@ fn report(roads: &Roads, osm: Option<OsmCounts>, seconds: f64, file: &Path, outp
         );
         let _ = writeln!(
             words,
-            "turn rules      {}; {} turns forbidden, {} rules over ways and {} others not applied",
-            osm.restrictions, counts.forbidden, osm.restrictions_via_ways, osm.restrictions_skipped
+            "turn rules      {}; {} turns forbidden; {} rules are not for cars, hold at some hours only or lack a part",
+            osm.restrictions, counts.forbidden, osm.restrictions_skipped
         );
+        if osm.restrictions_via_ways > 0 {
+            let _ = writeln!(
+                words,
+                "not applied     {} rules over a way: they are about three roads, and a turn is between two",
+                osm.restrictions_via_ways
+            );
+        }
         if osm.missing_nodes > 0 {
             let _ = writeln!(words, "missing         {} nodes of these ways are not in the file", osm.missing_nodes);
         }

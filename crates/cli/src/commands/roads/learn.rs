@@ -12,9 +12,6 @@ use crate::commands::learn::{Asked, check_output, search};
 use crate::failure::Failure;
 use crate::output::Output;
 
-/// The level of the intervals of --summary.
-const LEVEL: f64 = 0.95;
-
 /// Learns and writes the model, and the paths that are held out.
 pub fn run(args: &Learn, output: Output) -> Result<(), Failure> {
     let inputs: [&Path; 2] = [&args.roads, &args.paths];
@@ -47,12 +44,12 @@ pub fn run(args: &Learn, output: Output) -> Result<(), Failure> {
     let settings = MaxEnt {
         method,
         options: args.work.options(args.ends.map_or(method.usual_ends(), Ends::from), args.horizon),
-        bounds: bounds::parse(args.bounds.as_deref(), problem.features.n_features())?,
-        l2: args.l2,
-        max_iterations: args.max_iterations,
+        bounds: bounds::parse(args.search.bounds.as_deref(), problem.features.n_features())?,
+        l2: args.search.l2,
+        max_iterations: args.search.max_iterations,
         ..MaxEnt::default()
     };
-    let level = args.summary.then_some(LEVEL);
-    let asked = Asked { demos: &args.paths, output: &args.output, resume: args.resume, level };
+    let level = args.search.summary.then_some(args.search.level);
+    let asked = Asked { demos: &args.paths, output: &args.output, resume: args.search.resume, level };
     search(settings, &problem, &demos, &asked, output)
 }

@@ -67,7 +67,7 @@ pub fn run(args: &Forecast, file: &Path, roads: &Roads, paths: &PathModel<'_>, o
             posterior: &posterior,
             ..DestinationPicture::default()
         };
-        write_picture(file, &RoadMap::new(roads, MapOptions::openstreetmap())?.destinations(&picture)?)?;
+        write_picture(file, &RoadMap::new(roads, MapOptions::of(roads))?.destinations(&picture)?)?;
         let _ = writeln!(words, "drawn in {}", file.display());
     }
     let json = json!({ "trip": trip.id, "states": prefix, "confidence": matched.confidence, "metres": metres, "destinations": listed });
