@@ -1,9 +1,7 @@
 """Compares matched trips with Valhalla's map matching (Meili) on the same map, offline.
 
-    pip install pyvalhalla osmium numpy
-    cargo run --release -p revealed-roads --example import -- MAP.osm.pbf ROADS.npz
-    cargo run --release -p revealed-roads --example matching -- TRIPS ROADS.npz MATCHED.jsonl
-    python matching_peers.py MAP.osm.pbf TRIPS ROADS.npz MATCHED.jsonl [how many trips]
+    benchmarks/run_matching MAP TRIPS      runs it, for both of revealed's methods
+    python matching_peers.py MAP TRIPS ROADS.npz MATCHED.jsonl [how many trips]
 
 MAP is .osm.pbf, .osm or .osm.gz; TRIPS is .gpx, or the UCI's .csv or .csv.gz. Prints, over the trips that both match, how much of the
 length lies on the same ways of OpenStreetMap: for each way the shorter of the two lengths, by the longer of the two routes.
@@ -29,16 +27,20 @@ import valhalla
 def tiles(map_file, directory):
     """A Valhalla that knows this map."""
     pbf = directory / "map.osm.pbf"
+    # Valhalla wants elements in the order of their numbers.
+    merged = osmium.MergeInputReader()
+    merged.add_file(str(map_file))
     with osmium.SimpleWriter(str(pbf)) as writer:
-        for element in osmium.FileProcessor(str(map_file)):
-            writer.add(element)
+        merged.apply(writer)
     (directory / "tiles").mkdir()
     config = valhalla.get_config(tile_extract="", tile_dir=str(directory / "tiles"), verbose=False)
     config["mjolnir"]["concurrency"] = 1
     path = directory / "valhalla.json"
     path.write_text(json.dumps(config))
     program = Path(valhalla.__file__).parent / "bin" / "valhalla_build_tiles"
-    subprocess.run([program, "-c", str(path), str(pbf)], check=True, capture_output=True)
+    built = subprocess.run([program, "-c", str(path), str(pbf)], capture_output=True, text=True)
+    if built.returncode != 0:
+        sys.exit(f"Valhalla cannot build its tiles of {map_file}: {built.stderr.strip()[-300:]}")
     return valhalla.Actor(str(path))
 
 

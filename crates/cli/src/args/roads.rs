@@ -124,9 +124,12 @@ pub struct Match {
     /// Roads farther than this from a fix are not considered, in metres
     #[arg(long, value_name = "M")]
     pub radius: Option<f64>,
-    /// Drop trips that take less time, in seconds
+    /// Drop trips that take less time, in seconds; 120 by default, as in the paper
     #[arg(long, value_name = "S")]
     pub shortest: Option<f64>,
+    /// Drop trips whose route is shorter, in metres; 250 by default, the shortest of the paper
+    #[arg(long, value_name = "M")]
+    pub least_metres: Option<f64>,
     /// Drop trips that leave this circle
     #[arg(long, value_name = "LAT,LON,KM", allow_hyphen_values = true)]
     pub area: Option<String>,

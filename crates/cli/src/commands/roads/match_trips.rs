@@ -32,6 +32,7 @@ pub fn run(args: &Match, output: Output) -> Result<(), Failure> {
         sigma: args.sigma.unwrap_or(usual.sigma),
         radius: args.radius.unwrap_or(usual.radius),
         least_seconds: args.shortest.unwrap_or(usual.least_seconds),
+        least_metres: args.least_metres.unwrap_or(usual.least_metres),
         area: args.area.as_deref().map(area).transpose()?,
         keep_cyclic: args.keep_cyclic,
         seed: args.seed,
