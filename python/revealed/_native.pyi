@@ -178,7 +178,7 @@ def fit(
     settings: Mapping[str, Any],
     callback: _Watch | None,
     every: float,
-) -> tuple[_Floats, str, list[str]]: ...
+) -> tuple[_Floats, str, list[str], str | None]: ...
 def summarise(
     problem: Problem,
     demonstrations: Demonstrations,

@@ -174,11 +174,13 @@ class MaxEntIRL(Parameters, Questions):
         settings = self._settings(mdp, start)
         with Watcher(self.progress, callback) as watch:
             try:
-                theta, model, directions = _native.fit(mdp._native, paths, settings, watch, watch.every)
+                theta, model, directions, warning = _native.fit(mdp._native, paths, settings, watch, watch.every)
             except KeyboardInterrupt:
                 if watch.theta is not None:
                     self.partial_theta_ = watch.theta
                 raise
+        if warning is not None:
+            warnings.warn(warning, stacklevel=2)
         self._set(mdp, theta, json.loads(model))
         self.null_directions_ = directions
         self.__dict__.pop("partial_theta_", None)

@@ -39,7 +39,7 @@ class Summary:
         """From the information matrix."""
         robust = record["robust_standard_errors"]
         self.robust_standard_errors: Floats | None = None if robust is None else _column(robust)
-        """From the sandwich; None with ends = "goal"."""
+        """From the sandwich; None with ends = "goal" and for the recursive logit."""
         self.z_values: Floats = _column(record["z_values"])
         """theta in units of its standard error."""
         self.p_values: Floats = _column(record["p_values"])
@@ -55,11 +55,11 @@ class Summary:
         """The sum of the demonstrations' weights."""
         self.log_likelihood: float = record["log_likelihood"]
         """Of all demonstrations together."""
-        self.null_log_likelihood: float = record["null_log_likelihood"]
-        """The same at theta = 0."""
-        self.likelihood_ratio: float = record["likelihood_ratio"]
+        self.null_log_likelihood: float | None = record["null_log_likelihood"]
+        """The same at theta = 0; None where that is no model, as for the recursive logit where there are loops."""
+        self.likelihood_ratio: float | None = record["likelihood_ratio"]
         """Twice their difference."""
-        self.likelihood_ratio_p_value: float = record["likelihood_ratio_p_value"]
+        self.likelihood_ratio_p_value: float | None = record["likelihood_ratio_p_value"]
         """The probability of a larger ratio if theta = 0, by chi-squared. Doubtful with weights at bounds (see `standing`)."""
         self.degrees_of_freedom: int = record["degrees_of_freedom"]
         """Of the likelihood-ratio test: how many directions of theta the data see.

@@ -76,6 +76,13 @@ def test_theta_and_likelihood_are_those_of_a_dense_inverse(revealed, tmp_path, s
     assert model["log_likelihood"] == pytest.approx(-minus(np.array(model["theta"])), abs=1e-10)
     best = scipy.optimize.minimize(minus, truth, method="Nelder-Mead", options={"xatol": 1e-7, "fatol": 1e-12, "maxiter": 4000})
     np.testing.assert_allclose(model["theta"], best.x, atol=2e-4)
+    # Standard errors are those of the numerical Hessian; at theta = 0 loops cost nothing, and there is no null model.
+    summary = revealed("summary", tmp_path / "world.json", tmp_path / "model.json", tmp_path / "trips.jsonl")["summary"]
+    there, step = np.array(model["theta"]), 1e-3 * np.eye(3)
+    bend = [[minus(there + a + b) - minus(there + a - b) - minus(there - a + b) + minus(there - a - b) for a in step] for b in step]
+    covariance = np.linalg.inv(len(trips) * np.array(bend) / (4 * 1e-3**2))
+    np.testing.assert_allclose(summary["standard_errors"], np.sqrt(np.diag(covariance)), rtol=1e-4)
+    assert summary["null_log_likelihood"] is None and summary["rho_squared"] is None
     # Three hundred trips tell the truth to about a tenth.
     np.testing.assert_allclose(model["theta"], truth, atol=0.6)
 
@@ -87,6 +94,5 @@ def test_what_it_cannot_do_is_said(revealed, tmp_path):
     (tmp_path / "trips.jsonl").write_text('{"states": [0, 1, 2], "actions": [0, 0]}\n')
     learn = ["learn", tmp_path / "world.json", tmp_path / "trips.jsonl", "-o", tmp_path / "model.json", "--inference", "recursive-logit"]
     assert "goal" in revealed.refuses(*learn, "--ends", "anywhere")
-    assert "recursive-logit" in revealed.refuses(*learn, "--summary")
     (tmp_path / "world.json").write_text(json.dumps(problem | {"discount": 0.9}))
     assert "discount" in revealed.refuses(*learn)

@@ -55,6 +55,12 @@ pub fn summary_notes(sure: &Uncertainty, model: &Model, features: &Features) -> 
     if model.ends == Ends::Goal {
         notes.push("no robust errors with ends goal: each pair of ends would take a gradient of its own".to_string());
     }
+    if sure.statistics.null_log_likelihood.is_none() {
+        notes.push(
+            "no null model to compare with: at theta = 0 loops cost nothing, and sums over paths of any length are not finite"
+                .to_string(),
+        );
+    }
     notes
 }
 

@@ -17,14 +17,14 @@ pub struct SummaryRecord {
     pub estimated: usize,
     /// The log-likelihood of all demonstrations together.
     pub log_likelihood: f64,
-    /// The same at θ = 0.
-    pub null_log_likelihood: f64,
+    /// The same at θ = 0; absent where that is no model, as for the recursive logit where there are loops.
+    pub null_log_likelihood: Option<f64>,
     /// Twice their difference.
-    pub likelihood_ratio: f64,
+    pub likelihood_ratio: Option<f64>,
     /// Its degrees of freedom.
     pub degrees_of_freedom: usize,
     /// Its p-value by chi-squared.
-    pub likelihood_ratio_p_value: f64,
+    pub likelihood_ratio_p_value: Option<f64>,
     /// McFadden's ρ².
     pub rho_squared: Option<f64>,
     /// The same, adjusted for the number of parameters.

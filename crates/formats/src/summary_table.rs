@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use revealed::Method;
+
 use crate::{Model, SummaryRecord};
 
 /// Longer names are cut.
@@ -28,14 +30,23 @@ fn header(text: &mut String, model: &Model, summary: &SummaryRecord) {
         let _ = writeln!(text, "{name:<22}{value}");
     };
     let discount = model.discount.map_or(String::new(), |discount| format!(", discount {discount}"));
-    line("model", "maximum entropy, exact".to_string());
-    line("paths", format!("ends {}, horizon {}{discount}", model.ends.name(), model.horizon));
+    if model.inference == Method::RecursiveLogit {
+        line("model", "recursive logit, exact".to_string());
+        line("paths", "of any length between each demonstration's own ends".to_string());
+    } else {
+        line("model", "maximum entropy, exact".to_string());
+        line("paths", format!("ends {}, horizon {}{discount}", model.ends.name(), model.horizon));
+    }
     line("N", format!("{}", summary.n));
     line("parameters", format!("{}, of which {} estimated", model.theta.len(), summary.estimated));
     line("log-likelihood", format!("{:.6}", summary.log_likelihood));
-    line("null log-likelihood", format!("{:.6} (theta = 0)", summary.null_log_likelihood));
-    let (degrees, p) = (summary.degrees_of_freedom, summary.likelihood_ratio_p_value);
-    line("likelihood ratio", format!("{:.4}, chi-squared with {degrees} degrees: p {}", summary.likelihood_ratio, small(p)));
+    if let Some(null) = summary.null_log_likelihood {
+        line("null log-likelihood", format!("{null:.6} (theta = 0)"));
+    }
+    if let (Some(ratio), Some(p)) = (summary.likelihood_ratio, summary.likelihood_ratio_p_value) {
+        let degrees = summary.degrees_of_freedom;
+        line("likelihood ratio", format!("{ratio:.4}, chi-squared with {degrees} degrees: p {}", small(p)));
+    }
     if let (Some(rho), Some(adjusted)) = (summary.rho_squared, summary.adjusted_rho_squared) {
         line("rho-squared", format!("{rho:.4} (McFadden), adjusted {adjusted:.4}"));
     }

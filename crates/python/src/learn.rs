@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use revealed::{Bounds, CrossValidation, MaxEnt, Progress};
+use revealed::{Bounds, CrossValidation, MaxEnt, Method, Progress, RouteChoice, Stopped};
 use revealed_formats::{Model, SummaryRecord};
 
 use crate::arrays::{Float, Floats, method};
@@ -63,8 +63,8 @@ pub fn told(py: Python<'_>, callback: &Option<Py<PyAny>>, step: Step) -> PyResul
     callback.bind(py).call1((iteration, evaluations, theta.into_pyarray(py), objective, norm))?.is_truthy()
 }
 
-/// θ, the model as its file has it, and the null directions in words.
-type Fitted<'py> = (Float<'py>, String, Vec<String>);
+/// θ, the model as its file has it, the null directions in words, and a warning.
+type Fitted<'py> = (Float<'py>, String, Vec<String>, Option<String>);
 
 /// Hears of the iterations of a search, and passes on what is due: a callback that takes its time, or a fit of milliseconds, would
 /// be slowed down by more.
@@ -111,13 +111,19 @@ pub fn fit<'py>(
             let (mdp, features) = (&problem.mdp, &problem.features);
             let fit = search.fit_watched(mdp, features, &demos, |step| listener.hear(asker, step))?;
             let model = Model::of_fit(&fit, &search, &problem, &demos);
-            Ok((fit, model))
+            let routes = fit.method == Method::RecursiveLogit && fit.stop != Stopped::Interrupted;
+            let lengths = match routes {
+                true => Some(RouteChoice::new(mdp, features, &demos, None)?.lengths(&fit.theta)?),
+                false => None,
+            };
+            Ok((fit, model, lengths.filter(|lengths| lengths.goes_in_circles())))
         },
         |py, step: Step| told(py, &callback, step),
     );
-    let (fit, model) = fitted?.map_err(of_engine)?;
+    let (fit, model, circles) = fitted?.map_err(of_engine)?;
     let nowhere = fit.null_directions.iter().map(ToString::to_string).collect();
-    Ok((fit.theta.into_pyarray(py), of_json(serde_json::to_string(&model))?, nowhere))
+    let warning = circles.map(|lengths| format!("{lengths}; add a feature that counts states or turns"));
+    Ok((fit.theta.into_pyarray(py), of_json(serde_json::to_string(&model))?, nowhere, warning))
 }
 
 /// So many bytes for messages.

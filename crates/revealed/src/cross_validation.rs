@@ -13,6 +13,7 @@ pub use self::validation::{Fold, Penalty, Validation};
 use self::validation::{choose, weighted_mean};
 use crate::inference::{Inference, Settings, pool};
 use crate::likelihood::check_endings;
+use crate::route_sums::log_probs;
 use crate::{CausalEntropy, Demonstrations, Error, Features, Fit, MaxEnt, Mdp, Method, Options, PathModel, Stopped, scores};
 
 /// K-fold cross-validation: the demonstrations are divided into K folds, and each fold is scored by a fit to the others.
@@ -204,6 +205,9 @@ fn held_out(mdp: &Mdp, features: &Features, fit: &Fit, demos: &Demonstrations, o
     if fit.method == Method::CausalEntropy {
         let mut causal = CausalEntropy::new(mdp, reward, fit.horizon, options)?;
         return (0..demos.len()).map(|index| causal.log_prob(&demos.trajectory(mdp, index))).collect();
+    }
+    if fit.method == Method::RecursiveLogit {
+        return log_probs(mdp, &reward, demos);
     }
     let model = PathModel::new(mdp, reward, fit.horizon, fit.ends)?;
     let log_likelihood = |score: Result<crate::Score, _>| score.map_or(f64::NEG_INFINITY, |score| score.log_likelihood);

@@ -218,7 +218,9 @@ pub enum Error {
         rule: &'static str,
     },
     /// Standard errors were asked of a method that has no likelihood of its own, or another one.
-    #[error("inference {method}: standard errors are those of the exact model; learn with inference exact to have them")]
+    #[error(
+        "inference {method}: standard errors are those of the exact models; learn with inference exact or recursive-logit to have them"
+    )]
     NoStandardErrors {
         /// The method.
         method: &'static str,

@@ -2,7 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use crate::{Error, Features, Likelihood};
+use crate::learn::within_range;
+use crate::{Error, Features, Likelihood, RouteChoice};
 
 /// The step of the differences, in units of 1 / feature. Five points err by about step⁴, and rounding by about 1e-15 / step:
 /// both are then some 1e-11.
@@ -25,8 +26,9 @@ const MOST: usize = 2000;
 
 /// I(Θ) = Cov_Θ\[φ(τ)\] = -∇²ℓ(Θ), by differences of the exact gradient.
 ///
-/// For [`Ends::Goal`](crate::Ends::Goal) it is the mean over the demonstrations of the covariance given their ends. Each column
-/// takes four gradients, at one and two steps to either side, and more where the first step turns out too long.
+/// For [`Ends::Goal`](crate::Ends::Goal) and for [`RouteChoice`] it is the mean over the demonstrations of the covariance given
+/// their ends. Each column takes four gradients, at one and two steps to either side, and more where the first step turns out too
+/// long.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -64,16 +66,40 @@ impl Information {
     pub fn new(
         likelihood: &mut Likelihood<'_>,
         theta: &[f64],
+        watch: impl FnMut(usize, usize) -> ControlFlow<()>,
+    ) -> Result<Option<Information>, Error> {
+        let (features, observed) = (likelihood.features(), likelihood.observed().to_vec());
+        Self::of(features, &observed, |theta| Ok(likelihood.evaluate(theta)?.gradient), theta, watch)
+    }
+
+    /// The same of the recursive logit. Near a θ where sums over all paths are no longer finite, steps are short.
+    ///
+    /// # Errors
+    /// [`Error::TooManyParameters`] for more than 2,000, and what [`RouteChoice::evaluate`] refuses at θ itself.
+    pub fn of_routes(
+        choice: &mut RouteChoice<'_>,
+        theta: &[f64],
+        watch: impl FnMut(usize, usize) -> ControlFlow<()>,
+    ) -> Result<Option<Information>, Error> {
+        let (features, observed) = (choice.features(), choice.observed().to_vec());
+        Self::of(features, &observed, |theta| Ok(choice.evaluate(theta)?.gradient), theta, watch)
+    }
+
+    /// From the gradient of any log-likelihood whose features have these means over the demonstrations.
+    pub(crate) fn of(
+        features: &Features,
+        observed: &[f64],
+        mut gradient_at: impl FnMut(&[f64]) -> Result<Vec<f64>, Error>,
+        theta: &[f64],
         mut watch: impl FnMut(usize, usize) -> ControlFlow<()>,
     ) -> Result<Option<Information>, Error> {
-        let features = likelihood.features();
         Self::check(features)?;
         let n = features.n_features();
-        let gradient = likelihood.evaluate(theta)?.gradient;
+        let gradient = gradient_at(theta)?;
         let places = over_places(features);
         let largest_mean = |(observed, gradient): (&f64, &f64)| observed.abs().max((observed - gradient).abs());
-        let mean: Vec<f64> = likelihood.observed().iter().zip(&gradient).map(largest_mean).collect();
-        let mut columns = Columns { likelihood, theta, mean: &mean, places: &places };
+        let mean: Vec<f64> = observed.iter().zip(&gradient).map(largest_mean).collect();
+        let mut columns = Columns { gradient_at: &mut gradient_at, theta, mean: &mean, places: &places };
         let (mut column, mut step) = (Vec::with_capacity(n), Vec::with_capacity(n));
         for k in 0..n {
             let (entries, taken) = columns.column(k)?;
@@ -96,7 +122,9 @@ impl Information {
                 matrix[j * n + k] = share * column[k][j] + (1.0 - share) * column[j][k];
                 matrix[k * n + j] = matrix[j * n + k];
                 if varies(j) && varies(k) {
-                    error = error.max(noise(j, k).min(noise(k, j)) / (spread[j] * spread[k]));
+                    // Where loops hardly cost anything rounding is larger: what should be equal shows how much.
+                    let differ = (column[k][j] - column[j][k]).abs();
+                    error = error.max(noise(j, k).min(noise(k, j)).max(differ) / (spread[j] * spread[k]));
                 }
             }
         }
@@ -160,34 +188,48 @@ fn over_places(features: &Features) -> Vec<f64> {
     places.into_iter().map(root).collect()
 }
 
+/// ∇ℓ at a θ.
+type GradientAt<'a> = dyn FnMut(&[f64]) -> Result<Vec<f64>, Error> + 'a;
+
 /// What the columns of the matrix are made from.
-struct Columns<'a, 'b> {
-    likelihood: &'a mut Likelihood<'b>,
+struct Columns<'a> {
+    gradient_at: &'a mut GradientAt<'a>,
     theta: &'a [f64],
     /// The larger of the observed and the expected features.
     mean: &'a [f64],
     places: &'a [f64],
 }
 
-impl Columns<'_, '_> {
+impl Columns<'_> {
     /// -∂∇ℓ/∂θ_k, and the step that was taken.
     fn column(&mut self, k: usize) -> Result<(Vec<f64>, f64), Error> {
         let mean = self.mean[k];
         let size = mean.max(self.places[k]);
         let mut step = (STEP / size).max(LEAST * self.theta[k].abs());
-        let mut near = self.pair(k, step)?;
+        let mut found = self.within(k, step)?;
+        for _ in 0..MOST_TRIALS {
+            if found.is_some() {
+                break;
+            }
+            step *= SHORTER;
+            found = self.within(k, step)?;
+        }
+        let mut near = found.map_or_else(|| self.pair(k, step), Ok)?;
         // Nearly the same along every path: what varies is far smaller than the mean.
         let spread = near.slope(k).max(0.0).sqrt();
         if mean == size && spread < 0.1 * mean {
-            step = (STEP / spread).min(FURTHER * step);
-            near = self.pair(k, step)?;
+            let further = (STEP / spread).min(FURTHER * step);
+            if let Some(pair) = self.within(k, further)? {
+                (step, near) = (further, pair);
+            }
         }
         for _ in 0..MOST_TRIALS {
-            let far = self.pair(k, 2.0 * step)?;
-            let (one, two) = (near.slope(k), far.slope(k));
-            let hidden = one.abs() <= 100.0 * CONSTANT * mean * mean;
-            if hidden || (one - two).abs() <= CURVED * one.abs() {
-                return Ok((five_points(&near, &far), step));
+            if let Some(far) = self.within(k, 2.0 * step)? {
+                let (one, two) = (near.slope(k), far.slope(k));
+                let hidden = one.abs() <= 100.0 * CONSTANT * mean * mean;
+                if hidden || (one - two).abs() <= CURVED * one.abs() {
+                    return Ok((five_points(&near, &far), step));
+                }
             }
             step *= SHORTER;
             near = self.pair(k, step)?;
@@ -196,13 +238,18 @@ impl Columns<'_, '_> {
         Ok((five_points(&near, &far), step))
     }
 
+    /// `None` if a step to either side leads out of where the likelihood is a number.
+    fn within(&mut self, k: usize, step: f64) -> Result<Option<Pair>, Error> {
+        within_range(self.pair(k, step))
+    }
+
     fn pair(&mut self, k: usize, step: f64) -> Result<Pair, Error> {
         let here = self.theta[k];
         let mut theta = self.theta.to_vec();
         let mut fall = vec![0.0; theta.len()];
         for (to, sign) in [(here - step, 1.0), (here + step, -1.0)] {
             theta[k] = to;
-            let gradient = self.likelihood.evaluate(&theta)?.gradient;
+            let gradient = (self.gradient_at)(&theta)?;
             fall.iter_mut().zip(gradient).for_each(|(fall, gradient)| *fall += sign * gradient);
         }
         // Not 2 · step: the sums were rounded.

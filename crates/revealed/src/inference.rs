@@ -262,10 +262,13 @@ pub(crate) fn check_reward_size(reward: &Reward, horizon: usize) -> Result<(), E
     if sum < 1e307 { Ok(()) } else { Err(Error::RewardTooLarge { horizon, largest }) }
 }
 
+/// The most threads that can be asked for.
+pub const MOST_THREADS: usize = 1024;
+
 /// As many threads as asked for.
 pub(crate) fn pool(threads: usize) -> Result<rayon::ThreadPool, Error> {
-    if !(1..=1024).contains(&threads) {
-        return Err(Error::Count { what: "the number of threads", value: threads, least: 1, most: 1024 });
+    if !(1..=MOST_THREADS).contains(&threads) {
+        return Err(Error::Count { what: "the number of threads", value: threads, least: 1, most: MOST_THREADS });
     }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     pool.map_err(|cause| Error::Threads { threads, cause: cause.to_string() })

@@ -259,11 +259,14 @@ impl MaxEnt {
 
 /// Infinite where the value does not fit into an f64.
 pub(crate) fn too_far(trial: Result<f64, Error>) -> Result<f64, Error> {
+    Ok(within_range(trial)?.unwrap_or(f64::INFINITY))
+}
+
+/// `None` where numbers leave the range of f64, or sums are not finite: θ lies too far out, and nearer by all may be well.
+pub(crate) fn within_range<T>(trial: Result<T, Error>) -> Result<Option<T>, Error> {
     match trial {
-        Err(Error::RewardTooLarge { .. } | Error::NotFinite { .. } | Error::Overflow { .. } | Error::NoSum { .. }) => {
-            Ok(f64::INFINITY)
-        }
-        trial => trial,
+        Err(Error::RewardTooLarge { .. } | Error::NotFinite { .. } | Error::Overflow { .. } | Error::NoSum { .. }) => Ok(None),
+        trial => trial.map(Some),
     }
 }
 

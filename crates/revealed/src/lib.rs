@@ -68,7 +68,7 @@
 //! | eq:maxent-dist, by the chain rule | [`scores`] | `scores::every_factor_equals_enumeration` |
 //! | eq:maxent-dist, given a first state, a prefix, a last state | [`sample_from`], [`sample_after`] | `samples::*` |
 //! | eq:log-likelihood, held out | [`CrossValidation::run`] | `cross_validation::every_fold_is_the_fit_that_one_does_by_hand` |
-//! | −∇² of eq:log-likelihood (not in the paper) | [`Information`], [`MaxEnt::uncertainty`] | `uncertainty::*`, `unidentified::*` |
+//! | −∇² of eq:log-likelihood (not in the paper) | [`Information`], [`MaxEnt::uncertainty`] | `uncertainty::*`, `unidentified::*`, `route_uncertainty::*` |
 //! | p_Θ as a non-stationary policy (no label) | [`PathDistribution::policy`] | `policies::policies_equal_enumeration` |
 //! | when a stationary policy suits (discussion) | [`PolicyGap`] | `policies::projections_and_divergences_equal_enumeration`, `policies::executions_equal_enumeration` |
 //! | ILE (no label) | [`Recovery`] | `metrics::the_largest_inverse_learning_error_of_frozen_lake_on_each_scale` |
@@ -135,6 +135,7 @@ mod reward;
 mod rollout_samples;
 mod rollouts;
 mod route_choice;
+mod route_lengths;
 mod route_sums;
 mod routes;
 mod rows;
@@ -171,6 +172,7 @@ pub use features::{Features, FeaturesBuilder, Occupancy, Sparse};
 pub use fisher::Information;
 pub use identify::{NullDirection, null_directions};
 pub use importance::Estimate;
+pub use inference::MOST_THREADS;
 pub use itineraries::Itineraries;
 pub use learn::{Fit, MaxEnt, Progress};
 pub use lengths::{Lengths, lengths, lengths_after};
@@ -191,6 +193,7 @@ pub use reward::Reward;
 pub use rollout_samples::samples_from_rollouts;
 pub use rollouts::rollouts;
 pub use route_choice::RouteChoice;
+pub use route_lengths::RouteLengths;
 pub use route_sums::RouteSums;
 pub use routes::{Route, Routes};
 pub use sample::{sample, sample_after, sample_from};

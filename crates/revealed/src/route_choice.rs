@@ -50,6 +50,8 @@ pub struct RouteChoice<'a> {
     /// First and last states with their shares of the whole weight.
     pairs: Vec<([usize; 2], f64)>,
     observed: Vec<f64>,
+    /// How often the demonstrations come through each state, on average.
+    seen: Vec<f64>,
     mean_log_q: f64,
     longest: usize,
     pool: Option<rayon::ThreadPool>,
@@ -67,10 +69,11 @@ impl<'a> RouteChoice<'a> {
         let observed = observed(mdp, features, demos);
         all_representable("a mean feature of the demonstrations", &observed)?;
         let total = demos.total_weight();
-        let (mut pairs, mut mean_log_q) = (BTreeMap::new(), 0.0);
+        let (mut pairs, mut mean_log_q, mut seen) = (BTreeMap::new(), 0.0, vec![0.0; mdp.n_states()]);
         for index in (0..demos.len()).filter(|&index| demos.weight(index) > 0.0) {
             let (states, share) = (demos.states(index), demos.weight(index) / total);
             *pairs.entry([states[0], states[states.len() - 1]].map(|state| state as usize)).or_insert(0.0) += share;
+            states.iter().for_each(|&state| seen[state as usize] += share);
             let steps = demos.transitions(index).iter().map(|&transition| mdp.log_base_weight(transition as usize));
             mean_log_q += share * steps.sum::<f64>();
         }
@@ -80,6 +83,7 @@ impl<'a> RouteChoice<'a> {
             network: Elimination::new(mdp),
             pairs: pairs.into_iter().collect(),
             observed,
+            seen,
             mean_log_q,
             longest: demos.longest(),
             pool: threads.map(pool).transpose()?,
@@ -89,6 +93,16 @@ impl<'a> RouteChoice<'a> {
     /// E_D[φ(τ)].
     pub fn observed(&self) -> &[f64] {
         &self.observed
+    }
+
+    /// How often the demonstrations come through each state, on average.
+    pub(crate) fn seen(&self) -> &[f64] {
+        &self.seen
+    }
+
+    /// φ.
+    pub(crate) fn features(&self) -> &'a Features {
+        self.features
     }
 
     /// The states of the longest demonstration; paths of the model may have any number.

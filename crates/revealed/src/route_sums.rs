@@ -1,7 +1,7 @@
 //! Sums over all paths of any length, for one reward and every pair of states.
 
 use crate::elimination::{Elimination, Scratch, Sums, Uses};
-use crate::{Error, Mdp, Reward};
+use crate::{Demonstrations, Error, Mdp, Reward};
 
 /// G(s, s') = Σ over all paths from s to s', of every length, of q(τ) e^{R(τ)} without p0 and without the reward of s: what the
 /// paper's ratio needs to tell destinations by a path that was begun (sec:me-inference), without a horizon.
@@ -12,7 +12,7 @@ use crate::{Error, Mdp, Reward};
 /// use revealed::{RouteSums, worlds};
 ///
 /// let roads = worlds::road_like(100, 200, 1)?;
-/// let reward = roads.features.reward(&roads.mdp, &vec![-1.0; roads.features.n_features()])?;
+/// let reward = roads.features.reward(&roads.mdp, &vec![-0.05; roads.features.n_features()])?;
 /// let sums = RouteSums::new(&roads.mdp, &reward)?;
 /// assert!((sums.from(3)?[70] - sums.between(3, 70)?.unwrap()).abs() < 1e-9);
 /// # Ok::<(), revealed::Error>(())
@@ -70,11 +70,26 @@ impl RouteSums {
     }
 }
 
+/// log p(τ | s_1, s_l) of each demonstration, among paths of any length between its own ends.
+pub(crate) fn log_probs(mdp: &Mdp, reward: &Reward, demos: &Demonstrations) -> Result<Vec<f64>, Error> {
+    let sums = RouteSums::new(mdp, reward)?;
+    let (mut uses, mut scratch) = (Uses::new(&sums.network), Scratch::default());
+    let log_prob = |index: usize| {
+        let states = demos.states(index);
+        let pair = [states[0], states[states.len() - 1]].map(|state| state as usize);
+        let log_sum = sums.sums.pair(&sums.network, pair, 0.0, &mut uses, &mut scratch);
+        let steps = demos.transitions(index).iter().map(|&step| log_weight(mdp, reward, step as usize));
+        Ok(steps.sum::<f64>() - log_sum.ok_or(Error::NoSum { pair: Some(pair) })?)
+    };
+    (0..demos.len()).map(log_prob).collect()
+}
+
 /// The weight of each transition, with the reward of where it leads.
 pub(crate) fn step_weights(mdp: &Mdp, reward: &Reward) -> Vec<f64> {
-    let weight = |transition: usize| {
-        let to = mdp.to()[transition] as usize;
-        (mdp.log_base_weight(transition) + reward.of_transition(transition) + reward.state[to]).exp()
-    };
-    (0..mdp.n_transitions()).map(weight).collect()
+    (0..mdp.n_transitions()).map(|transition| log_weight(mdp, reward, transition).exp()).collect()
+}
+
+fn log_weight(mdp: &Mdp, reward: &Reward, transition: usize) -> f64 {
+    let to = mdp.to()[transition] as usize;
+    mdp.log_base_weight(transition) + reward.of_transition(transition) + reward.state[to]
 }

@@ -50,7 +50,7 @@ pub struct Uncertainty {
     pub standing: Vec<Standing>,
     /// Standard errors of those that are [`Standing::Estimated`].
     pub standard_errors: Vec<Option<f64>>,
-    /// The robust ones; `None` for [`Ends::Goal`](crate::Ends::Goal), where each pair of ends would take a gradient of its own.
+    /// The robust ones; `None` for [`Ends::Goal`](crate::Ends::Goal) and the recursive logit, where each pair of ends would take a gradient of its own.
     pub robust_errors: Option<Vec<Option<f64>>>,
     /// A basis of the directions that the data cannot see.
     pub unidentified: Vec<Unidentified>,

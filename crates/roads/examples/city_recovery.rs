@@ -1,7 +1,7 @@
 //! Learns the known preferences of made-up cities again and again, and counts how often the intervals cover them:
 //! `city_recovery [repeats] [trips]`.
 
-use revealed::Ends;
+use revealed::{Ends, Method};
 use revealed_roads::{Agreement, City, CityOptions, Error, Group, city};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -11,26 +11,33 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let usual = CityOptions::default();
     // Each destination has a pass of its own: a smaller city will do.
     let small = CityOptions { blocks: 14, horizon: 100, mean_states: 10.0, ..usual.clone() };
-    for (list, ends, options) in [
-        ("type,time,signals,turns", Ends::Anywhere, &usual),
-        ("paper", Ends::Anywhere, &usual),
-        ("type,time,signals,turns", Ends::Goal, &small),
-        ("paper", Ends::Goal, &small),
+    for (list, method, ends, options) in [
+        ("type,time,signals,turns", Method::Exact, Ends::Anywhere, &usual),
+        ("paper", Method::Exact, Ends::Anywhere, &usual),
+        ("type,time,signals,turns", Method::Exact, Ends::Goal, &small),
+        ("paper", Method::Exact, Ends::Goal, &small),
+        ("type,time,signals,turns", Method::RecursiveLogit, Ends::Goal, &small),
+        ("paper", Method::RecursiveLogit, Ends::Goal, &small),
     ] {
         let clock = std::time::Instant::now();
         let city = city(&CityOptions { groups: Group::parse(list)?, ..options.clone() })?;
         let made = clock.elapsed();
-        let found = (1..=repeats as u64).map(|seed| repeat(&city, ends, trips, seed)).collect::<Result<Vec<_>, Error>>()?;
-        println!("\n{list}, ends {}: {} segments, built in {made:.0?}", ends.name(), city.roads.n_states());
+        let found =
+            (1..=repeats as u64).map(|seed| repeat(&city, method, ends, trips, seed)).collect::<Result<Vec<_>, Error>>()?;
+        println!("\n{list}, {}, ends {}: {} segments, built in {made:.0?}", method.name(), ends.name(), city.roads.n_states());
         report(&city, &found);
         println!("{repeats} fits of {trips} trips in {:.1?}", clock.elapsed());
     }
     Ok(())
 }
 
-fn repeat(city: &City, ends: Ends, n: usize, seed: u64) -> Result<Agreement, Error> {
-    let trips = if ends == Ends::Goal { city.trips_between(n, seed)? } else { city.trips(n, seed)? };
-    city.agreement(&trips, ends)
+fn repeat(city: &City, method: Method, ends: Ends, n: usize, seed: u64) -> Result<Agreement, Error> {
+    let trips = match (method, ends) {
+        (Method::RecursiveLogit, _) => city.routes_between(n, seed)?,
+        (_, Ends::Goal) => city.trips_between(n, seed)?,
+        _ => city.trips(n, seed)?,
+    };
+    city.agreement(&trips, method, ends)
 }
 
 fn report(city: &City, found: &[Agreement]) {

@@ -9,6 +9,7 @@ mod junctions;
 mod names;
 mod preferences;
 mod ring;
+mod routes;
 mod sketch;
 mod traces;
 mod trips;

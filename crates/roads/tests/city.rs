@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
-use revealed::{Ends, Trajectory};
+use revealed::{Ends, Method, Trajectory};
 use revealed_roads::{
     Agreement, City, CityOptions, Extract, Group, Network, NetworkOptions, Plane, Position, RoadType, TraceOptions, city,
     nearest, trace, write_trips_csv,
@@ -248,7 +248,7 @@ fn preferences_are_learned_within_their_errors() {
     for (list, directions) in [("type,time,signals,turns", 9), ("paper", 11)] {
         let found = |seed| {
             let city = built(seed, list);
-            city.agreement(&city.trips(600, 100 + seed).unwrap(), Ends::Anywhere).unwrap()
+            city.agreement(&city.trips(600, 100 + seed).unwrap(), Method::Exact, Ends::Anywhere).unwrap()
         };
         agree(list, &(1..=6).map(found).collect::<Vec<_>>(), directions);
     }
@@ -258,8 +258,21 @@ fn preferences_are_learned_within_their_errors() {
 fn preferences_are_learned_from_trips_between_places() {
     for (list, directions) in [("type,time,signals,turns", 9), ("paper", 11)] {
         let city = small(list);
-        let found = |seed| city.agreement(&city.trips_between(400, seed).unwrap(), Ends::Goal).unwrap();
+        let found = |seed| city.agreement(&city.trips_between(400, seed).unwrap(), Method::Exact, Ends::Goal).unwrap();
         agree(list, &(1..=2).map(found).collect::<Vec<_>>(), directions);
+    }
+}
+
+#[test]
+fn preferences_are_learned_among_routes_of_any_length() {
+    for (list, directions) in [("type,time,signals,turns", 9), ("paper", 11)] {
+        let city = small(list);
+        let found = |seed| {
+            let trips = city.routes_between(400, seed).unwrap();
+            assert_eq!((trips.len(), trips[7].id.as_deref()), (400, Some("8")));
+            city.agreement(&trips, Method::RecursiveLogit, Ends::Goal).unwrap()
+        };
+        agree(list, &(1..=6).map(found).collect::<Vec<_>>(), directions);
     }
 }
 
@@ -269,7 +282,7 @@ fn another_truth_is_noticed() {
     let trips = city.trips(600, 1).unwrap();
     let left = city.roads.features.names.iter().position(|name| name == "left").unwrap();
     city.theta[left] *= 0.8;
-    let found = city.agreement(&trips, Ends::Anywhere).unwrap();
+    let found = city.agreement(&trips, Method::Exact, Ends::Anywhere).unwrap();
     assert!(found.z[left].unwrap() < -4.0, "{:?}", found.z);
     assert!(found.chi_square > chi_square(9, 3.2905), "{}", found.chi_square);
 }

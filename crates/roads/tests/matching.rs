@@ -244,7 +244,7 @@ fn results_come_in_order_and_do_not_depend_on_threads() {
                 found.push((trip.id.clone(), one.clone()));
                 Ok(())
             };
-            let tally = match_all(&mut reader, &matcher, threads, &mut keep, &|_| {}, &|| false).unwrap();
+            let tally = match_all(&mut reader, &matcher, Some(threads), &mut keep, &|_| {}, &|| false).unwrap();
             (tally, found)
         };
         let (one, three) = (run(1), run(3));
@@ -260,8 +260,13 @@ fn a_run_can_be_stopped_and_says_what_is_wrong() {
     let network = grid(6, 100.0);
     let matcher = Matcher::new(&network, options()).unwrap();
     let run = |trips: Vec<Trip>, stop: &(dyn Fn() -> bool + Sync)| {
-        match_all(&mut trips.into_iter().map(Ok), &matcher, 1, &mut |_, _| Ok(()), &|_| {}, stop)
+        match_all(&mut trips.into_iter().map(Ok), &matcher, Some(1), &mut |_, _| Ok(()), &|_| {}, stop)
     };
+    for threads in [0, 100_000_000] {
+        let mut trips = many().into_iter().map(Ok);
+        let refused = match_all(&mut trips, &matcher, Some(threads), &mut |_, _| Ok(()), &|_| {}, &|| false).unwrap_err();
+        assert!(refused.to_string().contains("give 1 to 1024"), "{refused}");
+    }
     let stopped = run(many(), &|| true).unwrap();
     assert!(stopped.interrupted && stopped.trips == 0);
     assert!(run(Vec::new(), &|| false).unwrap_err().to_string().starts_with("there is no trip"));
@@ -281,7 +286,7 @@ fn a_tally_is_a_table() {
     trips[0].fixes.clear();
     trips[1].missing = true;
     let mut reader = trips.into_iter().take(12).map(Ok);
-    let tally = match_all(&mut reader, &matcher, 1, &mut |_, _| Ok(()), &|_| {}, &|| false).unwrap();
+    let tally = match_all(&mut reader, &matcher, Some(1), &mut |_, _| Ok(()), &|_| {}, &|| false).unwrap();
     let expected = "trips                 12\nempty                  1\nmissing data           1\nmatched               10";
     assert_eq!(tally.to_string(), expected);
 }

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use revealed::{Demonstrations, Ends, Features, MaxEnt, Method, Progress, Stopped};
+use revealed::{Demonstrations, Ends, Features, MaxEnt, Method, Progress, RouteChoice, Stopped};
 use revealed_formats::{Model, Problem, atomic, demonstrations, summary_table};
 
 use super::{model_free, summary};
@@ -89,6 +89,9 @@ pub fn search(
         let message = format!("the best theta so far is in {}; --resume goes on from there", file.display());
         return Err(Failure::Interrupted(message));
     }
+    if settings.method == Method::RecursiveLogit {
+        warn_of_circles(&settings, problem, demos, &model)?;
+    }
     let mut words = in_short(&model, &problem.features);
     if let Some(level) = asked.level {
         let summary = summary::of(&settings, problem, demos, asked.demos, &model, level);
@@ -98,6 +101,17 @@ pub fn search(
     }
     let _ = writeln!(words, "written to {}", file.display());
     output.print(&words, &serde_json::to_value(&model).map_err(Failure::new)?)
+}
+
+/// Says so if the learned paths go round in loops that hardly cost anything.
+fn warn_of_circles(settings: &MaxEnt, problem: &Problem, demos: &Demonstrations, model: &Model) -> Result<(), Failure> {
+    let mut choice = RouteChoice::new(&problem.mdp, &problem.features, demos, settings.options.threads)?;
+    let lengths = choice.lengths(&model.theta)?;
+    if lengths.goes_in_circles() {
+        let remedy = "add a feature that counts segments or turns (`roads import --features paper,link,turns`)";
+        eprintln!("warning: {lengths}; {remedy}");
+    }
+    Ok(())
 }
 
 /// Refuses an output that cannot be written, or that is one of the inputs, before the work is done.

@@ -21,6 +21,7 @@ mod path;
 mod place;
 mod planning;
 mod policy;
+mod recursive_logit;
 mod reproduce;
 mod roads;
 mod same_bits;

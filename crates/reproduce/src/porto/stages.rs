@@ -139,7 +139,7 @@ impl<'a> Stages<'a> {
         let matcher = Matcher::new(&roads.network, options)?;
         let trips = &self.context.settings.porto.trips;
         let progress = |tally: &revealed_roads::Tally| self.tell("matching", tally.trips, 0);
-        let (threads, dropped) = (self.threads().unwrap_or(0), self.folder.join("dropped.csv"));
+        let (threads, dropped) = (self.threads(), self.folder.join("dropped.csv"));
         let tally = match_files(roads, &matcher, [trips, &file], Some(&dropped), threads, &progress, self.stop())?;
         if tally.interrupted {
             return Err(Error::Stopped);

@@ -12,15 +12,17 @@ pub struct FitStatistics {
     pub estimated: usize,
     /// N ℓ(θ̂), without a penalty.
     pub log_likelihood: f64,
-    /// N ℓ(0).
-    pub null_log_likelihood: f64,
-    /// 2 (log-likelihood - null log-likelihood).
-    pub likelihood_ratio: f64,
+    /// N ℓ(0); `None` where there is no such model: among paths of any length
+    /// ([`Method::RecursiveLogit`](crate::Method::RecursiveLogit)) loops have to cost something.
+    pub null_log_likelihood: Option<f64>,
+    /// 2 (log-likelihood - null log-likelihood); `None` without a null model.
+    pub likelihood_ratio: Option<f64>,
     /// Directions of θ that the data see, with parameters that ended at a bound: the null model was free to leave in those, too.
     pub degrees_of_freedom: usize,
     /// The probability of a larger ratio if θ = 0, by chi-squared. Bounds and penalties only make the true one smaller.
-    pub p_value: f64,
-    /// McFadden's ρ² = 1 - log-likelihood / null log-likelihood; `None` if the latter is 0.
+    /// `None` without a null model.
+    pub p_value: Option<f64>,
+    /// McFadden's ρ² = 1 - log-likelihood / null log-likelihood; `None` if the latter is 0 or none.
     pub rho_squared: Option<f64>,
     /// The same with the number of estimated parameters taken off the log-likelihood.
     pub adjusted_rho_squared: Option<f64>,
@@ -32,11 +34,11 @@ pub struct FitStatistics {
 
 impl FitStatistics {
     /// From the mean log-likelihoods of the model and of the null model.
-    pub(crate) fn new(n: f64, mean: f64, null_mean: f64, estimated: usize, degrees_of_freedom: usize) -> Self {
-        let (log_likelihood, null_log_likelihood) = (n * mean, n * null_mean);
-        let likelihood_ratio = 2.0 * n * (mean - null_mean);
+    pub(crate) fn new(n: f64, mean: f64, null_mean: Option<f64>, estimated: usize, degrees_of_freedom: usize) -> Self {
+        let (log_likelihood, null_log_likelihood) = (n * mean, null_mean.map(|null| n * null));
+        let likelihood_ratio = null_mean.map(|null| 2.0 * n * (mean - null));
         let k = estimated as f64;
-        let rho = |log_likelihood: f64| (null_log_likelihood != 0.0).then(|| 1.0 - log_likelihood / null_log_likelihood);
+        let rho = |log_likelihood: f64| null_log_likelihood.filter(|&null| null != 0.0).map(|null| 1.0 - log_likelihood / null);
         FitStatistics {
             n,
             estimated,
@@ -44,7 +46,7 @@ impl FitStatistics {
             null_log_likelihood,
             likelihood_ratio,
             degrees_of_freedom,
-            p_value: chi_squared_tail(likelihood_ratio, degrees_of_freedom),
+            p_value: likelihood_ratio.map(|ratio| chi_squared_tail(ratio, degrees_of_freedom)),
             rho_squared: rho(log_likelihood),
             adjusted_rho_squared: rho(log_likelihood - k),
             aic: 2.0 * k - 2.0 * log_likelihood,

@@ -2,8 +2,9 @@
 
 use super::unidentified::Spectrum;
 use crate::importance::dot;
+use crate::objective::Objective;
 use crate::runaway::never_seen;
-use crate::{Information, Likelihood, MaxEnt, Standing};
+use crate::{Features, Information, MaxEnt, Standing};
 
 /// A parameter that a Newton step would move by more than this, in units of 1 / feature, may be at no optimum: on the way to
 /// infinity it moves by about 1, however far it has come.
@@ -17,10 +18,11 @@ impl MaxEnt {
         &self,
         standing: &mut [Standing],
         information: &Information,
-        likelihood: &mut Likelihood<'_>,
+        model: &mut Objective<'_>,
+        features: &Features,
         theta: &[f64],
     ) {
-        let never_seen = never_seen(likelihood.features(), likelihood.observed());
+        let never_seen = never_seen(features, model.observed());
         for k in never_seen.into_iter().filter(|&k| self.l2 == 0.0 && information.at(k, k) > 0.0) {
             if standing[k] == Standing::Estimated {
                 standing[k] = Standing::NoOptimum;
@@ -44,7 +46,7 @@ impl MaxEnt {
             let mut there = theta.to_vec();
             free.iter().zip(&step).for_each(|(&k, step)| there[k] += step);
             // A step out of the range of numbers ends at no optimum, either.
-            if let Ok(at) = likelihood.evaluate(&there)
+            if let Ok(at) = model.evaluate(&there)
                 && dot(&pull(&at.gradient, &there), &step) <= STILL_RISES * dot(&here, &step)
             {
                 return;

@@ -3,10 +3,9 @@
 use std::ops::ControlFlow;
 
 use super::unidentified::Spectrum;
+use crate::objective::Objective;
 use crate::symmetric::Eigen;
-use crate::{
-    Demonstrations, Ends, Error, Features, FitStatistics, Information, Likelihood, MaxEnt, Mdp, Method, Standing, Uncertainty,
-};
+use crate::{Demonstrations, Ends, Error, Features, FitStatistics, Information, MaxEnt, Mdp, Method, Standing, Uncertainty};
 
 impl MaxEnt {
     /// How sure a θ̂ is that was learned with these settings from these demonstrations.
@@ -31,7 +30,7 @@ impl MaxEnt {
     /// ```
     ///
     /// # Errors
-    /// For a method other than [`Method::Exact`], for more than 2,000 parameters, and if the input is bad.
+    /// For a method other than [`Method::Exact`] and [`Method::RecursiveLogit`], for more than 2,000 parameters, and if the input is bad.
     pub fn uncertainty(
         &self,
         mdp: &Mdp,
@@ -58,16 +57,23 @@ impl MaxEnt {
         self.check_uncertainty(features)?;
         features.check_theta(theta)?;
         let bounds = self.bounds.each(theta.len())?;
-        let mut likelihood = Likelihood::new(mdp, features, demos, &self.options)?;
-        let Some(information) = Information::new(&mut likelihood, theta, watch)? else { return Ok(None) };
-        let here = likelihood.evaluate(theta)?.log_likelihood;
-        let null = likelihood.evaluate(&vec![0.0; theta.len()])?.log_likelihood;
+        let mut model = Objective::new(self, mdp, features, demos)?;
+        let observed = model.observed().to_vec();
+        let gradient_at = |theta: &[f64]| Ok(model.evaluate(theta)?.gradient);
+        let information = Information::of(features, &observed, gradient_at, theta, watch)?;
+        let Some(information) = information else { return Ok(None) };
+        let here = model.evaluate(theta)?.log_likelihood;
+        let null = match model.evaluate(&vec![0.0; theta.len()]) {
+            // Where loops cost nothing, paths of any length are no distribution.
+            Err(Error::NoSum { .. }) => None,
+            null => Some(null?.log_likelihood),
+        };
 
         let n = demos.total_weight();
         let at_bound = |k: usize| theta[k] <= bounds[k].0 || theta[k] >= bounds[k].1;
         let mut standing: Vec<Standing> =
             (0..theta.len()).map(|k| if at_bound(k) { Standing::AtBound } else { Standing::Estimated }).collect();
-        self.mark_no_optimum(&mut standing, &information, &mut likelihood, theta);
+        self.mark_no_optimum(&mut standing, &information, &mut model, features, theta);
 
         let free: Vec<usize> = (0..theta.len()).filter(|&k| standing[k] == Standing::Estimated).collect();
         let spectrum = Spectrum::new(&information, &free);
@@ -93,7 +99,7 @@ impl MaxEnt {
         // One demonstration has no spread to go by.
         let several = (0..demos.len()).filter(|&index| demos.weight(index) > 0.0).count() > 1;
         let robust_errors = (self.options.ends != Ends::Goal && several).then(|| {
-            let demonstrations_say = scores(mdp, features, demos, likelihood.observed());
+            let demonstrations_say = scores(mdp, features, demos, &observed);
             roots(&self::covariance(&inverse, &free, Some(&demonstrations_say), n, theta.len()))
         });
         Ok(Some(Uncertainty {
@@ -115,10 +121,10 @@ impl MaxEnt {
     /// # Errors
     /// [`Error::NoStandardErrors`] or [`Error::TooManyParameters`].
     pub fn check_uncertainty(&self, features: &Features) -> Result<(), Error> {
-        if self.method != Method::Exact {
-            return Err(Error::NoStandardErrors { method: self.method.name() });
+        match self.method {
+            Method::Exact | Method::RecursiveLogit => Information::check(features),
+            method => Err(Error::NoStandardErrors { method: method.name() }),
         }
-        Information::check(features)
     }
 
     /// H⁻¹ of the free parameters; along what the data cannot see, a pseudo-inverse.

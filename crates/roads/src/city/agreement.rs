@@ -1,6 +1,6 @@
 //! Whether the learned preferences are the true ones, within their standard errors.
 
-use revealed::{Bounds, Demonstrations, Ends, Likelihood, MaxEnt, Options, Trajectory, null_directions};
+use revealed::{Bounds, Demonstrations, Ends, Likelihood, MaxEnt, Method, Options, RouteChoice, Trajectory, null_directions};
 
 use super::City;
 use crate::error::Error;
@@ -30,11 +30,11 @@ pub struct Agreement {
 }
 
 impl City {
-    /// Learns from trips, and compares with the truth.
+    /// Learns from trips by [`Method::Exact`] or [`Method::RecursiveLogit`], and compares with the truth.
     ///
     /// # Errors
-    /// If the trips are none of this city.
-    pub fn agreement(&self, trips: &[Trajectory], ends: Ends) -> Result<Agreement, Error> {
+    /// If the trips are none of this city, if they do not end where `ends` says, and for other methods.
+    pub fn agreement(&self, trips: &[Trajectory], method: Method, ends: Ends) -> Result<Agreement, Error> {
         let problem = self.roads.problem()?;
         let (mdp, features) = (&problem.mdp, &problem.features);
         let demos = Demonstrations::new(mdp, trips)?;
@@ -45,7 +45,8 @@ impl City {
         };
         let bounds = Bounds::Each(self.theta.iter().enumerate().map(bound).collect());
         let options = Options { ends, horizon: Some(self.horizon), ..Options::default() };
-        let settings = MaxEnt { options: options.clone(), bounds, ..MaxEnt::default() };
+        let settings = MaxEnt { method, options: options.clone(), bounds, ..MaxEnt::default() };
+        settings.check_uncertainty(features)?;
         let fit = settings.fit(mdp, features, &demos)?;
         let sure = settings.uncertainty(mdp, features, &demos, &fit.theta)?;
 
@@ -55,7 +56,10 @@ impl City {
         let seen: Vec<usize> = (0..z.len()).filter(|&place| z[place].is_some()).collect();
         let correlation = |i: usize, j: usize| if i == j { 1.0 } else { sure.correlation(i, j).unwrap_or(0.0) };
         let correlations = seen.iter().map(|&i| seen.iter().map(|&j| correlation(i, j)).collect()).collect();
-        let truth = Likelihood::new(mdp, features, &demos, &options)?.evaluate(&self.theta)?;
+        let truth = match method {
+            Method::RecursiveLogit => RouteChoice::new(mdp, features, &demos, options.threads)?.evaluate(&self.theta)?,
+            _ => Likelihood::new(mdp, features, &demos, &options)?.evaluate(&self.theta)?,
+        };
         Ok(Agreement {
             chi_square: square(correlations, seen.iter().filter_map(|&place| z[place]).collect()),
             likelihood_ratio: 2.0 * demos.total_weight() * (fit.log_likelihood - truth.log_likelihood),

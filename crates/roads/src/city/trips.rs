@@ -8,7 +8,7 @@ use super::City;
 use crate::error::Error;
 
 /// Trips between two places go to so many destinations, or fewer.
-const DESTINATIONS: usize = 20;
+pub(super) const DESTINATIONS: usize = 20;
 /// Such a trip takes at least this share of the horizon, by the fewest turns, and at most that.
 const NEAR: f64 = 0.1;
 const FAR: f64 = 0.5;
@@ -48,7 +48,7 @@ impl City {
     }
 
     /// A random state, and those from which trips to it begin.
-    fn destination(&self, rng: &mut Pcg64Mcg) -> Result<(usize, Vec<(usize, f64)>), Error> {
+    pub(super) fn destination(&self, rng: &mut Pcg64Mcg) -> Result<(usize, Vec<(usize, f64)>), Error> {
         let horizon = self.horizon as f64;
         let range = (NEAR * horizon) as usize..=(FAR * horizon) as usize;
         let mut back = vec![Vec::new(); self.roads.n_states()];
@@ -83,7 +83,7 @@ fn fewest(back: &[Vec<usize>], goal: usize) -> Vec<usize> {
     away
 }
 
-fn numbered(mut trips: Vec<Trajectory>) -> Vec<Trajectory> {
+pub(super) fn numbered(mut trips: Vec<Trajectory>) -> Vec<Trajectory> {
     trips.iter_mut().enumerate().for_each(|(place, trip)| trip.id = Some((place + 1).to_string()));
     trips
 }

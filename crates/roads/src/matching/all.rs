@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use rayon::prelude::*;
+use revealed::MOST_THREADS;
 
 use super::{Dropped, Matched, Matcher, Reason, Tally};
 use crate::error::Error;
@@ -19,20 +20,23 @@ pub type Visit<'a> = dyn FnMut(&Trip, &Result<Matched, Dropped>) -> Result<(), E
 
 /// Matches trips as they are read. `visit` gets each trip with its way, or why it has none, in the order of the file; its errors end
 /// everything. `progress` gets the tally after every batch. Once `stop` says so, what is done is counted and the rest is left.
-/// With 0 threads there are as many as the machine has.
+/// There are as many threads as the machine has, unless a number is given.
 ///
 /// # Errors
 /// What reading or `visit` reports; if there is no trip; if all have their coordinates swapped.
 pub fn match_all(
     trips: &mut dyn Iterator<Item = Result<Trip, Error>>,
     matcher: &Matcher<'_>,
-    threads: usize,
+    threads: Option<usize>,
     visit: &mut Visit<'_>,
     progress: &dyn Fn(&Tally),
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Tally, Error> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|error| Error::Trips(format!("{threads} threads cannot be started: {error}")))?;
+    if let Some(threads) = threads.filter(|threads| !(1..=MOST_THREADS).contains(threads)) {
+        return Err(Error::Trips(format!("{threads} threads cannot be started: give 1 to {MOST_THREADS}")));
+    }
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
+    let pool = pool.map_err(|error| Error::Trips(format!("threads cannot be started: {error}")))?;
     let mut tally = Tally::default();
     let mut seen = HashSet::new();
     let most = BATCH * pool.current_num_threads();

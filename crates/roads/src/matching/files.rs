@@ -22,7 +22,7 @@ pub fn match_files(
     matcher: &Matcher<'_>,
     [trips, paths]: [&Path; 2],
     dropped: Option<&Path>,
-    threads: usize,
+    threads: Option<usize>,
     progress: &dyn Fn(&Tally),
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Tally, Error> {

@@ -45,8 +45,7 @@ pub fn run(args: &Match, output: Output) -> Result<(), Failure> {
     let counter = RefCell::new(Counter::new("trips"));
     let progress = |tally: &Tally| counter.borrow_mut().show(tally.trips, 0);
     let files = [args.trips.as_path(), &args.output];
-    let threads = args.threads.unwrap_or(0);
-    let tally = match_files(&roads, &matcher, files, args.dropped.as_deref(), threads, &progress, &interrupt::asked);
+    let tally = match_files(&roads, &matcher, files, args.dropped.as_deref(), args.threads, &progress, &interrupt::asked);
     counter.into_inner().finish();
     let (tally, seconds) = (tally?, begun.elapsed().as_secs_f64());
     if tally.interrupted {

@@ -1,0 +1,45 @@
+"""The recursive logit in Python: how sure it is, and what is said where loops hardly cost anything."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+import revealed
+
+
+def roundabout(*, link: bool) -> revealed.Mdp:
+    """0 leads round 1, 2, 3 and 4 (two metres each), and from 3 by 5 (100 m) or 6 (200 m) to 7."""
+    steps = [(0, 0, 1), (1, 0, 2), (2, 0, 3), (3, 0, 5), (3, 1, 6), (3, 2, 4), (4, 0, 1), (5, 0, 7), (6, 0, 7)]
+    rows = [(*step, 1.0) for step in steps]
+    metres = np.array([50.0, 2.0, 2.0, 2.0, 2.0, 100.0, 200.0, 50.0])
+    features = np.column_stack([metres, np.ones(8)] if link else [metres])
+    return revealed.Mdp(8, 3, transitions=tuple(zip(*rows)), start=0, terminal=[7], features=features)
+
+
+def trips() -> revealed.Trajectories:
+    near = [(0, 0), (1, 0), (2, 0), (3, 0), (5, 0), (7, None)]
+    far = [(0, 0), (1, 0), (2, 0), (3, 1), (6, 0), (7, None)]
+    round_again = [(0, 0), (1, 0), (2, 0), (3, 2), (4, 0), *near[1:]]
+    return revealed.Trajectories([near, far, round_again], weights=[14.0, 5.0, 1.0])
+
+
+def test_standard_errors_are_those_of_a_coin_and_of_rounds() -> None:
+    irl = revealed.MaxEntIRL(inference="recursive-logit", progress=False)
+    with pytest.warns(UserWarning, match="where the demonstrations have 6.2: loops hardly cost anything"):
+        irl.fit(roundabout(link=False), trips())
+    summary = irl.summary(trips())
+    odds, r = np.exp(100.0 * irl.theta_[0]), np.exp(8.0 * irl.theta_[0])
+    variance = 100.0**2 * odds / (1.0 + odds) ** 2 + 8.0**2 * r / (1.0 - r) ** 2
+    assert summary.standard_errors == pytest.approx([1.0 / np.sqrt(20.0 * variance)], rel=1e-6)
+    assert summary.null_log_likelihood is None and summary.likelihood_ratio is None and summary.rho_squared is None
+    assert summary.robust_standard_errors is None
+    assert "recursive logit, exact" in str(summary) and "no null model" in str(summary)
+
+
+def test_where_links_count_nothing_is_warned_of() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        irl = revealed.MaxEntIRL(inference="recursive-logit", progress=False).fit(roundabout(link=True), trips())
+    assert np.isfinite(irl.summary(trips()).standard_errors).all()
