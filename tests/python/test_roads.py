@@ -65,6 +65,21 @@ def test_nothing_straddles_the_split(city):
     assert 0.25 < len(test) / (len(train) + len(test)) < 0.35
 
 
+def test_no_two_outputs_are_one_file(revealed, city, tmp_path):
+    folder, _ = city
+    same = tmp_path / "same.jsonl"
+    message = revealed.refuses("roads", "learn", folder / "city.npz", folder / "paths.jsonl", "-o", tmp_path / "m.json", "--held-out", same, "--train", same)
+    assert "same.jsonl" in message and not same.exists()
+
+
+def test_coordinates_are_read_strictly(revealed, city, tmp_path):
+    folder, _ = city
+    message = revealed.refuses("roads", "match", folder / "city.npz", folder / "trips.csv", "-o", tmp_path / "p.jsonl", "--area", "41.1,x,-8.6,15")
+    assert "41.1,x,-8.6,15" in message
+    message = revealed.refuses("roads", "forecast", folder / "city.npz", folder / "model.json", "--from", "41.15,x,-8.6", "--to", 3)
+    assert "41.15,x,-8.6" in message
+
+
 def test_evaluation_compares_with_simpler_forecasts_and_draws(revealed, city, tmp_path):
     folder, _ = city
     found = revealed("roads", "evaluate", folder / "city.npz", folder / "model.json", folder / "test.jsonl", "--train", folder / "train.jsonl",
@@ -141,6 +156,16 @@ def test_porto_runs_on_the_city_s_files_and_keeps_its_stages(revealed, city, tmp
     begun = time.monotonic()
     again = revealed(*arguments)["experiments"][0]
     assert again["done"] == 0 and time.monotonic() - begun < 30
+    # A first look is not the whole, whatever the number of repeats.
+    whole = [argument for argument in arguments if argument != "--quick"] + ["--repeats", 1]
+    assert "a first look" in revealed.refuses(*whole)
+    # --fresh does every stage again, and what others keep there stays.
+    paths = tmp_path / "porto" / "paths.jsonl"
+    all_of_them = paths.read_bytes()
+    paths.write_bytes(b"".join(all_of_them.splitlines(keepends=True)[:50]))
+    (tmp_path / "porto" / "notes.txt").write_text("mine")
+    assert revealed(*arguments, "--fresh")["experiments"][0]["done"] == 1
+    assert paths.read_bytes() == all_of_them and (tmp_path / "porto" / "notes.txt").read_text() == "mine"
 
 
 def test_porto_without_its_files_says_what_it_needs(revealed, tmp_path):

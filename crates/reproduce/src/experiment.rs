@@ -105,6 +105,14 @@ impl Experiment {
         }
     }
 
+    /// Forgets what it keeps in the folder besides its results.
+    pub(crate) fn forget(self, folder: &Path) -> Result<(), Error> {
+        match self {
+            Experiment::Porto => porto::forget(folder),
+            _ => Ok(()),
+        }
+    }
+
     /// Does one unit.
     pub(crate) fn work(self, unit: &Unit, context: &Context<'_>) -> Result<Vec<Row>, Error> {
         let rows = match self {

@@ -92,11 +92,17 @@ impl Recipe {
     }
 }
 
-/// A number for a name (FNV-1a), mixed so that similar names have unlike numbers (the finaliser of SplitMix64).
+/// What [`fnv`] begins with.
+pub(crate) const FNV: u64 = 0xcbf2_9ce4_8422_2325;
+
+/// A fingerprint of bytes (FNV-1a), or of more of them, going on from that of those before.
+pub(crate) fn fnv(hash: u64, bytes: &[u8]) -> u64 {
+    bytes.iter().fold(hash, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
+}
+
+/// A number for a name, mixed so that similar names have unlike numbers (the finaliser of SplitMix64).
 fn stream(words: &str) -> u64 {
-    let hash = words
-        .bytes()
-        .fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
+    let hash = fnv(FNV, words.as_bytes());
     let mixed = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     mixed ^ (mixed >> 31)

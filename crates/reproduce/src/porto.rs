@@ -17,11 +17,14 @@ use revealed_roads::{Group, Roads, Summary, split};
 use self::case::Case;
 pub(crate) use self::section::section;
 use self::stages::Stages;
+pub(crate) use self::stages::forget;
 use crate::Settings;
 use crate::error::Error;
 use crate::plan::{Plan, Row, Unit};
 use crate::run::Context;
 
+/// To be raised whenever the same files give other results: nothing that an older version made is used again.
+const VERSION: u32 = 4;
 /// The share of paths that are learned from.
 const TRAIN: f64 = 0.7;
 /// The most states of a path; the paper leaves out longer ones, too.
@@ -67,9 +70,10 @@ impl PortoFiles {
 }
 
 pub(crate) fn plan(settings: &Settings) -> Plan {
+    let first_look = if settings.quick { ", a first look" } else { "" };
     Plan {
-        version: 3,
-        cases: vec![stages::inputs(settings)],
+        version: VERSION,
+        cases: vec![stages::inputs(settings) + first_look],
         repeats: settings.repeats(3, 1),
         seeded: true,
         alone: true,
@@ -98,7 +102,6 @@ pub(crate) fn work(unit: &Unit, context: &Context<'_>) -> Result<Vec<Row>, Error
     }
     let problem = starting_as(&roads, &train)?;
     let wide = starting_as(&Roads::new(roads.network.clone(), &more_features()), &train)?;
-    let horizon = train.iter().chain(&test).map(|path| path.states.len()).max().unwrap_or(1);
     let case = Case {
         stages: &stages,
         roads: &roads,
@@ -106,7 +109,7 @@ pub(crate) fn work(unit: &Unit, context: &Context<'_>) -> Result<Vec<Row>, Error
         wide: &wide,
         train: &train,
         test: &test,
-        horizon,
+        horizon: LONGEST,
         seed,
         is_first: unit.repeat == 0,
     };

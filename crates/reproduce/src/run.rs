@@ -176,6 +176,7 @@ impl Job {
         let Job { experiment, plan, recipe, begun, fresh } = self;
         if fresh {
             store.clear(experiment.name())?;
+            experiment.forget(store.folder())?;
         }
         let units = plan.units();
         let kept = begun.as_ref().map_or(units, Finished::len);

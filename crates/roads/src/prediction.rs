@@ -244,9 +244,19 @@ pub fn posterior(sums: &RouteSums, prior: &[f64], first: usize, last: usize) -> 
     if prior.len() != whole.len() {
         return Err(Error::Network(format!("the prior has {} numbers, and there are {} states", prior.len(), whole.len())));
     }
+    let lost = (0..prior.len()).find(|&state| after[state].is_finite() && !whole[state].is_finite());
+    lost.map_or(Ok(()), |state| Err(too_costly(first, state)))?;
     let log = |state: usize| Some(after[state] - whole[state] + prior[state].ln()).filter(|log| log.is_finite());
     let weight = |state: usize| log(state).map_or(Scaled::ZERO, Scaled::exp);
     Ok(normalised(&(0..prior.len()).map(weight).collect::<Vec<Scaled>>()))
+}
+
+/// A destination that can be reached on from a trip, and by its own costs not from where the trip began: the sum underflowed.
+fn too_costly(first: usize, goal: usize) -> Error {
+    Error::Network(format!(
+        "routes from state {first} to state {goal} cost too much to be summed in numbers of this range: are the features in units that \
+         make a step cost hundreds?"
+    ))
 }
 
 /// What sums over the ways to every destination.
@@ -291,6 +301,13 @@ impl Task<'_> {
         asked.dedup();
         let found = ways.endings(&asked)?;
         let of = |start: (usize, usize)| &found[asked.partition_point(|&other| other < start)];
+        for &trip in group {
+            let (first, whole) = (self.trips[trip].states[0], of((self.trips[trip].states[0], 1)));
+            let lost = |cut| of(cut).iter().zip(whole).position(|(after, whole)| !after.is_zero() && whole.is_zero());
+            if let Some(state) = cuts(trip).find_map(lost) {
+                return Err(too_costly(first, state));
+            }
+        }
         let answer = |&trip: &usize| {
             let states = &self.trips[trip].states;
             let goal = states[states.len() - 1];

@@ -4,9 +4,11 @@ use std::collections::HashSet;
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use revealed::{Destinations, Ends, Options, PathModel, Prior, Reward, Trajectory};
+use revealed::{Destinations, Ends, Options, PathModel, Prior, Reward, RouteSums, Trajectory};
 use revealed_roads::network::{Node, Segment, WayInfo};
-use revealed_roads::prediction::{DestinationOptions, Forecaster, destination_prior, evaluate_destinations, prefix_length};
+use revealed_roads::prediction::{
+    DestinationOptions, Forecaster, destination_prior, evaluate_destinations, posterior, prefix_length,
+};
 use revealed_roads::{
     Evaluation, Group, Metrics, Network, Plane, Position, RoadType, Roads, Score, Summary, baselines, median_rank, predict,
     split,
@@ -161,6 +163,7 @@ fn the_interval_of_the_median_is_that_of_the_binomial() {
 #[test]
 fn nothing_straddles_a_split() {
     let mut rng = Pcg64Mcg::seed_from_u64(5);
+    let mut divided = 0;
     for round in 0..300 {
         let n = rng.random_range(2..60);
         let (routes, ids) = (rng.random_range(2..40), rng.random_range(2..80));
@@ -172,7 +175,9 @@ fn nothing_straddles_a_split() {
             })
             .collect();
         let share = rng.random_range(0.1..0.9);
+        // Where all hang together by routes and trips, there is nothing to divide.
         let Ok(found) = split(&trips, share, round) else { continue };
+        divided += 1;
         assert_eq!(found, split(&trips, share, round).unwrap());
         assert!(!found.train.is_empty() && !found.test.is_empty(), "{round}");
         let mut all: Vec<usize> = found.train.iter().chain(&found.test).copied().collect();
@@ -183,6 +188,7 @@ fn nothing_straddles_a_split() {
         let ids = |trips: &[Trajectory]| trips.iter().filter_map(|trip| trip.id.clone()).collect::<HashSet<_>>();
         assert!(routes(&train).is_disjoint(&routes(&test)) && ids(&train).is_disjoint(&ids(&test)), "{round}");
     }
+    assert!(divided > 150, "{divided}");
     let many: Vec<Trajectory> = (0..1000).map(|state| Trajectory::new(vec![state], vec![])).collect();
     let found = split(&many, 0.7, 1).unwrap();
     assert_eq!((found.train.len(), found.test.len()), (700, 300));
@@ -212,6 +218,33 @@ fn the_prior_is_where_trips_ended() {
     for (state, expected) in [(0, rest), (1, rest + 1.0 / 3.0), (5, rest + 1.0 / 3.0), (6, rest)] {
         assert!((prior[state] - expected).abs() < 1e-9, "{state}: {}", prior[state]);
     }
+}
+
+/// The chains 1 2 and 3 4 end in one place, and 5 6 0 in another.
+#[test]
+fn the_prior_of_a_compressed_network_is_where_chains_end() {
+    let roads = roads().compressed();
+    let prior = destination_prior(&roads, &[Trajectory::new(vec![roads.state_of(2)], vec![])], 10.0);
+    let [one, other, rest] = [2, 4, 0].map(|segment| prior[roads.state_of(segment)]);
+    assert!(
+        (one - 5.0 / 12.0).abs() < 1e-9 && (other - 5.0 / 12.0).abs() < 1e-9 && (rest - 1.0 / 6.0).abs() < 1e-9,
+        "{prior:?}"
+    );
+}
+
+#[test]
+fn destinations_that_cost_too_much_are_not_dropped_in_silence() {
+    let roads = roads();
+    let problem = roads.problem().unwrap();
+    let prior = destination_prior(&roads, &[trip(&roads, &LOCAL)], 10.0);
+    let posterior_at = |cost: f64| {
+        let mut reward = baselines::shortest(&roads);
+        reward.state.iter_mut().for_each(|reward| *reward *= cost);
+        posterior(&RouteSums::new(&problem.mdp, &reward).unwrap(), &prior, 0, 1)
+    };
+    assert!((posterior_at(0.1).unwrap().iter().sum::<f64>() - 1.0).abs() < 1e-12);
+    let message = posterior_at(30.0).unwrap_err().to_string();
+    assert!(message.contains("routes from state 0") && message.contains("cost too much"), "{message}");
 }
 
 /// Ranks and distances of one trip at a time, from the posteriors of the engine.

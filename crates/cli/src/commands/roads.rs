@@ -24,3 +24,8 @@ pub fn run(args: &Roads, output: Output) -> Result<(), Failure> {
         Roads::Forecast(args) => forecast::run(args, output),
     }
 }
+
+/// Numbers with commas between them; none if one of them is none.
+fn numbers(text: &str) -> Vec<f64> {
+    text.split(',').map(|part| part.trim().parse()).collect::<Result<_, _>>().unwrap_or_default()
+}

@@ -28,6 +28,9 @@ pub(super) mod name {
     pub const FASTEST: &str = "fastest path";
     pub const ZIEBART: &str = "Ziebart 2008";
     pub const RANDOM: &str = "random weights";
+
+    /// In the order of tables.
+    pub const ALL: [&str; 9] = [WIDE, LOGIT, PAPER, COSTS, PAPER_WIDE, FASTEST, SHORTEST, ZIEBART, RANDOM];
 }
 
 /// The routes of a predictor, or why there is none.

@@ -1,10 +1,11 @@
 //! From the raw files to paths and models, each stage kept in the folder `porto` beside the results.
 
 use std::collections::HashMap;
-use std::fs;
+use std::io::Read as _;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use std::{fs, io};
 
 use revealed::{DEFAULT_MEMORY, Demonstrations, Ends, MaxEnt, Options, Stopped, Trajectory};
 use revealed_formats::{Model, Problem, atomic, demonstrations};
@@ -12,16 +13,20 @@ use revealed_roads::matching::match_files;
 use revealed_roads::{Area, Extract, Group, MatchOptions, Matcher, Network, NetworkOptions, Roads};
 use serde::{Deserialize, Serialize};
 
+use super::VERSION;
+use super::case::name;
 use crate::Settings;
 use crate::error::Error;
 use crate::experiment::Experiment;
+use crate::plan::{FNV, fnv};
 use crate::run::{Context, Event};
-
-/// The radius of the paper's area.
-const RADIUS: f64 = 15_000.0;
 
 /// The folder of the stages, within that of the results.
 pub(super) const FOLDER: &str = "porto";
+/// What the stages in the folder are of: the raw files, and the version of what was made of them.
+const INPUTS: &str = "inputs.txt";
+/// Files of the stages, besides models and tracks.
+const STAGES: [&str; 6] = ["import.json", "roads.npz", "matching.json", "paths.jsonl", "dropped.csv", "pictures.json"];
 
 /// How many trips there are of each kind.
 type Counts = Vec<(String, usize)>;
@@ -29,8 +34,6 @@ type Counts = Vec<(String, usize)>;
 /// What is known of a finished stage.
 #[derive(Debug, Serialize, Deserialize)]
 struct Finished {
-    /// The raw files that it is of.
-    inputs: String,
     seconds: f64,
     #[serde(default)]
     counts: Counts,
@@ -40,27 +43,77 @@ struct Finished {
 pub(super) struct Stages<'a> {
     context: &'a Context<'a>,
     folder: PathBuf,
-    inputs: String,
 }
 
-/// The raw files by name, size and a fingerprint (FNV-1a).
+/// The raw files by name, size and a fingerprint.
 pub(super) fn inputs(settings: &Settings) -> String {
     let of = |path: &Path| {
-        let bytes = fs::read(path).unwrap_or_default();
-        let hash = bytes
-            .iter()
-            .fold(0xcbf2_9ce4_8422_2325u64, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
         let name = path.file_name().map(|name| name.to_string_lossy().to_string()).unwrap_or_default();
-        format!("{name} ({} bytes, {hash:016x})", bytes.len())
+        match fingerprint(path) {
+            Ok((bytes, hash)) => format!("{name} ({bytes} bytes, {hash:016x})"),
+            // Whoever reads it will say so.
+            Err(cause) => format!("{name} ({cause})"),
+        }
     };
     format!("{}, {}", of(&settings.porto.trips), of(&settings.porto.map))
+}
+
+/// The size of a file and a fingerprint, by parts: it may be larger than the memory.
+fn fingerprint(path: &Path) -> io::Result<(usize, u64)> {
+    let (mut file, mut part) = (fs::File::open(path)?, vec![0; 1 << 16]);
+    let (mut bytes, mut hash) = (0, FNV);
+    loop {
+        match file.read(&mut part)? {
+            0 => return Ok((bytes, hash)),
+            read => (bytes, hash) = (bytes + read, fnv(hash, &part[..read])),
+        }
+    }
+}
+
+/// Forgets the stages that are kept in a folder of results. The files go when the next run begins.
+pub(crate) fn forget(folder: &Path) -> Result<(), Error> {
+    remove(&folder.join(FOLDER).join(INPUTS))
+}
+
+/// Removes what older stages left. Files of others, should there be any, stay.
+fn clear(folder: &Path) -> Result<(), Error> {
+    remove(&folder.join(INPUTS))?;
+    let is_ours = |name: &str| {
+        let is_model = name::ALL.iter().any(|model| name.starts_with(&slug(model)) && name.ends_with(".json"));
+        is_model || STAGES.contains(&name) || name.starts_with("track-")
+    };
+    for entry in fs::read_dir(folder).map_err(|cause| Error::file(folder, cause))? {
+        let entry = entry.map_err(|cause| Error::file(folder, cause))?;
+        if is_ours(&entry.file_name().to_string_lossy()) {
+            remove(&entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+fn remove(file: &Path) -> Result<(), Error> {
+    match fs::remove_file(file) {
+        Err(cause) if cause.kind() != io::ErrorKind::NotFound => Err(Error::file(file, cause)),
+        _ => Ok(()),
+    }
+}
+
+/// A predictor's name as part of a file's.
+pub(super) fn slug(name: &str) -> String {
+    name.replace(", ", "-").replace(' ', "-").replace('\'', "")
 }
 
 impl<'a> Stages<'a> {
     pub fn new(context: &'a Context<'a>) -> Result<Stages<'a>, Error> {
         let folder = context.folder.join(FOLDER);
         fs::create_dir_all(&folder).map_err(|cause| Error::file(&folder, cause))?;
-        Ok(Stages { context, folder, inputs: inputs(context.settings) })
+        let inputs = format!("version {VERSION}: {}", inputs(context.settings));
+        let file = folder.join(INPUTS);
+        if fs::read_to_string(&file).ok().as_deref() != Some(&inputs) {
+            clear(&folder)?;
+            atomic::write(&file, |writer| writer.write_all(inputs.as_bytes()))?;
+        }
+        Ok(Stages { context, folder })
     }
 
     pub fn threads(&self) -> Option<usize> {
@@ -83,14 +136,14 @@ impl<'a> Stages<'a> {
         self.context.watch.stop
     }
 
-    /// What a finished stage says of itself, if it is one of these inputs.
+    /// What a finished stage says of itself.
     fn finished(&self, stage: &str) -> Option<Finished> {
         let text = fs::read_to_string(self.folder.join(format!("{stage}.json"))).ok()?;
-        serde_json::from_str(&text).ok().filter(|finished: &Finished| finished.inputs == self.inputs)
+        serde_json::from_str(&text).ok()
     }
 
     fn finish(&self, stage: &str, begun: Instant, counts: Counts) -> Result<Finished, Error> {
-        let finished = Finished { inputs: self.inputs.clone(), seconds: begun.elapsed().as_secs_f64(), counts };
+        let finished = Finished { seconds: begun.elapsed().as_secs_f64(), counts };
         let file = self.folder.join(format!("{stage}.json"));
         atomic::write(&file, |writer| writeln!(writer, "{}", serde_json::to_string_pretty(&finished)?))?;
         Ok(finished)
@@ -160,7 +213,7 @@ fn area(roads: &Roads) -> Area {
         (values().fold(f64::INFINITY, f64::min) + values().fold(f64::NEG_INFINITY, f64::max)) / 2.0
     };
     let centre = revealed_roads::Position { lat: middle(|place| place.lat), lon: middle(|place| place.lon) };
-    if Area::PORTO.centre.distance(centre) <= RADIUS { Area::PORTO } else { Area { centre, radius: RADIUS } }
+    if Area::PORTO.centre.distance(centre) <= Area::PORTO.radius { Area::PORTO } else { Area { centre, ..Area::PORTO } }
 }
 
 /// Learns a model, or reads it if it is there; a search that is stopped goes on from its last θ next time.
@@ -172,7 +225,7 @@ pub(super) fn learn_watched(
     problem: &Problem,
     demos: &Demonstrations,
 ) -> Result<Model, Error> {
-    let file = stages.folder.join(format!("{}-{seed}.json", name.replace([' ', ','], "-").replace('\'', "")));
+    let file = stages.folder.join(format!("{}-{seed}.json", slug(name)));
     let mut settings = settings.clone();
     let digest = problem.digest();
     let of_these = |model: &Model| {

@@ -42,14 +42,15 @@ pub fn destination_prior(roads: &Roads, trips: &[Trajectory], metres: f64) -> Ve
     prior.iter().map(|p| p / (total + 1.0)).collect()
 }
 
-/// The ends of all segments on a plane, in metres.
+/// The ends of all states on a plane, in metres.
 pub(super) struct Places {
     pub at: Vec<[f64; 2]>,
 }
 
 impl Places {
     pub fn new(roads: &Roads) -> Places {
-        let ends: Vec<Position> = (0..roads.n_states()).map(|state| roads.network.ends_of(state)[1]).collect();
+        let end = |state: usize| roads.line(state).last().copied().unwrap_or_default();
+        let ends: Vec<Position> = (0..roads.n_states()).map(end).collect();
         let plane = Plane::at(ends.first().copied().unwrap_or_default());
         Places { at: ends.iter().map(|&end| plane.project(end)).collect() }
     }

@@ -9,6 +9,7 @@ use revealed_roads::{Leg, Position, Roads, directions, segments_at};
 use serde_json::{Value, json};
 
 use super::drawing::{check_picture, write_lines, write_picture};
+use super::numbers;
 use super::trace;
 use crate::args::roads::Forecast;
 use crate::commands::learn::{check_extension, check_output};
@@ -89,8 +90,7 @@ fn states_at(text: &str, option: &'static str, roads: &Roads) -> Result<Vec<(usi
     if let Ok(number) = text.parse::<usize>() {
         return Ok(vec![(state(number, option, roads.n_states())?, 1.0)]);
     }
-    let numbers: Vec<f64> = text.split(',').filter_map(|part| part.trim().parse().ok()).collect();
-    let place = match numbers[..] {
+    let place = match numbers(text)[..] {
         [lat, lon] if Position { lat, lon }.is_valid() => Position { lat, lon },
         _ => {
             let message =

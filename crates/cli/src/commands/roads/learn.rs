@@ -19,6 +19,12 @@ pub fn run(args: &Learn, output: Output) -> Result<(), Failure> {
     for file in args.held_out.iter().chain(&args.train) {
         check_output(file, &inputs, "the paths")?;
     }
+    let outputs: Vec<&Path> =
+        [Some(&args.output), args.held_out.as_ref(), args.train.as_ref()].into_iter().flatten().map(|file| &**file).collect();
+    if let Some(twice) = (1..outputs.len()).find(|&place| outputs[..place].contains(&outputs[place])) {
+        let message = "two things would be written to it: give the model, --held-out and --train files of their own";
+        return Err(Failure::new(format!("{}: {message}", outputs[twice].display())));
+    }
     let problem = Problem::load(&args.roads)?;
     let mut paths = demonstrations::load(&args.paths)?;
     let n_paths = paths.len();

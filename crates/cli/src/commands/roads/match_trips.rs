@@ -7,6 +7,7 @@ use revealed_roads::matching::{Method, match_files};
 use revealed_roads::{Area, MatchOptions, Matcher, Position, Roads, Tally};
 use serde_json::json;
 
+use super::numbers;
 use crate::args::roads::{Match, MatchMethod};
 use crate::commands::learn::{check_extension, check_output};
 use crate::counter::Counter;
@@ -64,8 +65,7 @@ pub fn run(args: &Match, output: Output) -> Result<(), Failure> {
 
 /// LAT,LON,KM.
 fn area(text: &str) -> Result<Area, Failure> {
-    let numbers: Vec<f64> = text.split(',').filter_map(|part| part.trim().parse().ok()).collect();
-    match numbers[..] {
+    match numbers(text)[..] {
         [lat, lon, km] if Position { lat, lon }.is_valid() && km > 0.0 => {
             Ok(Area { centre: Position { lat, lon }, radius: 1000.0 * km })
         }
