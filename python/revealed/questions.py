@@ -114,10 +114,13 @@ class Questions:
         if self.inference_ == "causal" and ends not in (None, "horizon"):
             raise ValueError(f"ends is {ends!r}: the paths of a causal model end at the horizon, or in a terminal state")
         other = copy.copy(self)
+        # The reward of a recursive logit over paths of a horizon is an exact model's.
+        if self.inference_ == "recursive-logit" and (ends is not None or horizon is not None):
+            other.inference_ = "exact"
         other.ends_ = self.ends_ if ends is None else ends
         other.horizon_ = self.horizon_ if horizon is None else count("horizon", horizon)
         # What the search found holds for the paths that it was over.
-        other._record = {**self._record, "ends": other.ends_, "horizon": other.horizon_, **dict.fromkeys(_OF_THE_SEARCH)}
+        other._record = {**self._record, "inference": other.inference_, "ends": other.ends_, "horizon": other.horizon_, **dict.fromkeys(_OF_THE_SEARCH)}
         for name in _OF_THE_SEARCH:
             setattr(other, f"{_ATTRIBUTE.get(name, name)}_", None)
         if other.inference_ != "causal":
@@ -275,9 +278,15 @@ class Questions:
         return stop
 
     def score_samples(self, demonstrations: Any) -> Floats:
-        """The log-likelihood of each demonstration; minus infinity where it is no path of the model."""
-        model = self._causal() or self._model()
-        return model.scores(native_demonstrations(self.mdp_, in_world(self.mdp_, demonstrations)), self._threads())
+        """The log-likelihood of each demonstration; minus infinity where it is no path of the model.
+
+        The recursive logit's is given the demonstration's own ends, among paths of any length.
+        """
+        self._fitted()
+        native = native_demonstrations(self.mdp_, in_world(self.mdp_, demonstrations))
+        if self.inference_ == "recursive-logit":
+            return self._model().route_scores(native, self._threads())
+        return (self._causal() or self._model()).scores(native, self._threads())
 
     def plot(
         self,

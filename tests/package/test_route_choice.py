@@ -43,3 +43,11 @@ def test_where_links_count_nothing_is_warned_of() -> None:
         warnings.simplefilter("error")
         irl = revealed.MaxEntIRL(inference="recursive-logit", progress=False).fit(roundabout(link=True), trips())
     assert np.isfinite(irl.summary(trips()).standard_errors).all()
+
+
+def test_scores_are_among_paths_of_any_length() -> None:
+    irl = revealed.MaxEntIRL(inference="recursive-logit", progress=False).fit(roundabout(link=True), trips())
+    scores = irl.score_samples(trips())
+    assert np.average(scores, weights=[14.0, 5.0, 1.0]) == pytest.approx(irl.log_likelihood_, abs=1e-12)
+    bounded = irl.with_paths(horizon=10)
+    assert bounded.inference_ == "exact" and np.all(bounded.score_samples(trips()) > scores)

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
-use revealed::{Ends, Error, Options, PathQuery, Prior, Reward, Trajectory};
+use revealed::{Ends, Error, Options, PathQuery, Prior, Reward, Trajectory, route_scores};
 
 use crate::arrays::{Float, Floats, Int, Integers, ends, prefix, reward, unknown};
 use crate::demonstrations::{Columns, Demonstrations, columns};
@@ -214,6 +214,18 @@ impl PathModel {
         let scores = self.ask(py, threads, move |model, options| revealed::scores(model, &demos, options))?;
         let each = scores.into_iter().map(|score| score.map_or(f64::NEG_INFINITY, |score| score.log_likelihood));
         Ok(each.collect::<Vec<f64>>().into_pyarray(py))
+    }
+
+    /// The same of the recursive logit: among paths of any length between each demonstration's own ends.
+    fn route_scores<'py>(
+        &self,
+        py: Python<'py>,
+        demonstrations: &Demonstrations,
+        threads: Option<usize>,
+    ) -> PyResult<Float<'py>> {
+        let demos = Arc::clone(&demonstrations.0);
+        let scores = self.ask(py, threads, move |model, _| route_scores(model.mdp(), model.reward(), &demos, None))?;
+        Ok(scores.iter().map(|score| score.log_likelihood).collect::<Vec<f64>>().into_pyarray(py))
     }
 }
 

@@ -199,7 +199,7 @@ pub use routes::{Route, Routes};
 pub use sample::{sample, sample_after, sample_from};
 pub use samples::{Baseline, SampleColumns, Samples};
 pub use scaled::Scaled;
-pub use score::{Aspect, Event, Factor, Score, ScoredStep, Surprise, scores};
+pub use score::{Aspect, Event, Factor, Score, ScoredStep, Surprise, route_scores, scores};
 pub use soft_values::soft_values;
 pub use spread::Spread;
 pub use stationary::StationaryPolicy;

@@ -158,7 +158,7 @@ impl<'a> RouteChoice<'a> {
         let part = |pairs: &[([usize; 2], f64)]| {
             let (mut uses, mut scratch, mut mean) = (Uses::new(network), Scratch::default(), 0.0);
             for &(pair, share) in pairs {
-                let log_sum = sums.pair(network, pair, share, &mut uses, &mut scratch);
+                let log_sum = sums.pair(network, pair, Some((share, &mut uses)), &mut scratch);
                 let log_sum = log_sum.ok_or(Error::NoSum { pair: Some(pair) })?;
                 mean += share * (state_reward[pair[0]] + log_sum);
             }

@@ -1,6 +1,6 @@
 //! Sums over all paths of any length, for one reward and every pair of states.
 
-use crate::elimination::{Elimination, Scratch, Sums, Uses};
+use crate::elimination::{Elimination, Scratch, Sums};
 use crate::{Demonstrations, Error, Mdp, Reward};
 
 /// G(s, s') = Σ over all paths from s to s', of every length, of q(τ) e^{R(τ)} without p0 and without the reward of s: what the
@@ -56,8 +56,12 @@ impl RouteSums {
     pub fn between(&self, from: usize, to: usize) -> Result<Option<f64>, Error> {
         self.check(from)?;
         self.check(to)?;
-        let mut uses = Uses::new(&self.network);
-        Ok(self.sums.pair(&self.network, [from, to], 0.0, &mut uses, &mut Scratch::default()))
+        Ok(self.pair([from, to], &mut Scratch::default()))
+    }
+
+    /// The same of states that are there, many times.
+    pub(crate) fn pair(&self, pair: [usize; 2], scratch: &mut Scratch) -> Option<f64> {
+        self.sums.pair(&self.network, pair, None, scratch)
     }
 
     fn check(&self, state: usize) -> Result<(), Error> {
@@ -73,11 +77,11 @@ impl RouteSums {
 /// log p(τ | s_1, s_l) of each demonstration, among paths of any length between its own ends.
 pub(crate) fn log_probs(mdp: &Mdp, reward: &Reward, demos: &Demonstrations) -> Result<Vec<f64>, Error> {
     let sums = RouteSums::new(mdp, reward)?;
-    let (mut uses, mut scratch) = (Uses::new(&sums.network), Scratch::default());
+    let mut scratch = Scratch::default();
     let log_prob = |index: usize| {
         let states = demos.states(index);
         let pair = [states[0], states[states.len() - 1]].map(|state| state as usize);
-        let log_sum = sums.sums.pair(&sums.network, pair, 0.0, &mut uses, &mut scratch);
+        let log_sum = sums.pair(pair, &mut scratch);
         let steps = demos.transitions(index).iter().map(|&step| log_weight(mdp, reward, step as usize));
         Ok(steps.sum::<f64>() - log_sum.ok_or(Error::NoSum { pair: Some(pair) })?)
     };
@@ -89,7 +93,7 @@ pub(crate) fn step_weights(mdp: &Mdp, reward: &Reward) -> Vec<f64> {
     (0..mdp.n_transitions()).map(|transition| log_weight(mdp, reward, transition).exp()).collect()
 }
 
-fn log_weight(mdp: &Mdp, reward: &Reward, transition: usize) -> f64 {
+pub(crate) fn log_weight(mdp: &Mdp, reward: &Reward, transition: usize) -> f64 {
     let to = mdp.to()[transition] as usize;
     mdp.log_base_weight(transition) + reward.of_transition(transition) + reward.state[to]
 }

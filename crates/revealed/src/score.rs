@@ -1,7 +1,9 @@
 //! log p(τ) of one demonstration, factor by factor: where it surprises the model most.
 
+mod of_routes;
 mod scoring;
 
+pub use self::of_routes::route_scores;
 pub use self::scoring::scores;
 
 use crate::scaled::Scaled;

@@ -4,7 +4,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use revealed::{
     Demonstrations, Ends, Error, Evaluation, Features, FeaturesBuilder, Likelihood, MaxEnt, Mdp, MdpBuilder, Method, Options,
-    RouteChoice, Trajectory,
+    PathModel, RouteChoice, Trajectory, route_scores, scores,
 };
 
 /// A random world: stochastic where asked, with loops, dead ends and several actions to the same state; features of all kinds, of
@@ -81,6 +81,32 @@ fn it_is_the_model_of_goals_with_a_horizon_that_does_not_matter() {
         assert!(close(ours.log_likelihood, exact.log_likelihood, 1e-12), "{} {}", ours.log_likelihood, exact.log_likelihood);
         for (ours, exact) in ours.gradient.iter().zip(&exact.gradient) {
             assert!(close(*ours, *exact, 1e-10), "round {round}: {ours} {exact}");
+        }
+    }
+}
+
+/// The sum of a demonstration's factors is its log-likelihood, and each factor is that of a horizon that does not matter.
+#[test]
+fn scores_are_those_of_a_horizon_that_does_not_matter() {
+    let mut rng = Pcg64Mcg::seed_from_u64(7);
+    for round in 0..20 {
+        let (mdp, features, demos) = world(&mut rng, 10, round % 2 == 0);
+        let theta = [-1.2; 4];
+        let reward = features.reward(&mdp, &theta).unwrap();
+        let found = route_scores(&mdp, &reward, &demos, Some(2)).unwrap();
+        let weigh = |index: usize| demos.weight(index) / demos.total_weight() * found[index].log_likelihood;
+        let mean: f64 = (0..demos.len()).map(weigh).sum();
+        assert!(close(mean, at(&mdp, &features, &demos, &theta).log_likelihood, 1e-11), "{round}");
+        let model = PathModel::new(&mdp, reward, 500, Ends::Goal).unwrap();
+        for (one, other) in found.iter().zip(scores(&model, &demos, &Options::default()).unwrap()) {
+            for (one, other) in one.factors().zip(other.unwrap().factors()) {
+                assert_eq!(
+                    (one.t, one.aspect, one.factor.likeliest),
+                    (other.t, other.aspect, other.factor.likeliest),
+                    "{round}"
+                );
+                assert!(close(one.factor.log_probability, other.factor.log_probability, 1e-9), "{round}: {one:?} {other:?}");
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::time::Instant;
 
-use revealed::{CausalLikelihood, Demonstrations, Ends, Evaluation, Likelihood, Method, Options};
+use revealed::{CausalLikelihood, Demonstrations, Ends, Evaluation, Likelihood, Method, Options, RouteChoice};
 use revealed_formats::{Problem, demonstrations, load_theta};
 use serde_json::json;
 
@@ -40,6 +40,7 @@ pub fn run(args: &args::Likelihood, output: Output) -> Result<(), Failure> {
             inference.check(&problem.mdp, &problem.features, ends)?;
             of_causal(args, &problem, &demos, &options, &theta)?
         }
+        Method::RecursiveLogit if args.horizon.is_none() => of_routes(args, &problem, &demos, &theta)?,
         _ => of_maxent(args, &problem, &demos, options, &theta)?,
     };
     let Answer { evaluation, horizon, seconds } = answer;
@@ -58,7 +59,8 @@ pub fn run(args: &args::Likelihood, output: Output) -> Result<(), Failure> {
         json["log_partition"] = json!(log_partition);
         let _ = writeln!(words, "log Z           {log_partition:.10}");
     }
-    let _ = writeln!(words, "horizon         {}, ends {}", horizon, ends.name());
+    let longest = horizon.map_or("none".to_string(), |horizon| horizon.to_string());
+    let _ = writeln!(words, "horizon         {longest}, ends {}", ends.name());
     if inference == Method::CausalEntropy {
         json["inference"] = json!(inference.name());
         let _ = writeln!(words, "inference       causal; the gradient is that of the dual, observed less expected features");
@@ -74,7 +76,8 @@ pub fn run(args: &args::Likelihood, output: Output) -> Result<(), Failure> {
 /// What a model says about demonstrations.
 struct Answer {
     evaluation: Evaluation,
-    horizon: usize,
+    /// None where paths may have any length.
+    horizon: Option<usize>,
     seconds: f64,
 }
 
@@ -103,7 +106,13 @@ fn of_maxent(
         begun = Instant::now();
         evaluation = likelihood.evaluate(theta);
     }
-    Ok(Answer { evaluation: evaluation?, horizon: likelihood.horizon(), seconds: begun.elapsed().as_secs_f64() })
+    Ok(Answer { evaluation: evaluation?, horizon: Some(likelihood.horizon()), seconds: begun.elapsed().as_secs_f64() })
+}
+
+fn of_routes(args: &args::Likelihood, problem: &Problem, demos: &Demonstrations, theta: &[f64]) -> Result<Answer, Failure> {
+    let mut choice = RouteChoice::new(&problem.mdp, &problem.features, demos, args.work.threads)?;
+    let begun = Instant::now();
+    Ok(Answer { evaluation: choice.evaluate(theta)?, horizon: None, seconds: begun.elapsed().as_secs_f64() })
 }
 
 fn of_causal(
@@ -118,5 +127,5 @@ fn of_causal(
     let begun = Instant::now();
     let at = causal.evaluate(theta)?;
     let evaluation = Evaluation { log_partition: None, log_likelihood: at.log_likelihood, gradient: at.gradient };
-    Ok(Answer { evaluation, horizon: causal.horizon(), seconds: begun.elapsed().as_secs_f64() })
+    Ok(Answer { evaluation, horizon: Some(causal.horizon()), seconds: begun.elapsed().as_secs_f64() })
 }

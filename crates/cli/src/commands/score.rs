@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use revealed::{Aspect, DemonstrationFault, Demonstrations, Event, Factor, Score, Surprise, scores};
+use revealed::{
+    Aspect, DemonstrationFault, Demonstrations, Ends, Event, Factor, Method, Score, Surprise, route_scores, scores,
+};
 use revealed_formats::{Layout, Problem, atomic, demonstrations};
 use serde_json::{Value, json};
 
@@ -28,7 +30,11 @@ pub fn run(args: &args::Score, output: Output) -> Result<(), Failure> {
     let paths = path_model(&problem, &model, args.horizon, args.ends)?;
     let demos = demonstrations::load_for(&problem.mdp, &args.demos)?;
     let options = args.work.options(paths.ends(), Some(paths.horizon()));
-    let answers = scores(&paths, &demos, &options)?;
+    let any_length = model.inference == Method::RecursiveLogit && args.horizon.is_none() && paths.ends() == Ends::Goal;
+    let answers = match any_length {
+        true => route_scores(&problem.mdp, paths.reward(), &demos, options.threads)?.into_iter().map(Ok).collect(),
+        false => scores(&paths, &demos, &options)?,
+    };
     let scored = Scored { problem: &problem, demos: &demos, answers: &answers };
     if let Some(file) = &args.output {
         atomic::write(file, |writer| (0..demos.len()).try_for_each(|index| writeln!(writer, "{}", scored.every_step(index))))?;
@@ -41,7 +47,7 @@ pub fn run(args: &args::Score, output: Output) -> Result<(), Failure> {
         "perplexity_per_step": summary.as_ref().map(|summary| summary.perplexity),
         "n_demonstrations": demos.len(),
         "n_scored": scored.all().count(),
-        "horizon": paths.horizon(),
+        "horizon": (!any_length).then(|| paths.horizon()),
         "ends": paths.ends().name(),
         "demonstrations": (0..demos.len()).map(|index| scored.in_short(index)).collect::<Vec<_>>(),
     });
@@ -51,7 +57,8 @@ pub fn run(args: &args::Score, output: Output) -> Result<(), Failure> {
         let _ = writeln!(words, "log-likelihood  {mean:.8} (mean of {n} demonstrations), {total:.8} (total)");
         let _ = writeln!(words, "perplexity      {perplexity:.4} per step: as uncertain as that many equal options");
     }
-    let _ = writeln!(words, "horizon         {}, ends {}", paths.horizon(), paths.ends().name());
+    let longest = if any_length { "none".to_string() } else { paths.horizon().to_string() };
+    let _ = writeln!(words, "horizon         {longest}, ends {}", paths.ends().name());
     scored.faults(&mut words, args.worst);
     scored.worst(&mut words, args.worst);
     if let Some(Layout::Grid { columns, .. }) = problem.layout {

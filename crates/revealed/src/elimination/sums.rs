@@ -83,14 +83,13 @@ impl Sums {
         }
     }
 
-    /// log G(from, to), the weights of all paths from one state to another in all, and `share` times what it uses added to
-    /// `uses`. `None` if no path leads there, or if its weight does not fit into f64 with any scale.
+    /// log G(from, to), the weights of all paths from one state to another in all, and where it is asked for, a share of what it
+    /// uses added to [`Uses`]. `None` if no path leads there, or if its weight does not fit into f64 with any scale.
     pub(crate) fn pair(
         &self,
         network: &Elimination,
         [from, to]: [usize; 2],
-        share: f64,
-        uses: &mut Uses,
+        count: Option<(f64, &mut Uses)>,
         scratch: &mut Scratch,
     ) -> Option<f64> {
         let Scratch { ahead, behind, by_ahead, by_behind, .. } = scratch;
@@ -106,7 +105,9 @@ impl Sums {
         for scale in SCALES {
             let total = self.sum(network, ranks, scale, scratch);
             if total > LEAST && total.is_finite() {
-                self.count(network, share / total, uses, scratch);
+                if let Some((share, uses)) = count {
+                    self.count(network, share / total, uses, scratch);
+                }
                 found = Some(total.ln() - 2.0 * scale.ln());
                 break;
             }
