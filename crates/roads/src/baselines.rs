@@ -2,11 +2,12 @@
 
 use std::time::Instant;
 
-use rand::{RngExt, SeedableRng};
+use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 use revealed::{Itineraries, PathModel, Reward, Trajectory};
 
 use crate::error::Error;
+use crate::normal;
 use crate::roads::Roads;
 
 /// Pairs that are answered between two looks at `stop`.
@@ -25,10 +26,9 @@ pub fn fastest(roads: &Roads) -> Reward {
 /// Weights that mean nothing: each is drawn from a standard normal distribution, as in the paper.
 pub fn random_weights(n_features: usize, seed: u64) -> Vec<f64> {
     let mut rng = Pcg64Mcg::seed_from_u64(seed);
-    // Box and Muller; 1 - u is never 0.
     let mut normal = || {
-        let (u, v): (f64, f64) = (rng.random(), rng.random());
-        (-2.0 * (1.0 - u).ln()).sqrt() * (std::f64::consts::TAU * v).cos()
+        let (distance, angle) = normal::polar(&mut rng);
+        distance * angle.cos()
     };
     (0..n_features).map(|_| normal()).collect()
 }

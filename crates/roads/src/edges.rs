@@ -23,8 +23,9 @@ impl EdgeList {
     ///
     /// - `from`, `to`: numbers of nodes. Their places are in a second table, `node,lat,lon`, or here in `from_lat`, `from_lon`,
     ///   `to_lat`, `to_lon`.
-    /// - `length` in metres (the great-circle distance without it), `highway`, `lanes`, `maxspeed`, `toll` (yes or no), `name`: as
-    ///   OpenStreetMap has them, and unknown where nothing stands; `way`: the number of the road that it is a part of.
+    /// - `length` in metres, no shorter than the straight line (without it, the great-circle distance).
+    /// - `highway`, `lanes`, `maxspeed`, `toll` (yes or no), `name`: as OpenStreetMap has them, and unknown where nothing stands;
+    ///   `way`: the number of the road that it is a part of.
     /// - `oneway`: `yes`, `-1`, or `no` for both directions. Without it a row is one direction, and the other has its own.
     ///
     /// `from_node`, `to_node`, `way_id` and `length_m` will do, too.
@@ -53,6 +54,9 @@ impl EdgeList {
         Ok(EdgeList { network: Network::of_segments(made.nodes, made.ways, made.segments, options)?, ignored })
     }
 }
+
+/// No segment is longer, in metres: the ends of the longest roads without a junction are some hundred kilometres apart.
+const LONGEST: f64 = 1e6;
 
 /// What columns may be called.
 const KNOWN: [&str; 18] = [
@@ -185,12 +189,20 @@ impl Made {
             let id = self.nodes[from as usize].id;
             return Err(table.wrong(format!("it goes from node {id} to itself: leave it out, or put a node in between")));
         }
+        let [a, b] = ends.map(|end| self.nodes[end as usize].position);
         let length = match columns.length.filter(|&column| table.text(column).is_some()) {
             Some(column) => table.finite(column)?,
-            None => self.nodes[from as usize].position.distance(self.nodes[to as usize].position),
+            None => a.distance(b),
         };
-        if length < 0.0 {
-            return Err(table.wrong(format!("it is {length} m long")));
+        if !(0.0..=LONGEST).contains(&length) {
+            return Err(table.wrong(format!("it is {length:?} m long: a length is from 0 to {LONGEST} m")));
+        }
+        // Matching counts on it that no road is shorter than the straight line; lengths may be rounded to metres.
+        let straight = a.distance(b);
+        if length + 1.0 < 0.99 * straight {
+            return Err(table.wrong(format!(
+                "it is {length} m long, and its ends are {straight:.0} m apart: give lengths in metres, or leave the column out"
+            )));
         }
         let way = self.way(table, columns)?;
         let both = match choice(table, columns.oneway, &["yes", "true", "1"], &["no", "false", "0"], &["-1", "reverse"])? {

@@ -38,10 +38,33 @@ impl Roads {
                 )));
             }
         }
+        match ExportFormat::of(path)? {
+            ExportFormat::GeoJson => Ok(atomic::write(path, |writer| geojson(self, columns, writer))?),
+            ExportFormat::FlatGeobuf => Ok(atomic::write(path, |writer| flatgeobuf::write(self, columns, writer))?),
+        }
+    }
+}
+
+/// What roads are written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExportFormat {
+    /// `.geojson`, `.json`
+    GeoJson,
+    /// `.fgb`
+    FlatGeobuf,
+}
+
+impl ExportFormat {
+    /// By the ending of a file's name.
+    ///
+    /// # Errors
+    /// If it is neither.
+    pub fn of(path: impl AsRef<Path>) -> Result<ExportFormat, Error> {
+        let path = path.as_ref();
         let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default();
         match extension.as_str() {
-            "geojson" | "json" => Ok(atomic::write(path, |writer| geojson(self, columns, writer))?),
-            "fgb" => Ok(atomic::write(path, |writer| flatgeobuf::write(self, columns, writer))?),
+            "geojson" | "json" => Ok(ExportFormat::GeoJson),
+            "fgb" => Ok(ExportFormat::FlatGeobuf),
             _ => Err(Fault::Content("its name ends in nothing that is known: give .geojson or .fgb".to_string()).of(path)),
         }
     }

@@ -31,6 +31,7 @@ pub mod features;
 mod geometry;
 pub mod matching;
 pub mod network;
+mod normal;
 pub mod osm;
 mod own_features;
 mod places;

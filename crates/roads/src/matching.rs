@@ -142,6 +142,10 @@ impl<'a> Matcher<'a> {
         if trip.missing {
             return Err(Reason::Missing);
         }
+        let is_swapped = trip.fixes.iter().all(|fix| self.is_swapped(fix.position));
+        if !is_swapped && trip.fixes.iter().any(|fix| !fix.position.is_valid()) {
+            return Err(Reason::Nowhere);
+        }
         let backwards = |pair: &[Fix]| pair[1].seconds.zip(pair[0].seconds).is_some_and(|(to, from)| to < from);
         if trip.fixes.windows(2).any(backwards) {
             return Err(Reason::Backwards);
@@ -149,7 +153,7 @@ impl<'a> Matcher<'a> {
         if trip.seconds().is_some_and(|seconds| seconds < self.options.least_seconds) {
             return Err(Reason::TooShort);
         }
-        if trip.fixes.iter().all(|fix| self.is_swapped(fix.position)) {
+        if is_swapped {
             return Err(Reason::Swapped);
         }
         let outside = |area: Area| trip.fixes.iter().any(|fix| fix.position.distance(area.centre) > area.radius);

@@ -1,9 +1,10 @@
 //! A road network for cars: directed segments, and the turns between them.
 
 mod components;
+mod rules;
 mod turns;
 
-use self::turns::Rules;
+use self::rules::Rules;
 pub use self::turns::TurnCounts;
 use crate::error::Error;
 use crate::geometry::Position;
@@ -115,7 +116,8 @@ impl Network {
         for (node, &place) in extract.nodes.iter().zip(&index).filter(|(_, place)| **place != NOWHERE) {
             barriers[place as usize] = node.barrier;
         }
-        network.connect(&barriers, &Rules::new(extract, &index), options)
+        let rules = Rules::new(extract, &network, &index);
+        network.connect(&barriers, &rules, options)
     }
 
     /// Of segments alone, without rules about turns, from somewhere.
@@ -131,14 +133,17 @@ impl Network {
     }
 
     fn connect(mut self, barriers: &[bool], rules: &Rules, options: NetworkOptions) -> Result<Network, Error> {
+        turns::add(&mut self, barriers, rules, options.u_turns, None);
         if options.keep_all {
-            turns::add(&mut self, barriers, rules, options.u_turns, None);
             return Ok(self);
         }
+        // Rules may be why roads are not connected: what they forbid is counted before those are left out.
+        let of_all = self.counts;
         // Where the only way on is one of no return, as at the edge of an extract, one turns back as at a dead end.
         turns::add(&mut self, barriers, rules, true, None);
         let alive = components::is_in_largest(&self);
         turns::add(&mut self, barriers, rules, options.u_turns, Some(&alive));
+        self.counts = TurnCounts { u_turns: self.counts.u_turns, ..of_all };
         components::largest(self)
     }
 

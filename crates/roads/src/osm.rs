@@ -2,6 +2,7 @@
 
 mod part;
 mod pbf;
+mod restriction;
 mod watch;
 mod wire;
 mod xml;
@@ -11,11 +12,12 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use self::part::Part;
+pub use self::restriction::{Restriction, RuleTurn};
 use self::watch::Watch;
 use crate::error::{Error, Fault};
 use crate::geometry::Position;
 use crate::source::Source;
-use crate::tags::Road;
+use crate::tags::{Access, Road, access};
 
 /// What a file holds, one after another.
 pub(crate) enum Element<'a> {
@@ -87,19 +89,6 @@ pub struct RoadWay {
     pub nodes: Vec<u32>,
     /// What its tags say.
     pub road: Road,
-}
-
-/// A rule about a turn from one way over a node into another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Restriction {
-    /// The way that one comes from.
-    pub from: i64,
-    /// The node.
-    pub via: i64,
-    /// The way that one goes into.
-    pub to: i64,
-    /// `only_...`: all other turns are forbidden. Otherwise this one is.
-    pub only: bool,
 }
 
 /// What was read, and what was left out.
@@ -240,18 +229,20 @@ impl OsmCounts {
 
 fn road_node(id: i64, position: Position, tags: &[(&str, &str)]) -> RoadNode {
     let get = |key: &str| tags.iter().find(|tag| tag.0 == key).map(|tag| tag.1);
-    let blocks =
-        matches!(get("barrier"), Some("bollard" | "block" | "jersey_barrier" | "log" | "debris" | "cycle_barrier" | "planter"));
-    let open = matches!(
-        ["motorcar", "motor_vehicle", "vehicle", "access"].into_iter().find_map(get),
-        Some("yes" | "permissive" | "designated")
-    );
+    // What is said of access decides for all barriers, and what they usually are where nothing is said.
+    let barrier = match (get("barrier"), access(tags)) {
+        (None, _) | (_, Access::Public) => false,
+        (Some(_), Access::Closed) => true,
+        (Some(kind), Access::Unknown) => {
+            matches!(kind, "bollard" | "block" | "jersey_barrier" | "log" | "debris" | "cycle_barrier" | "planter")
+        }
+    };
     RoadNode {
         id,
         position,
         signal: get("highway") == Some("traffic_signals") || get("crossing") == Some("traffic_signals"),
         crossing: get("highway") == Some("crossing"),
-        barrier: blocks && !open,
+        barrier,
     }
 }
 
@@ -271,6 +262,9 @@ fn scan(
     }
     if path.is_dir() {
         return Err(Fault::Content("it is a directory: give a file".to_string()));
+    }
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(Fault::Content("it is no regular file, and it has to be read twice: save it as a file first".to_string()));
     }
     let file = watch.pass(std::fs::File::open(path)?);
     let mut look = || watch.look();

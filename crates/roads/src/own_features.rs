@@ -56,8 +56,10 @@ impl Roads {
             }
             let segments = keys.segments(key);
             if segments.is_empty() && !options.skip_unknown {
-                return Err(table
-                    .wrong(format!("{} {key} is not in the network: leave it out, or have unknown rows skipped", keys.name)));
+                return Err(table.wrong(format!(
+                    "{} {key} is not in the network: leave it out, or skip such rows with --skip-unknown",
+                    keys.name
+                )));
             }
             read.unknown += usize::from(segments.is_empty());
             for (values, &column) in values.iter_mut().zip(&columns) {
@@ -70,7 +72,7 @@ impl Roads {
         if let (Some(first), None) = ((0..self.network.n_segments()).find(is_missing), options.missing) {
             let key = keys.of(first, &self.network);
             return Err(table.of_all(format!(
-                "{} of {} segments have no row, the first of them {} {key}: add them, or give a value for what is missing",
+                "{} of {} segments have no row, the first of them {} {key}: add them, or give their value with --missing",
                 read.missing,
                 self.network.n_segments(),
                 keys.name

@@ -84,9 +84,7 @@ pub fn road(tags: &[(&str, &str)], service: bool) -> Option<Result<Road, NotForC
     if get("area") == Some("yes") {
         return Some(Err(NotForCars::Area));
     }
-    // The most particular tag decides: a private road may be open to cars.
-    let access = ["motorcar", "motor_vehicle", "vehicle", "access"].into_iter().find_map(get);
-    if matches!(access, Some("no" | "private" | "agricultural" | "forestry" | "emergency" | "delivery" | "military")) {
+    if access(tags) == Access::Closed {
         return Some(Err(NotForCars::Access));
     }
     let roundabout = matches!(get("junction"), Some("roundabout" | "circular"));
@@ -112,6 +110,33 @@ pub fn road(tags: &[(&str, &str)], service: bool) -> Option<Result<Road, NotForC
     }))
 }
 
+/// Who may pass in a car.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// Everybody, at least to get somewhere behind.
+    Public,
+    /// Nobody, or few.
+    Closed,
+    /// Nothing is said, or nothing that would shut anybody out.
+    Unknown,
+}
+
+/// What tags say about access for cars. The most particular one decides: a private road may be open to cars.
+pub(crate) fn access(tags: &[(&str, &str)]) -> Access {
+    let get = |key: &str| tags.iter().find(|tag| tag.0 == key).map(|tag| tag.1);
+    let Some(list) = ["motorcar", "motor_vehicle", "vehicle", "access"].into_iter().find_map(get) else {
+        return Access::Unknown;
+    };
+    let has = |known: &[&str]| list.split(';').any(|value| known.contains(&value.trim()));
+    if has(&["yes", "permissive", "designated", "destination", "public", "official"]) {
+        Access::Public
+    } else if has(&["no", "private", "permit", "agricultural", "forestry", "emergency", "delivery", "military"]) {
+        Access::Closed
+    } else {
+        Access::Unknown
+    }
+}
+
 /// The paper's type of a value of the tag `highway` that is in a network.
 pub(crate) fn road_type_of(highway: &str) -> RoadType {
     RoadType::of(highway, true).unwrap_or(RoadType::Other)
@@ -135,6 +160,11 @@ pub(crate) fn speed(value: &str) -> Option<f64> {
         (Some(number), "knots") => 1.852 * number,
         (None, "walk") => 7.0,
         (None, "none") => 130.0,
+        // "DE:zone:30" and "PT:zone30".
+        (None, place) if place.contains(":zone") => {
+            let number: f64 = place.split_once(":zone")?.1.trim_start_matches(':').parse().ok()?;
+            if place.starts_with("GB:") { 1.609_344 * number } else { number }
+        }
         (None, place) => match place.rsplit(':').next()? {
             "living_street" => 20.0,
             "urban" => 50.0,

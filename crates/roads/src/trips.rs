@@ -5,9 +5,11 @@ mod plain;
 mod uci;
 
 use std::fs::File;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
+pub(crate) use self::uci::UCI_SECONDS;
 use crate::error::{Error, Fault};
 use crate::geometry::Position;
 use crate::table::line_of;
@@ -15,7 +17,8 @@ use crate::table::line_of;
 /// Where a car was, and when.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Fix {
-    /// Where.
+    /// Where. Files have places that are none, such as null or a longitude of 500: they are kept, for [matching](crate::matching) to
+    /// count.
     pub position: Position,
     /// When, in seconds from any moment that all fixes of the trip share; `None` where the file does not say.
     pub seconds: Option<f64>,
@@ -57,8 +60,9 @@ impl Trips {
     ///
     /// - `.csv` or `.csv.gz` with the columns of the UCI's taxi trips of Porto (`TRIP_ID`, `MISSING_DATA`, `POLYLINE` of
     ///   `[[lon, lat], ...]`; a fix every 15 seconds),
-    /// - `.csv` or `.csv.gz` with the columns `trip`, `lat`, `lon` and, if known, `time` (seconds), a fix a row,
-    /// - `.gpx` or `.gpx.gz`: each segment of a track is a trip.
+    /// - `.csv` or `.csv.gz` with the columns `trip`, `lat`, `lon` and, if known, `time` (seconds), a fix a row, and those of a trip
+    ///   together,
+    /// - `.gpx` or `.gpx.gz`: each segment of a track is a trip; those of one name are numbered, "name (2)".
     ///
     /// # Errors
     /// If it cannot be read, is of no known kind, or its columns are not those.
@@ -135,13 +139,9 @@ fn row_fault(error: csv::Error) -> Fault {
     Fault::Row { line: line.unwrap_or(1), what }
 }
 
-/// A place, if it is one.
-fn position(lat: f64, lon: f64) -> Result<Position, String> {
-    let position = Position { lat, lon };
-    match position.is_valid() {
-        true => Ok(position),
-        false => Err(format!(
-            "latitude {lat} and longitude {lon} are no place: a latitude is from -90 to 90, a longitude from -180 to 180; are they swapped?"
-        )),
-    }
+/// A number that stands for an id: files may have millions of them to be remembered.
+pub(crate) fn number_of(id: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    id.hash(&mut hasher);
+    hasher.finish()
 }

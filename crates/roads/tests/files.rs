@@ -5,6 +5,7 @@ mod map;
 use flatgeobuf::{FallibleStreamingIterator, FeatureProperties, FgbReader};
 use map::{Map, ONE_WAY, STREET};
 use revealed_formats::{Addition, ProblemColumns, load_additions};
+use revealed_roads::export::ExportFormat;
 use revealed_roads::{CityOptions, EdgeList, Group, NetworkOptions, Roads, Source, city};
 
 /// ```text
@@ -219,6 +220,8 @@ fn exports_that_cannot_be_are_refused() {
     let zeros = vec![0.0; n];
     let error =
         |name: &str, columns: &[(&str, &[f64])]| roads.export(directory.path().join(name), columns).unwrap_err().to_string();
+    assert!(ExportFormat::of("a.shp").unwrap_err().to_string().starts_with("a.shp: its name ends in nothing that is known"));
+    assert_eq!(ExportFormat::of("A.FGB").unwrap(), ExportFormat::FlatGeobuf);
     assert!(error("a.shp", &[]).ends_with("its name ends in nothing that is known: give .geojson or .fgb"));
     assert!(error("a.fgb", &[("cost", &zeros[1..])]).contains("the column \"cost\" has"));
     assert!(error("a.fgb", &[("length", &zeros)]).contains("there is a column \"length\" already"));

@@ -180,6 +180,8 @@ fn every_drop_has_its_reason() {
     };
     assert_eq!(with(|trip| trip.fixes.clear()), Reason::Empty);
     assert_eq!(with(|trip| trip.missing = true), Reason::Missing);
+    assert_eq!(with(|trip| trip.fixes[3].position.lon = 500.0), Reason::Nowhere);
+    assert_eq!(with(|trip| trip.fixes[0].position.lat = f64::NAN), Reason::Nowhere);
     assert_eq!(with(|trip| trip.fixes[3].seconds = Some(1.0)), Reason::Backwards);
     assert_eq!(with(|trip| trip.fixes.truncate(8)), Reason::TooShort);
     assert_eq!(
@@ -270,6 +272,17 @@ fn a_run_can_be_stopped_and_says_what_is_wrong() {
     let stopped = run(many(), &|| true).unwrap();
     assert!(stopped.interrupted && stopped.trips == 0);
     assert!(run(Vec::new(), &|| false).unwrap_err().to_string().starts_with("there is no trip"));
+    let mut nowhere = many();
+    nowhere[1..].iter_mut().for_each(|trip| trip.fixes[2].position.lon = 500.0);
+    let tally = run(nowhere.clone(), &|| false).unwrap();
+    assert_eq!((tally.matched, tally.dropped(Reason::Nowhere)), (1, 599));
+    nowhere[0].fixes.clear();
+    let error = run(nowhere, &|| false).unwrap_err().to_string();
+    assert!(
+        error.starts_with("all trips have fixes that are no places, the first of them fix 3 of trip 1: latitude "),
+        "{error}"
+    );
+    assert!(error.contains("longitude 500; a latitude is from -90 to 90"), "{error}");
     let mut swapped = many();
     for fix in swapped.iter_mut().flat_map(|trip| &mut trip.fixes) {
         fix.position = Position { lat: fix.position.lon, lon: fix.position.lat };

@@ -52,6 +52,58 @@ fn rules_forbid_turns() {
 }
 
 #[test]
+fn a_rule_at_a_node_inside_ways_is_about_the_turns_that_it_names() {
+    // Both streets of the cross go through 2: way 10 from west to east, way 12 from north to south.
+    let through = || cross().way(10, &[1, 2, 3], STREET).way(12, &[4, 2, 5], STREET);
+    // (rule, to, after 1 > 2, after 3 > 2); what comes from 4 and 5 goes everywhere.
+    let cases: [(&str, i64, &[i64], &[i64]); 8] = [
+        ("no_u_turn", 10, &[3, 4, 5], &[1, 4, 5]),
+        ("no_left_turn", 12, &[3, 5], &[1, 4]),
+        ("no_right_turn", 12, &[3, 4], &[1, 5]),
+        ("only_left_turn", 12, &[4], &[5]),
+        ("only_right_turn", 12, &[5], &[4]),
+        ("no_straight_on", 10, &[4, 5], &[4, 5]),
+        ("only_straight_on", 10, &[3], &[1]),
+        ("no_entry", 12, &[3], &[1]),
+    ];
+    for (rule, to, east, west) in cases {
+        let network = through().rule(10, 2, to, &[("type", "restriction"), ("restriction", rule)]).all();
+        assert_eq!((after(&network, 1, 2), after(&network, 3, 2)), (east.to_vec(), west.to_vec()), "{rule}");
+        assert_eq!((after(&network, 4, 2), after(&network, 5, 2)), (vec![1, 3, 5], vec![1, 3, 4]), "{rule}");
+        assert_eq!(network.counts.unclear_rules, 0, "{rule}");
+    }
+    let rule = |rule| [("type", "restriction"), ("restriction", rule)];
+    let u_turns = NetworkOptions { u_turns: true, keep_all: false };
+    let network = through().rule(10, 2, 10, &rule("no_u_turn")).try_network(u_turns).unwrap();
+    assert_eq!((after(&network, 1, 2), after(&network, 4, 2)), (vec![3, 4, 5], vec![1, 3, 4, 5]));
+    // Only one of the two ways goes through.
+    let one = || cross().way(10, &[1, 2, 3], STREET).way(12, &[4, 2], STREET).way(13, &[2, 5], STREET);
+    let network = one().rule(10, 2, 13, &rule("no_left_turn")).network();
+    assert_eq!((after(&network, 1, 2), after(&network, 3, 2)), (vec![3, 4, 5], vec![1, 4]));
+    let network = one().rule(12, 2, 10, &rule("only_left_turn")).network();
+    assert_eq!((after(&network, 4, 2), after(&network, 1, 2)), (vec![3], vec![3, 4, 5]));
+    // There is no such turn: nobody knows which is meant.
+    let network = through().rule(10, 2, 12, &rule("no_straight_on")).network();
+    assert_eq!((network.n_turns(), network.counts.forbidden), (16, 0));
+    assert_eq!((network.counts.unclear_rules, network.counts.idle_rules), (1, 0));
+    // Where both ways end at the node there is no doubt, whatever the turn is called.
+    let network = crossing().rule(10, 2, 13, &rule("no_left_turn")).network();
+    assert_eq!(after(&network, 1, 2), [3, 4]);
+}
+
+#[test]
+fn what_rules_forbid_is_counted_before_roads_are_left_out() {
+    // 1 - 2 - 3, and nobody may drive on from 1 to 3: two parts.
+    let rule = [("type", "restriction"), ("restriction", "no_straight_on")];
+    let map = || cross().way(10, &[1, 2], STREET).way(11, &[2, 3], STREET).rule(10, 2, 11, &rule);
+    let network = map().network();
+    assert_eq!(segments(&network), [(1, 2), (2, 1)]);
+    let counts = network.counts;
+    assert_eq!((counts.forbidden, counts.idle_rules, counts.unconnected), (1, 0, 2));
+    assert_eq!(map().all().counts.forbidden, 1);
+}
+
+#[test]
 fn one_way_streets_and_roundabouts_go_round() {
     // 1 > 2
     // ^   v
@@ -87,6 +139,20 @@ fn bollards_are_dead_ends() {
     assert_eq!(network.counts.unconnected, 2);
     assert_eq!(map(&[("barrier", "gate")]).network().n_segments(), 6);
     assert_eq!(map(&[("barrier", "bollard"), ("access", "yes")]).network().n_segments(), 6);
+    // What is said of access decides, whatever the barrier is.
+    let gates: [(map::Tags<'static>, usize); 6] = [
+        (&[("barrier", "gate"), ("access", "private")], 4),
+        (&[("barrier", "gate"), ("access", "no")], 4),
+        (&[("barrier", "gate"), ("motor_vehicle", "no")], 4),
+        (&[("barrier", "gate"), ("access", "private;customers")], 4),
+        (&[("barrier", "gate"), ("access", "destination")], 6),
+        (&[("barrier", "gate"), ("foot", "no")], 6),
+    ];
+    for (tags, expected) in gates {
+        assert_eq!(map(tags).network().n_segments(), expected, "{tags:?}");
+    }
+    assert_eq!(map(&[("barrier", "lift_gate"), ("access", "no"), ("motorcar", "yes")]).network().n_segments(), 6);
+    assert_eq!(map(&[("highway", "crossing"), ("access", "no")]).network().n_segments(), 6, "there is no barrier");
 }
 
 #[test]

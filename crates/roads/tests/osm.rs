@@ -3,7 +3,7 @@
 mod map;
 
 use map::{Map, ONE_WAY, STREET, blob, bytes, file, gzip, number};
-use revealed_roads::osm::Restriction;
+use revealed_roads::osm::{Restriction, RuleTurn};
 use revealed_roads::{Error, Extract, Fault, Network, NetworkOptions, RoadType, Source};
 
 /// 1 - 2 - 3 with a bollard at 2, lights at 3, and a rule.
@@ -32,7 +32,7 @@ fn xml_gz_and_pbf_say_the_same() {
     assert_eq!([of(2).barrier, of(-5).barrier], [true, false]);
     assert_eq!([of(3).signal, of(4).signal, of(4).crossing, of(1).signal], [true, true, true, false]);
     assert!((of(-5).position.lat + 0.00125).abs() < 1e-9 && (of(-5).position.lon + 0.0045).abs() < 1e-9);
-    assert_eq!(xml.restrictions, [Restriction { from: 10, via: 3, to: 11, only: false }]);
+    assert_eq!(xml.restrictions, [Restriction { from: 10, via: 3, to: 11, only: false, turn: RuleTurn::Left }]);
     assert_eq!((xml.counts.highways, xml.counts.other_kind, xml.counts.missing_nodes), (3, 1, 1));
     assert_eq!(xml.ways[0].road.name, "Rua Formosa");
 
@@ -76,6 +76,11 @@ fn tags_decide_who_may_drive_where() {
         (&[("highway", "residential"), ("area", "yes")], false, false),
         (&[("highway", "residential"), ("access", "private")], false, false),
         (&[("highway", "residential"), ("access", "destination")], true, true),
+        (&[("highway", "residential"), ("access", "permit")], false, false),
+        (&[("highway", "residential"), ("access", "private;customers")], false, false),
+        (&[("highway", "residential"), ("access", "customers")], true, true),
+        (&[("highway", "residential"), ("access", "private; destination")], true, true),
+        (&[("highway", "residential"), ("access", "yes"), ("vehicle", "agricultural;forestry")], false, false),
         (&[("highway", "residential"), ("access", "no"), ("motor_vehicle", "yes")], true, true),
         (&[("highway", "residential"), ("motorcar", "no"), ("access", "yes")], false, false),
     ];
@@ -107,6 +112,10 @@ fn tags_say_lanes_speeds_tolls_and_types() {
         ("80 km/h", Some(80.0)),
         ("50;70", Some(50.0)),
         ("PT:urban", Some(50.0)),
+        ("DE:zone:30", Some(30.0)),
+        ("PT:zone30", Some(30.0)),
+        ("GB:zone20", Some(32.186_88)),
+        ("DE:zone:fast", None),
         ("walk", Some(7.0)),
         ("none", Some(130.0)),
         ("signals", None),
@@ -186,7 +195,19 @@ fn rules_that_are_not_for_cars_are_counted() {
     assert_eq!(rule(&[("type", "restriction"), ("restriction", "only_straight_on")]).restrictions.len(), 1);
     assert_eq!(rule(&[("type", "restriction"), ("restriction:motorcar", "no_u_turn")]).restrictions.len(), 1);
     assert_eq!(rule(&[("type", "multipolygon")]).counts.restrictions, 0);
-    let skipped: [map::Tags<'_>; 4] = [
+    let bound: [map::Tags<'_>; 3] = [
+        &[("type", "restriction:motorcar"), ("restriction", "no_left_turn")],
+        &[("type", "restriction:motor_vehicle"), ("restriction", "no_left_turn")],
+        &[("type", "restriction:vehicle"), ("restriction", "no_left_turn")],
+    ];
+    for tags in bound {
+        assert_eq!(rule(tags).restrictions.len(), 1, "{tags:?}");
+    }
+    assert_eq!(rule(&[("type", "restrictions"), ("restriction", "no_left_turn")]).counts.restrictions, 0);
+    let skipped: [map::Tags<'_>; 7] = [
+        &[("type", "restriction:hgv"), ("restriction", "no_left_turn")],
+        &[("type", "restriction"), ("restriction", "no_left_turn"), ("hour_on", "07:00"), ("hour_off", "09:00")],
+        &[("type", "restriction"), ("restriction", "no_left_turn"), ("day_on", "Monday"), ("day_off", "Friday")],
         &[("type", "restriction"), ("restriction:hgv", "no_left_turn")],
         &[("type", "restriction"), ("restriction", "no_left_turn"), ("except", "psv;motorcar")],
         &[("type", "restriction"), ("restriction:conditional", "no_left_turn @ (07:00-09:00)")],
@@ -258,6 +279,18 @@ fn what_is_no_extract_is_said_to_be_none() {
     assert!(error("none.osm.pbf").contains("none.osm.pbf: No such file"), "{}", error("none.osm.pbf"));
     std::fs::create_dir(directory.path().join("folder.osm")).unwrap();
     assert!(error("folder.osm").ends_with("folder.osm: it is a directory: give a file"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_cannot_be_read_twice() {
+    let directory = tempfile::tempdir().unwrap();
+    for name in ["pipe.osm", "pipe.osm.pbf"] {
+        let path = directory.path().join(name);
+        assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+        let error = Extract::read(&path, false).unwrap_err().to_string();
+        assert!(error.ends_with("it is no regular file, and it has to be read twice: save it as a file first"), "{error}");
+    }
 }
 
 #[test]

@@ -67,7 +67,10 @@ fn faults_of_edge_lists_have_their_lines() {
     assert_eq!(edges("1,,,,,,\n"), "line 2: to is \"\", which is no whole number");
     assert_eq!(edges("1,9,,,,,\n"), "line 2: node 9 is not in the table of nodes");
     assert_eq!(edges("1,2,,,,\n"), "line 2: there are 6 entries, and 7 columns");
-    assert_eq!(edges("1,2,-3,,,,\n"), "line 2: it is -3 m long");
+    assert_eq!(edges("1,2,-3,,,,\n"), "line 2: it is -3.0 m long: a length is from 0 to 1000000 m");
+    assert_eq!(edges("1,2,1e308,,,,\n"), "line 2: it is 1e308 m long: a length is from 0 to 1000000 m");
+    let in_km = "line 3: it is 0.112 m long, and its ends are 111 m apart: give lengths in metres, or leave the column out";
+    assert_eq!(edges("1,2,111.2,,,,\n2,1,0.112,,,,\n"), in_km);
     assert_eq!(edges("1,2,inf,,,,\n"), "line 2: length is inf, which is not finite");
     assert_eq!(edges("1,2,,many,,,\n"), "line 2: lanes is \"many\", which is no such thing");
     assert_eq!(edges("1,2,,,fast,,\n"), "line 2: maxspeed is \"fast\", which is no such thing");
@@ -164,14 +167,17 @@ fn faults_of_own_features_have_their_lines_and_add_nothing() {
     let mut error = |table: &str| add(table, OwnFeatures::default(), &mut roads).unwrap_err();
     assert_eq!(
         error("segment,slope\n0,1\n4,1\n"),
-        "line 3: segment 4 is not in the network: leave it out, or have unknown rows skipped"
+        "line 3: segment 4 is not in the network: leave it out, or skip such rows with --skip-unknown"
     );
-    assert_eq!(error("way,slope\n12,1\n"), "line 2: way 12 is not in the network: leave it out, or have unknown rows skipped");
+    assert_eq!(
+        error("way,slope\n12,1\n"),
+        "line 2: way 12 is not in the network: leave it out, or skip such rows with --skip-unknown"
+    );
     assert_eq!(error("segment,slope\n0,1\n0,1\n"), "line 3: segment 0 is there twice: in line 2 already");
     assert_eq!(error("segment,slope\n0,steep\n"), "line 2: slope is \"steep\", which is no number");
     assert_eq!(error("segment,slope\n0,NaN\n"), "line 2: slope is NaN, which is not finite");
     assert_eq!(error("segment,slope\n0,\n"), "line 2: slope is \"\", which is no number");
-    let missing = "2 of 4 segments have no row, the first of them way 11: add them, or give a value for what is missing";
+    let missing = "2 of 4 segments have no row, the first of them way 11: add them, or give their value with --missing";
     assert_eq!(error("way,slope\n10,1\n"), missing);
     assert_eq!(error("segment\n0\n"), "it has no column of a feature: add one beside the key");
     assert_eq!(error("slope\n0\n"), "it has slope, and neither a column segment nor a column way");

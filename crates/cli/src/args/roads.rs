@@ -56,6 +56,12 @@ pub struct Import {
     /// What a segment has that is not in the table of --columns; without it, every segment has to be
     #[arg(long, value_name = "X", requires = "columns", allow_negative_numbers = true)]
     pub missing: Option<f64>,
+    /// Skip rows of --columns about segments or ways that are not in the network; without it, there may be none
+    #[arg(long, requires = "columns")]
+    pub skip_unknown: bool,
+    /// Multiply the values of --columns by the length of each segment in metres, as the paper's features are
+    #[arg(long, requires = "columns")]
+    pub per_metre: bool,
     /// Join segments between which there is no choice into one state
     #[arg(long)]
     pub compress: bool,
@@ -107,7 +113,7 @@ pub enum MatchMethod {
 pub struct Match {
     /// The road network
     pub roads: PathBuf,
-    /// GPS trips (.csv or .csv.gz as the Porto taxis have it, .gpx)
+    /// GPS trips: .csv or .csv.gz with TRIP_ID and POLYLINE as the Porto taxis have it, or with trip, lat, lon and time (seconds), a fix a row and those of a trip together; .gpx or .gpx.gz
     pub trips: PathBuf,
     /// Where to write the paths (.jsonl), each with its trip's id and a confidence
     #[arg(short, long, value_name = "PATHS")]

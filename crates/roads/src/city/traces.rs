@@ -9,13 +9,13 @@ use revealed_formats::atomic;
 
 use crate::error::Error;
 use crate::geometry::{Plane, Position};
+use crate::normal;
 use crate::roads::Roads;
+use crate::trips::UCI_SECONDS;
 
 /// The columns of the taxi trips of Porto at UCI.
 const COLUMNS: [&str; 9] =
     ["TRIP_ID", "CALL_TYPE", "ORIGIN_CALL", "ORIGIN_STAND", "TAXI_ID", "TIMESTAMP", "DAY_TYPE", "MISSING_DATA", "POLYLINE"];
-/// The time between two fixes of such a file, which has no times of its own.
-const EVERY: f64 = 15.0;
 /// The first trip begins on 1 July 2013, as in Porto, and the next every ten minutes.
 const BEGIN: i64 = 1_372_636_800;
 const NEXT: i64 = 600;
@@ -37,7 +37,7 @@ pub struct TraceOptions {
 
 impl Default for TraceOptions {
     fn default() -> Self {
-        TraceOptions { every: EVERY, noise: 10.0, dropout: 0.0, outlier: 0.0, far: 300.0 }
+        TraceOptions { every: UCI_SECONDS, noise: 10.0, dropout: 0.0, outlier: 0.0, far: 300.0 }
     }
 }
 
@@ -77,8 +77,7 @@ pub fn trace(roads: &Roads, states: &[usize], options: &TraceOptions, rng: &mut 
 
 /// By how many metres a fix is off.
 fn error(options: &TraceOptions, rng: &mut Pcg64Mcg) -> [f64; 2] {
-    // Box and Muller: two independent normal numbers.
-    let (radius, angle) = ((-2.0 * (1.0 - rng.random::<f64>()).ln()).sqrt(), TAU * rng.random::<f64>());
+    let (radius, angle) = normal::polar(rng);
     let (normal, direction): (f64, f64) = (rng.random(), TAU * rng.random::<f64>());
     let off = if normal < options.outlier { options.far } else { 0.0 };
     let size = options.noise * radius;
@@ -95,7 +94,7 @@ pub fn write_trips_csv(path: impl AsRef<Path>, trips: &[(String, Vec<(Position, 
         let mut writer = csv::WriterBuilder::new().quote_style(csv::QuoteStyle::Always).from_writer(file);
         writer.write_record(COLUMNS)?;
         for (place, (id, fixes)) in trips.iter().enumerate() {
-            let is_gap = |pair: &[(Position, f64)]| (pair[1].1 - pair[0].1 - EVERY).abs() > 0.5;
+            let is_gap = |pair: &[(Position, f64)]| (pair[1].1 - pair[0].1 - UCI_SECONDS).abs() > 0.5;
             let missing = if fixes.windows(2).any(is_gap) { "True" } else { "False" };
             let time = (BEGIN + NEXT * place as i64).to_string();
             let points: Vec<String> = fixes.iter().map(|(at, _)| format!("[{:.6},{:.6}]", at.lon, at.lat)).collect();

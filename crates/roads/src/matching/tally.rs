@@ -9,6 +9,8 @@ pub enum Reason {
     Duplicate,
     /// The file says that fixes are missing.
     Missing,
+    /// Some of its fixes are no places on earth.
+    Nowhere,
     /// Its times run backwards.
     Backwards,
     /// It takes too little time.
@@ -31,10 +33,11 @@ pub enum Reason {
 
 impl Reason {
     /// Every one, in the order in which they are looked for.
-    pub const ALL: [Reason; 12] = [
+    pub const ALL: [Reason; 13] = [
         Reason::Empty,
         Reason::Duplicate,
         Reason::Missing,
+        Reason::Nowhere,
         Reason::Backwards,
         Reason::TooShort,
         Reason::Swapped,
@@ -52,6 +55,7 @@ impl Reason {
             Reason::Empty => "empty",
             Reason::Duplicate => "duplicate id",
             Reason::Missing => "missing data",
+            Reason::Nowhere => "fixes at no place",
             Reason::Backwards => "times run backwards",
             Reason::TooShort => "too short",
             Reason::Swapped => "swapped coordinates",

@@ -1,19 +1,19 @@
 //! Which segment may follow which.
 
-use std::collections::{HashMap, HashSet};
-
-use super::{NOWHERE, Network};
-use crate::osm::Extract;
+use super::Network;
+use super::rules::Rules;
 
 /// What happened to the turns of a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TurnCounts {
     /// U-turns that are no turn of the network.
     pub u_turns: usize,
-    /// Turns that a rule forbids.
+    /// Turns that a rule forbids, those of roads that are left out as they are not connected included.
     pub forbidden: usize,
-    /// Rules that forbade nothing: their ways or node are not in the network.
+    /// Rules that forbade nothing: their ways are not in the network, or nobody could turn there anyway.
     pub idle_rules: usize,
+    /// Rules at a node inside a way that do not tell which of its turns they are about: not applied.
+    pub unclear_rules: usize,
     /// Segments that are in no part from which one can get everywhere and back.
     pub unconnected: usize,
 }
@@ -24,14 +24,13 @@ pub(super) fn add(network: &mut Network, barriers: &[bool], rules: &Rules, u_tur
     let is_alive = |segment: usize| alive.is_none_or(|alive| alive[segment]);
     let leaving = Leaving::new(network, &is_alive);
     let mut counts = TurnCounts::default();
-    let mut used = HashSet::new();
+    let mut used = rules.marks();
     let mut turns = Vec::new();
     for (from, one) in network.segments.iter().enumerate().filter(|(from, _)| is_alive(*from)) {
         let out = leaving.of(one.to);
         let is_back = |to: u32| network.is_u_turn(from, to as usize);
         // A dead end, or a barrier: there is no other way than back.
         let is_end = barriers[one.to as usize] || out.iter().all(|&to| is_back(to));
-        let way = network.way_of(from).id;
         for &to in out {
             let back = is_back(to);
             if is_end && !back {
@@ -41,15 +40,15 @@ pub(super) fn add(network: &mut Network, barriers: &[bool], rules: &Rules, u_tur
                 counts.u_turns += 1;
                 continue;
             }
-            let rule = (way, one.to);
-            if !is_end && rules.forbid(rule, network.way_of(to as usize).id, &mut used) {
+            if !is_end && rules.forbid(from as u32, to, &mut used) {
                 counts.forbidden += 1;
                 continue;
             }
             turns.push((from as u32, to));
         }
     }
-    counts.idle_rules = rules.count() - used.len();
+    counts.unclear_rules = rules.unclear;
+    counts.idle_rules = rules.count - rules.unclear - used.iter().filter(|used| **used).count();
     turns.sort_unstable();
     network.set_turns(&turns);
     network.counts = counts;
@@ -79,41 +78,5 @@ impl Leaving {
 
     fn of(&self, node: u32) -> &[u32] {
         &self.segments[self.first[node as usize] as usize..self.first[node as usize + 1] as usize]
-    }
-}
-
-/// The rules by where one comes from: the way and the node.
-#[derive(Default)]
-pub(super) struct Rules {
-    no: HashMap<(i64, u32), HashSet<i64>>,
-    only: HashMap<(i64, u32), HashSet<i64>>,
-}
-
-impl Rules {
-    pub(super) fn new(extract: &Extract, index: &[u32]) -> Rules {
-        let mut rules = Rules::default();
-        for one in &extract.restrictions {
-            let Some(via) = extract.node(one.via).map(|node| index[node]).filter(|&via| via != NOWHERE) else { continue };
-            let of = if one.only { &mut rules.only } else { &mut rules.no };
-            of.entry((one.from, via)).or_default().insert(one.to);
-        }
-        rules
-    }
-
-    fn count(&self) -> usize {
-        self.no.values().map(HashSet::len).sum::<usize>() + self.only.len()
-    }
-
-    fn forbid(&self, rule: (i64, u32), to: i64, used: &mut HashSet<(i64, u32, i64)>) -> bool {
-        if self.no.get(&rule).is_some_and(|ways| ways.contains(&to)) {
-            used.insert((rule.0, rule.1, to));
-            return true;
-        }
-        let forbidden = self.only.get(&rule).is_some_and(|ways| !ways.contains(&to));
-        if forbidden {
-            // A rule of this kind is one, however many turns it forbids.
-            used.insert((rule.0, rule.1, i64::MIN));
-        }
-        forbidden
     }
 }

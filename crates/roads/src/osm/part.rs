@@ -1,6 +1,6 @@
 //! What is kept of one piece of a file.
 
-use super::{Kind, Member, OsmCounts, Restriction, RoadNode};
+use super::{Kind, Member, OsmCounts, Restriction, RoadNode, RuleTurn};
 use crate::source::Source;
 use crate::tags::{NotForCars, Road, road};
 
@@ -30,11 +30,15 @@ impl Part {
 
     pub(super) fn relation(&mut self, members: &[Member<'_>], tags: &[(&str, &str)]) {
         let get = |key: &str| tags.iter().find(|tag| tag.0 == key).map(|tag| tag.1);
-        if !get("type").is_some_and(|kind| kind == "restriction" || kind.starts_with("restriction:")) {
+        let Some(whose) = get("type").and_then(|kind| kind.strip_prefix("restriction")) else { return };
+        if !(whose.is_empty() || whose.starts_with(':')) {
             return;
         }
         self.counts.restrictions += 1;
-        let rule = ["restriction:motorcar", "restriction:motor_vehicle", "restriction"].into_iter().find_map(get);
+        let for_cars = matches!(whose, "" | ":motorcar" | ":motor_vehicle" | ":vehicle");
+        let at_hours = ["hour_on", "hour_off", "day_on", "day_off"].into_iter().any(|key| get(key).is_some());
+        let rule = ["restriction:motorcar", "restriction:motor_vehicle", "restriction:vehicle", "restriction"];
+        let rule = rule.into_iter().find_map(get).filter(|_| for_cars && !at_hours);
         let excepted =
             get("except").is_some_and(|list| list.split(';').any(|one| matches!(one.trim(), "motorcar" | "motor_vehicle")));
         let (Some(rule), false) = (rule, excepted) else {
@@ -56,6 +60,6 @@ impl Part {
         }
         // no_entry and no_exit may have several.
         let each = from.iter().flat_map(|&from| to.iter().map(move |&to| (from, to)));
-        self.restrictions.extend(each.map(|(from, to)| Restriction { from, via: via[0], to, only }));
+        self.restrictions.extend(each.map(|(from, to)| Restriction { from, via: via[0], to, only, turn: RuleTurn::of(rule) }));
     }
 }

@@ -15,7 +15,7 @@ const PASSES: u64 = 2;
 pub(super) struct Watch<'a> {
     progress: &'a mut dyn FnMut(u64, u64),
     stop: &'a (dyn Fn() -> bool + Sync),
-    /// The bytes of the file; 0 if it does not tell, as a pipe.
+    /// The bytes of the file; 0 if it is not there.
     size: u64,
     passes: u64,
     read: Arc<AtomicU64>,

@@ -1,14 +1,16 @@
 //! GPX: what receivers and phones write.
 
+use std::collections::HashMap;
 use std::io::BufReader;
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesRef, BytesStart, Event};
 
-use super::{Bytes, Fix, Trip, position};
+use super::{Bytes, Fix, Trip};
 use crate::error::Fault;
+use crate::geometry::Position;
 
-/// The trips of a file: each segment of each track is one, called after the track.
+/// The trips of a file: each segment of each track is one, called after the track. Those of one name are numbered.
 pub(super) struct Tracks {
     reader: Reader<BufReader<Bytes>>,
     buffer: Vec<u8>,
@@ -43,6 +45,10 @@ impl Tracks {
                 Event::End(end) => parts.end(end.local_name().as_ref()).map_err(malformed)?,
                 Event::Eof if !parts.begun => return Err(malformed("there is no element <gpx>".to_string())),
                 Event::Eof if !parts.ended => return Err(malformed("it ends before </gpx>: it was cut off".to_string())),
+                Event::Eof if parts.names.is_empty() => {
+                    let what = "it has no tracks: trips are its <trkseg>, and neither waypoints nor routes";
+                    return Err(Fault::Content(what.to_string()));
+                }
                 Event::Eof => return Ok(None),
                 _ => {}
             }
@@ -60,8 +66,9 @@ struct Parts {
     ended: bool,
     trip: Option<Trip>,
     tracks: usize,
-    segments: usize,
     name: String,
+    /// How many trips have been called so.
+    names: HashMap<String, usize>,
     fixes: Vec<Fix>,
     in_track: bool,
     in_point: bool,
@@ -76,13 +83,11 @@ impl Parts {
             b"trk" => {
                 self.in_track = true;
                 self.tracks += 1;
-                self.segments = 0;
                 self.name.clear();
             }
-            b"trkseg" => self.segments += 1,
             b"trkpt" => {
                 self.in_point = true;
-                let position = position(number(start, "lat")?, number(start, "lon")?)?;
+                let position = Position { lat: number(start, "lat")?, lon: number(start, "lon")? };
                 self.fixes.push(Fix { position, seconds: None });
             }
             _ => {}
@@ -105,13 +110,26 @@ impl Parts {
             }
             b"trkseg" => {
                 let name = if self.name.is_empty() { format!("track {}", self.tracks) } else { self.name.clone() };
-                let id = if self.segments > 1 { format!("{name} ({})", self.segments) } else { name };
+                let id = self.numbered(name);
                 self.trip = Some(Trip { id, fixes: std::mem::take(&mut self.fixes), missing: false });
             }
             _ => {}
         }
         self.text.clear();
         Ok(())
+    }
+
+    /// A name that no trip has had: "name (2)" for the second of them.
+    fn numbered(&mut self, name: String) -> String {
+        let mut id = name.clone();
+        // A track may have been called "name (2)" by somebody.
+        while self.names.contains_key(&id) {
+            let count = self.names.entry(name.clone()).or_default();
+            *count += 1;
+            id = format!("{name} ({count})");
+        }
+        self.names.insert(id.clone(), 1);
+        id
     }
 }
 

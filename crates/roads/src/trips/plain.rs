@@ -1,9 +1,12 @@
 //! A plain table: a fix a row, the fixes of a trip one below the other.
 
+use std::collections::HashSet;
+
 use csv::{Reader, StringRecord};
 
-use super::{Bytes, Fix, Trip, position, row_fault};
+use super::{Bytes, Fix, Trip, number_of, row_fault};
 use crate::error::Fault;
+use crate::geometry::Position;
 use crate::table::line_of;
 
 /// The rows of such a table.
@@ -16,11 +19,13 @@ pub(super) struct Rows {
     lon: usize,
     /// The trip whose rows are being read.
     open: Option<Trip>,
+    /// The trips that have been begun, by the numbers of their ids.
+    begun: HashSet<u64>,
 }
 
 impl Rows {
     pub(super) fn new(reader: Reader<Bytes>, trip: usize, time: Option<usize>, lat: usize, lon: usize) -> Rows {
-        Rows { reader, record: StringRecord::new(), trip, time, lat, lon, open: None }
+        Rows { reader, record: StringRecord::new(), trip, time, lat, lon, open: None, begun: HashSet::new() }
     }
 
     pub(super) fn next(&mut self) -> Option<Result<Trip, Fault>> {
@@ -30,15 +35,17 @@ impl Rows {
                 Err(error) => return Some(Err(row_fault(error))),
                 Ok(true) => {}
             }
+            let wrong = |what: String| Fault::Row { line: self.record.position().map_or(0, line_of), what };
             let (id, fix) = match self.fix() {
                 Ok(row) => row,
-                Err(what) => {
-                    let line = self.record.position().map_or(0, line_of);
-                    return Some(Err(Fault::Row { line, what }));
-                }
+                Err(what) => return Some(Err(wrong(what))),
             };
             match &mut self.open {
                 Some(trip) if trip.id == id => trip.fixes.push(fix),
+                _ if !self.begun.insert(number_of(&id)) => {
+                    let what = format!("rows of trip {id} are not together: sort the table by trip");
+                    return Some(Err(wrong(what)));
+                }
                 open => {
                     let done = open.replace(Trip { id, fixes: vec![fix], missing: false });
                     if let Some(trip) = done {
@@ -63,7 +70,11 @@ impl Rows {
             Some(place) if !cell("time", place)?.is_empty() => Some(number("time", place)?),
             _ => None,
         };
-        let position = position(number("lat", self.lat)?, number("lon", self.lon)?)?;
+        let degrees = |name: &str, place: usize| match cell(name, place)? {
+            text if ["", "null", "nan", "na"].iter().any(|none| text.eq_ignore_ascii_case(none)) => Ok(f64::NAN),
+            _ => number(name, place),
+        };
+        let position = Position { lat: degrees("lat", self.lat)?, lon: degrees("lon", self.lon)? };
         Ok((cell("trip", self.trip)?.to_string(), Fix { position, seconds }))
     }
 }

@@ -2,12 +2,13 @@
 
 use csv::{Reader, StringRecord};
 
-use super::{Bytes, Fix, Trip, position, row_fault};
+use super::{Bytes, Fix, Trip, row_fault};
 use crate::error::Fault;
+use crate::geometry::Position;
 use crate::table::line_of;
 
-/// A fix every so many seconds: the data's own description says so.
-const SAMPLING: f64 = 15.0;
+/// The file has no times but a fix every so many seconds: the data's own description says so.
+pub(crate) const UCI_SECONDS: f64 = 15.0;
 
 /// The rows of such a table.
 pub(super) struct Rows {
@@ -38,12 +39,13 @@ impl Rows {
         let Some(polyline) = cell(self.polyline) else {
             return Err(wrong(format!("it has {} cells: the POLYLINE is missing", self.record.len())));
         };
-        let pairs: Vec<[f64; 2]> = serde_json::from_str(polyline)
+        let pairs: Vec<[Option<f64>; 2]> = serde_json::from_str(polyline)
             .map_err(|error| wrong(format!("the POLYLINE is not [[longitude, latitude], ...]: {error}")))?;
-        let fix = |(place, [lon, lat]): (usize, [f64; 2])| {
-            Ok(Fix { position: position(lat, lon)?, seconds: Some(SAMPLING * place as f64) })
+        let fix = |(place, pair): (usize, [Option<f64>; 2])| {
+            let [lon, lat] = pair.map(|degrees| degrees.unwrap_or(f64::NAN));
+            Fix { position: Position { lat, lon }, seconds: Some(UCI_SECONDS * place as f64) }
         };
-        let fixes = pairs.into_iter().enumerate().map(fix).collect::<Result<_, String>>().map_err(wrong)?;
+        let fixes = pairs.into_iter().enumerate().map(fix).collect();
         let id = self.id.and_then(cell).map_or_else(|| format!("line {line}"), |id| id.trim().to_string());
         let missing = match self.missing.and_then(cell).map(str::trim) {
             None => false,

@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use revealed_roads::export::ExportFormat;
 use revealed_roads::osm::OsmCounts;
 use revealed_roads::{EdgeList, Extract, Group, Network, NetworkOptions, OwnFeatures, Roads};
 use serde_json::{Value, json};
@@ -24,6 +25,7 @@ pub fn run(args: &Import, output: Output) -> Result<(), Failure> {
     check_extension(&args.output, "npz")?;
     for file in &args.export {
         check_output(file, &[&args.input, &args.output], "the roads")?;
+        ExportFormat::of(file)?;
     }
     let groups = Group::parse(&args.features)?;
     let options = NetworkOptions { u_turns: args.u_turns, keep_all: args.keep_all };
@@ -46,9 +48,15 @@ pub fn run(args: &Import, output: Output) -> Result<(), Failure> {
     stage(begun, "making features")?;
     let mut roads = Roads::new(network, &groups);
     if let Some(file) = &args.columns {
-        let options = OwnFeatures { missing: args.missing, ..OwnFeatures::default() };
+        let options = OwnFeatures { missing: args.missing, skip_unknown: args.skip_unknown, per_metre: args.per_metre };
         let read = roads.add_features(file, options)?;
         eprintln!("note: {} adds {}", file.display(), read.names.join(", "));
+        if read.unknown > 0 {
+            eprintln!("note: {} of its rows are about nothing in the network, and are skipped", read.unknown);
+        }
+        if read.missing > 0 {
+            eprintln!("note: {} segments have no row, and get {}", read.missing, args.missing.unwrap_or_default());
+        }
     }
     if args.compress {
         roads = roads.compressed();
@@ -119,6 +127,13 @@ fn report(roads: &Roads, osm: Option<OsmCounts>, seconds: f64, file: &Path, outp
                 osm.restrictions_via_ways
             );
         }
+        if counts.unclear_rules > 0 {
+            let _ = writeln!(
+                words,
+                "not applied     {} rules at a node inside a road: they do not tell which of its turns they are about",
+                counts.unclear_rules
+            );
+        }
         if osm.missing_nodes > 0 {
             let _ = writeln!(words, "missing         {} nodes of these ways are not in the file", osm.missing_nodes);
         }
@@ -132,6 +147,7 @@ fn report(roads: &Roads, osm: Option<OsmCounts>, seconds: f64, file: &Path, outp
         "segments": network.n_segments(), "turns": network.n_turns(), "nodes": network.nodes.len(), "metres": metres,
         "states": roads.n_states(), "features": roads.features.names,
         "u_turns_left_out": counts.u_turns, "turns_forbidden": counts.forbidden, "rules_idle": counts.idle_rules,
+        "rules_unclear": counts.unclear_rules,
         "unconnected_left_out": counts.unconnected, "osm": osm.map(of_osm),
         "file": file.display().to_string(), "seconds": seconds,
     });
