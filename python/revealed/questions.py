@@ -120,7 +120,13 @@ class Questions:
         other.ends_ = self.ends_ if ends is None else ends
         other.horizon_ = self.horizon_ if horizon is None else count("horizon", horizon)
         # What the search found holds for the paths that it was over.
-        other._record = {**self._record, "inference": other.inference_, "ends": other.ends_, "horizon": other.horizon_, **dict.fromkeys(_OF_THE_SEARCH)}
+        other._record = {
+            **self._record,
+            "inference": other.inference_,
+            "ends": other.ends_,
+            "horizon": other.horizon_,
+            **dict.fromkeys(_OF_THE_SEARCH),
+        }
         for name in _OF_THE_SEARCH:
             setattr(other, f"{_ATTRIBUTE.get(name, name)}_", None)
         if other.inference_ != "causal":
