@@ -100,4 +100,4 @@ def test_what_it_cannot_do_is_said(revealed, tmp_path):
     learn = ["learn", tmp_path / "world.json", tmp_path / "trips.jsonl", "-o", tmp_path / "model.json", "--inference", "recursive-logit"]
     assert "goal" in revealed.refuses(*learn, "--ends", "anywhere")
     (tmp_path / "world.json").write_text(json.dumps(problem | {"discount": 0.9}))
-    assert "discount" in revealed.refuses(*learn)
+    assert "discount of 0.9 paths of any length cannot be summed" in revealed.refuses(*learn)

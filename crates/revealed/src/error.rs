@@ -312,6 +312,15 @@ pub enum Error {
         /// From where to where; `None` if it is the loops of the network that have none.
         pair: Option<[usize; 2]>,
     },
+    /// With a discount a step weighs less the later it is, and paths of any length have no common sum.
+    #[error(
+        "with a discount of {discount} paths of any length cannot be summed: set the discount to 1, or learn with inference exact and \
+         ends goal"
+    )]
+    DiscountedSum {
+        /// γ.
+        discount: f64,
+    },
     /// With a discount the likeliest path of any length need not exist.
     #[error(
         "with a discount of {discount} a detour may make later costs smaller for ever, so a likeliest path needs a horizon: give one"

@@ -61,10 +61,10 @@ impl<'a> RouteChoice<'a> {
     /// Finds the order of elimination.
     ///
     /// # Errors
-    /// [`Error::DiscountedRoute`] if there is a discount; if there are no such threads.
+    /// [`Error::DiscountedSum`] if there is a discount; if there are no such threads.
     pub fn new(mdp: &'a Mdp, features: &'a Features, demos: &Demonstrations, threads: Option<usize>) -> Result<Self, Error> {
         if mdp.discount() != 1.0 {
-            return Err(Error::DiscountedRoute { discount: mdp.discount() });
+            return Err(Error::DiscountedSum { discount: mdp.discount() });
         }
         let observed = observed(mdp, features, demos);
         all_representable("a mean feature of the demonstrations", &observed)?;

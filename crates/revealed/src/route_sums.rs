@@ -28,12 +28,12 @@ impl RouteSums {
     /// Eliminates.
     ///
     /// # Errors
-    /// If the reward does not fit the MDP; [`Error::DiscountedRoute`] if there is a discount; [`Error::NoSum`] if loops do not cost
+    /// If the reward does not fit the MDP; [`Error::DiscountedSum`] if there is a discount; [`Error::NoSum`] if loops do not cost
     /// enough for sums over all paths to be finite.
     pub fn new(mdp: &Mdp, reward: &Reward) -> Result<RouteSums, Error> {
         reward.check(mdp)?;
         if mdp.discount() != 1.0 {
-            return Err(Error::DiscountedRoute { discount: mdp.discount() });
+            return Err(Error::DiscountedSum { discount: mdp.discount() });
         }
         let network = Elimination::new(mdp);
         let sums = Sums::new(&network, &step_weights(mdp, reward)).ok_or(Error::NoSum { pair: None })?;

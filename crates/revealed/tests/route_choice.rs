@@ -160,7 +160,7 @@ fn loops_that_cost_nothing_are_refused() {
     assert!(matches!(found, Err(Error::NoSum { pair: None })), "{found:?}");
     assert!(found.unwrap_err().to_string().contains("such as a length"));
     let mdp = mdp.with_discount(0.9).unwrap();
-    assert!(matches!(RouteChoice::new(&mdp, &features, &demos, None), Err(Error::DiscountedRoute { .. })));
+    assert!(matches!(RouteChoice::new(&mdp, &features, &demos, None), Err(Error::DiscountedSum { .. })));
 }
 
 #[test]
