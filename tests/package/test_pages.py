@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import json
+import operator
 import os
 import re
 import subprocess
@@ -10,7 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, Command
+import revealed
+from conftest import ROOT
 
 DOCS = [page for page in sorted((ROOT / "docs").rglob("*")) if page.suffix in (".md", ".ipynb") and "_build" not in page.parts]
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "benchmarks" / "README.md", *DOCS]
@@ -49,12 +52,29 @@ def test_lines_of_prose_are_short(page: Path) -> None:
     assert not long
 
 
-def test_the_commands_of_the_command_line_run(tmp_path: Path, command: Command) -> None:
+def binary() -> Path:
+    return ROOT / os.environ.get("REVEALED_BIN", "target/release/revealed")
+
+
+@functools.cache
+def helps() -> dict[str, str]:
+    """The help of every command by its name, such as `roads import`."""
+    found = {}
+    for group in ([], ["roads"]):
+        text = subprocess.run([binary(), *group, "--help"], capture_output=True, text=True, check=True).stdout
+        commands = re.findall(r"^  ([a-z-]+)  ", text.partition("Commands:")[2].partition("Options:")[0], re.MULTILINE)
+        for name in commands:
+            if name != "help":
+                arguments = [binary(), *group, name, "--help"]
+                found[" ".join([*group, name])] = subprocess.run(arguments, capture_output=True, text=True, check=True).stdout
+    return found
+
+
+def test_the_commands_of_the_command_line_run(tmp_path: Path) -> None:
     blocks = re.findall(r"^```sh\n(.*?)^```", (ROOT / "docs" / "command-line.md").read_text(), re.MULTILINE | re.DOTALL)
     lines = [line for block in blocks for line in block.splitlines() if line]
     assert len(lines) > 10
-    binary = ROOT / os.environ.get("REVEALED_BIN", "target/release/revealed")
-    environment = {**os.environ, "PATH": os.pathsep.join([str(binary.parent), os.environ["PATH"]])}
+    environment = {**os.environ, "PATH": os.pathsep.join([str(binary().parent), os.environ["PATH"]])}
     for line in lines:
         done = subprocess.run(line, shell=True, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
         assert done.returncode == 0 and done.stdout, f"{line}\n{done.stderr}"
@@ -62,13 +82,8 @@ def test_the_commands_of_the_command_line_run(tmp_path: Path, command: Command) 
 
 def test_every_command_is_listed() -> None:
     page = (ROOT / "docs" / "command-line.md").read_text()
-    binary = ROOT / os.environ.get("REVEALED_BIN", "target/release/revealed")
-    for group in ([], ["roads"]):
-        help_text = subprocess.run([binary, *group, "--help"], capture_output=True, text=True, check=True).stdout
-        commands = re.findall(r"^  ([a-z-]+)  ", help_text.partition("Commands:")[2].partition("Options:")[0], re.MULTILINE)
-        assert len(commands) > 4
-        missing = [name for name in commands if name != "help" and not re.search(rf"`{' '.join([*group, name])}\b", page)]
-        assert not missing
+    assert len(helps()) > 20
+    assert not [name for name in helps() if not re.search(rf"^\| `{name}\b", page, re.MULTILINE)]
 
 
 def quoted() -> Iterator[tuple[str, str]]:
@@ -94,3 +109,27 @@ def test_the_comparison_of_the_readme_is_quoted_from_its_record() -> None:
     for package, *cells in rows:
         (line,) = [line for line in record if line.startswith(f"| {package} |")]
         assert all(f"| {cell} |" in line for cell in cells), (package, cells)
+
+
+def rows_of_the_glossary() -> list[list[str]]:
+    lines = (ROOT / "docs" / "glossary.md").read_text().splitlines()
+    rows = [
+        [cell.strip() for cell in line.strip("|").replace("\\mid", "").split(" | ")] for line in lines if line.startswith("| ")
+    ]
+    return [row for row in rows if row[0] != "the paper"]
+
+
+def test_the_names_of_the_glossary_exist() -> None:
+    sources = "\n".join(path.read_text() for path in sorted((ROOT / "crates").rglob("src/**/*.rs")))
+    rows = rows_of_the_glossary()
+    assert len(rows) > 30
+    for row in rows:
+        _, _, rust, python, command_line = row
+        for name in re.findall(r"`([\w:]+)`", rust):
+            assert re.search(rf"\bpub (struct |enum |fn )?{name.rpartition(':')[2]}\b", sources), name
+        for name in re.findall(r"`([A-Z]\w*(?:\.\w+)?)`", python):
+            operator.attrgetter(name)(revealed)
+        for name in re.findall(r"`([a-z][a-z -]*?)(?: --.*?)?`", command_line):
+            assert name in helps() or name == "roads", name
+        for option in re.findall(r"--[a-z][a-z-]*", command_line):
+            assert any(option in text for text in helps().values()), option
