@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::learning::ascent::ascend;
-use crate::learning::optimise::{self, Iteration, Optimum, Search, Stopped};
+use crate::learning::optimise::{self, Iteration, Optimum, SearchSettings, Stopped};
 use crate::learning::units::Units;
 use crate::numeric::vector::{minus, norm};
 use crate::watch::{Progress, Step, Watch};
@@ -43,7 +43,7 @@ impl Climb<'_, '_> {
         mut descent: impl FnMut(&[f64], &mut [f64]) -> Result<f64, Error>,
     ) -> Result<Summit, Error> {
         let Climb { units, bounds, .. } = self;
-        let search = Search {
+        let search = SearchSettings {
             start: &units.in_units(start),
             lower: &units.in_units(bounds.iter().map(|pair| pair.0)),
             upper: &units.in_units(bounds.iter().map(|pair| pair.1)),

@@ -102,7 +102,8 @@ impl ModelFree {
         let bounds = self.bounds.each(samples.n_features())?;
         let spread = samples.spread();
         let threads = Threads::new(self.threads)?;
-        let task = Task { settings: self, samples, observed, bounds: &bounds, units: &Units::of_spread(&spread), threads };
+        let task =
+            SampleSearch { settings: self, samples, observed, bounds: &bounds, units: &Units::of_spread(&spread), threads };
         let start = self.start.clone().unwrap_or(vec![0.0; samples.n_features()]);
         let climb = Climb {
             units: task.units,
@@ -138,7 +139,7 @@ impl ModelFree {
 }
 
 /// What one search is about.
-struct Task<'a> {
+struct SampleSearch<'a> {
     settings: &'a ModelFree,
     samples: &'a Samples,
     observed: &'a [f64],
@@ -147,7 +148,7 @@ struct Task<'a> {
     threads: Threads,
 }
 
-impl Task<'_> {
+impl SampleSearch<'_> {
     /// What the search lowers.
     fn descent(&self, theta: &[f64], gradient: &mut [f64]) -> Result<f64, Error> {
         let l2 = self.settings.l2;
@@ -159,7 +160,7 @@ impl Task<'_> {
     }
 
     fn conclude(&self, summit: &Summit, spread: &[(f64, f64)]) -> Result<ModelFreeFit, Error> {
-        let Task { settings, samples, observed, bounds, units, .. } = self;
+        let SampleSearch { settings, samples, observed, bounds, units, .. } = self;
         let (optimum, theta) = (&summit.optimum, summit.theta.clone());
         let estimate = self.threads.run(|| samples.evaluate(&theta))?;
         let held = Held::new(&theta, bounds, |k| observed[k] - estimate.expectation[k] - settings.l2 * theta[k]);
