@@ -4,7 +4,9 @@
 //! `Stop::Anywhere`. R(s, a) and R(s, a, s') come as one sum.
 
 use super::{Answer, Discounted, Scaled};
-use crate::{Marginals, Mdp, Reward, Stop};
+use crate::engine::Stop;
+use crate::model::Marginals;
+use crate::world::{Mdp, Reward};
 
 /// α_l(s) at `[l - 1][s]`: the weight of all paths of l states that reach s, whether or not they may end
 /// there (eq:alpha-basecase, eq:alpha-recurrence).

@@ -1,7 +1,9 @@
 //! Brute force: every path, one by one.
 
 use super::{Answer, DoubleDouble};
-use crate::{Features, Marginals, Mdp, Reward, Stop};
+use crate::engine::Stop;
+use crate::model::Marginals;
+use crate::world::{Features, Mdp, Reward};
 
 /// A path s_1 a_1 s_2 … s_l with a positive weight.
 #[derive(Debug, Clone, PartialEq)]

@@ -25,9 +25,10 @@ pub use self::enumeration::{Path, enumerate, enumerate_theta, paths};
 pub use self::padded::{beta_padded, padded};
 pub use self::planning::{policy_values, value_iteration};
 pub use self::random::RandomProblem;
-pub use crate::scaled::Scaled;
+pub use crate::numeric::scaled::Scaled;
 
-use crate::{Marginals, Occupancy};
+use crate::model::Marginals;
+use crate::world::Occupancy;
 
 /// Numbers closer than this count as equal in [`Answer::disagreement`]: below it `f64` runs out of digits.
 const FLOOR: f64 = 1e-290;

@@ -4,7 +4,9 @@
 //! forward-backward algorithm for paths of one length does the rest.
 
 use super::{Answer, Discounted, Scaled};
-use crate::{Marginals, Mdp, Reward, Stop};
+use crate::engine::Stop;
+use crate::model::Marginals;
+use crate::world::{Mdp, Reward};
 
 /// β_t(s) at `[t - 1][s]`, the auxiliary state s_a last (eq:beta-basecase-padded, eq:beta-recurrence-padded).
 ///

@@ -3,9 +3,13 @@
 use std::ops::ControlFlow;
 
 use super::unidentified::Spectrum;
-use crate::objective::Objective;
-use crate::symmetric::Eigen;
-use crate::{Demonstrations, Ends, Error, Features, FitStatistics, Information, MaxEnt, Mdp, Method, Standing, Uncertainty};
+use crate::Error;
+use crate::learning::objective::Objective;
+use crate::learning::{MaxEnt, Method};
+use crate::model::Ends;
+use crate::numeric::symmetric::Eigen;
+use crate::uncertainty::{FitStatistics, Information, Standing, Uncertainty};
+use crate::world::{Demonstrations, Features, Mdp};
 
 impl MaxEnt {
     /// How sure a θ̂ is that was learned with these settings from these demonstrations.

@@ -1,7 +1,8 @@
 //! A network that looks like a city's roads, of any size, with a known reward.
 
 use super::{Layout, World};
-use crate::{Error, Features, FeaturesBuilder, Mdp, MdpBuilder};
+use crate::Error;
+use crate::world::{Features, FeaturesBuilder, Mdp, MdpBuilder};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
