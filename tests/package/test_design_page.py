@@ -12,16 +12,16 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 DESIGN = [ROOT / "DESIGN.md", *sorted((ROOT / "docs" / "design").glob("*.md"))]
 LONGEST = 120
-# What a builder or an environment puts beside the sources. Records are kept as a program printed them.
-NOT_OURS = {"target", "_build", "node_modules", "record"}
 SOURCES = ("crates", "python", "tests", "docs", "benchmarks")
+# The site is built, and records are kept as a program printed them.
+NOT_WRITTEN = {"_build", "record"}
 
 
 def ours(pattern: str) -> Iterator[Path]:
-    """The files of the repository that match, but for what is hidden or built."""
-    for path in sorted(ROOT.rglob(pattern)):
-        parts = path.relative_to(ROOT).parts
-        if not any(part in NOT_OURS or part.startswith(".") for part in parts):
+    """The files at the top and in the folders of sources that match, but for what is hidden or built."""
+    yield from sorted(ROOT.glob(pattern))
+    for path in sorted(path for folder in SOURCES for path in (ROOT / folder).rglob(pattern)):
+        if not any(part in NOT_WRITTEN or part.startswith(".") for part in path.relative_to(ROOT).parts):
             yield path
 
 
