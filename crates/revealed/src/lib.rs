@@ -86,6 +86,7 @@ struct Readme;
 
 // The rooms, in reading order. A room may use those above it (tests/revealed/layers.rs).
 mod error;
+mod watch;
 mod numeric;
 mod world;
 mod engine;
@@ -108,8 +109,8 @@ pub use baselines::{CausalEntropy, CausalEvaluation, CausalLikelihood, Terminals
 pub use engine::Stop;
 pub use error::{DemonstrationFault, Error};
 pub use learning::{
-    Bounds, CrossValidation, FeatureGap, Fit, Fold, HeldOut, MaxEnt, Method, NullDirection, Penalty, Progress, Stopped,
-    Validation, ValidationProgress, feature_gap, null_directions,
+    Bounds, CrossValidation, FeatureGap, Fit, Fold, HeldOut, MaxEnt, Method, NullDirection, Penalty, Stopped, Validation,
+    feature_gap, null_directions,
 };
 pub use model::{DEFAULT_MEMORY, Ends, Evaluation, Likelihood, Marginals, Options, Partition, PathDistribution, PathModel};
 pub use model_free::{Baseline, Estimate, ModelFree, ModelFreeFit, SampleColumns, Samples, Warning, samples_from_rollouts};
@@ -124,4 +125,5 @@ pub use questions::{
 };
 pub use routes::{BestPath, BestPaths, Itineraries, PathQuery, Route, Routes, Search, best_paths};
 pub use uncertainty::{FitStatistics, Information, Standing, Uncertainty, Unidentified, WeaklyIdentified};
+pub use watch::{Progress, Step, ValidationProgress, Watch};
 pub use world::{Demonstrations, Features, FeaturesBuilder, Mdp, MdpBuilder, Occupancy, Reward, Sparse, Trajectory};

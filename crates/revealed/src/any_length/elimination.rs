@@ -1,4 +1,4 @@
-//! Sums over all paths of any length between many pairs of states: G = (I − W)⁻¹ = Σ_k W^k by elimination.
+//! EliminationSums over all paths of any length between many pairs of states: G = (I − W)⁻¹ = Σ_k W^k by elimination.
 //!
 //! W(s, s') is the weight of the steps from s to s'. States are left out one after another, those with the fewest neighbours first;
 //! what went through one goes by new arcs between its neighbours. Every path has one state of the highest rank, so
@@ -16,7 +16,7 @@
 mod order;
 mod sums;
 
-pub(crate) use self::sums::{Scratch, Sums, Uses};
+pub(crate) use self::sums::{EliminationScratch, EliminationSums, Uses};
 use crate::world::Mdp;
 
 /// What a transition adds its weight to.

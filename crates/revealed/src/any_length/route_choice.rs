@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use crate::Error;
-use crate::any_length::elimination::{Elimination, Scratch, Sums, Uses};
+use crate::any_length::elimination::{Elimination, EliminationScratch, EliminationSums, Uses};
 use crate::any_length::route_sums::step_weights;
 use crate::model::Evaluation;
 use crate::model::likelihood::observed;
@@ -145,9 +145,9 @@ impl<'a> RouteChoice<'a> {
     fn expect(&self, theta: &[f64]) -> Result<(f64, Occupancy), Error> {
         let RouteChoice { mdp, network, pairs, .. } = self;
         let (state_reward, weights) = self.weights(theta)?;
-        let sums = Sums::new(network, &weights).ok_or(Error::NoSum { pair: None })?;
+        let sums = EliminationSums::new(network, &weights).ok_or(Error::NoSum { pair: None })?;
         let part = |pairs: &[([usize; 2], f64)]| {
-            let (mut uses, mut scratch, mut mean) = (Uses::new(network), Scratch::default(), 0.0);
+            let (mut uses, mut scratch, mut mean) = (Uses::new(network), EliminationScratch::default(), 0.0);
             for &(pair, share) in pairs {
                 let log_sum = sums.pair(network, pair, Some((share, &mut uses)), &mut scratch);
                 let log_sum = log_sum.ok_or(Error::NoSum { pair: Some(pair) })?;
@@ -196,7 +196,7 @@ impl<'a> RouteChoice<'a> {
         };
         let is_finite = |&of_each: &f64| {
             let weights = self.weights(&cost(of_each));
-            weights.is_ok_and(|(_, weights)| Sums::new(&self.network, &weights).is_some())
+            weights.is_ok_and(|(_, weights)| EliminationSums::new(&self.network, &weights).is_some())
         };
         let costs = std::iter::successors(Some(LEAST_COST), |cost| Some(2.0 * cost)).take(MOST_DOUBLINGS);
         costs.into_iter().find(is_finite).map(|of_each| cost(1.5 * of_each))

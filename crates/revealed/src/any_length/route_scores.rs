@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::Error;
 use crate::any_length::RouteSums;
-use crate::any_length::elimination::Scratch;
+use crate::any_length::elimination::EliminationScratch;
 use crate::any_length::route_sums::log_weight;
 use crate::numeric::scaled::Scaled;
 use crate::numeric::threads::Threads;
@@ -38,21 +38,25 @@ use crate::world::{Demonstrations, Mdp, Reward};
 /// # Errors
 /// What [`RouteSums::new`] refuses; [`Error::NoSum`] if a sum does not fit into an f64; if there are no such threads.
 pub fn route_scores(mdp: &Mdp, reward: &Reward, demos: &Demonstrations, threads: Option<usize>) -> Result<Vec<Score>, Error> {
-    let routes = Routes { mdp, reward, demos, sums: RouteSums::new(mdp, reward)? };
-    let all =
-        || (0..demos.len()).into_par_iter().map_init(Scratch::default, |scratch, index| routes.score(index, scratch)).collect();
+    let routes = ScoredRoutes { mdp, reward, demos, sums: RouteSums::new(mdp, reward)? };
+    let all = || {
+        (0..demos.len())
+            .into_par_iter()
+            .map_init(EliminationScratch::default, |scratch, index| routes.score(index, scratch))
+            .collect()
+    };
     Threads::new(threads)?.run(all)
 }
 
-struct Routes<'a> {
+struct ScoredRoutes<'a> {
     mdp: &'a Mdp,
     reward: &'a Reward,
     demos: &'a Demonstrations,
     sums: RouteSums,
 }
 
-impl Routes<'_> {
-    fn score(&self, index: usize, scratch: &mut Scratch) -> Result<Score, Error> {
+impl ScoredRoutes<'_> {
+    fn score(&self, index: usize, scratch: &mut EliminationScratch) -> Result<Score, Error> {
         let states: Vec<usize> = self.demos.states(index).iter().map(|&state| state as usize).collect();
         let goal = states[states.len() - 1];
         let mut onwards = Onwards { sums: &self.sums, goal, scratch, known: HashMap::new() };
@@ -99,7 +103,7 @@ impl Routes<'_> {
 struct Onwards<'a> {
     sums: &'a RouteSums,
     goal: usize,
-    scratch: &'a mut Scratch,
+    scratch: &'a mut EliminationScratch,
     known: HashMap<usize, Scaled>,
 }
 

@@ -1,7 +1,7 @@
-//! Sums over all paths of any length, for one reward and every pair of states.
+//! EliminationSums over all paths of any length, for one reward and every pair of states.
 
 use crate::Error;
-use crate::any_length::elimination::{Elimination, Scratch, Sums};
+use crate::any_length::elimination::{Elimination, EliminationScratch, EliminationSums};
 use crate::world::{Demonstrations, Mdp, Reward};
 
 /// G(s, s') = Σ over all paths from s to s', of every length, of q(τ) e^{R(τ)} without p0 and without the reward of s: what the
@@ -21,7 +21,7 @@ use crate::world::{Demonstrations, Mdp, Reward};
 #[derive(Debug)]
 pub struct RouteSums {
     network: Elimination,
-    sums: Sums,
+    sums: EliminationSums,
     n_states: usize,
 }
 
@@ -37,7 +37,7 @@ impl RouteSums {
             return Err(Error::DiscountedSum { discount: mdp.discount() });
         }
         let network = Elimination::new(mdp);
-        let sums = Sums::new(&network, &step_weights(mdp, reward)).ok_or(Error::NoSum { pair: None })?;
+        let sums = EliminationSums::new(&network, &step_weights(mdp, reward)).ok_or(Error::NoSum { pair: None })?;
         Ok(RouteSums { network, sums, n_states: mdp.n_states() })
     }
 
@@ -57,11 +57,11 @@ impl RouteSums {
     pub fn between(&self, from: usize, to: usize) -> Result<Option<f64>, Error> {
         self.check(from)?;
         self.check(to)?;
-        Ok(self.pair([from, to], &mut Scratch::default()))
+        Ok(self.pair([from, to], &mut EliminationScratch::default()))
     }
 
     /// The same of states that are there, many times.
-    pub(crate) fn pair(&self, pair: [usize; 2], scratch: &mut Scratch) -> Option<f64> {
+    pub(crate) fn pair(&self, pair: [usize; 2], scratch: &mut EliminationScratch) -> Option<f64> {
         self.sums.pair(&self.network, pair, None, scratch)
     }
 
@@ -78,7 +78,7 @@ impl RouteSums {
 /// log p(τ | s_1, s_l) of each demonstration, among paths of any length between its own ends.
 pub(crate) fn log_probs(mdp: &Mdp, reward: &Reward, demos: &Demonstrations) -> Result<Vec<f64>, Error> {
     let sums = RouteSums::new(mdp, reward)?;
-    let mut scratch = Scratch::default();
+    let mut scratch = EliminationScratch::default();
     let log_prob = |index: usize| {
         let states = demos.states(index);
         let pair = [states[0], states[states.len() - 1]].map(|state| state as usize);

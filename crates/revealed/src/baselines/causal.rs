@@ -35,7 +35,7 @@ use crate::numeric::random::draw;
 use crate::numeric::random::stream;
 use crate::numeric::threads::Threads;
 use crate::world::{Mdp, Occupancy, Reward, Trajectory};
-use values::{Backup, LogSum, Values};
+use values::{Backup, CausalValues, LogSum};
 
 /// The policy of maximum causal entropy for one reward, and the episodes that it leads to.
 ///
@@ -55,14 +55,14 @@ use values::{Backup, LogSum, Values};
 pub struct CausalEntropy<'a> {
     horizon: usize,
     backup: Backup<'a>,
-    values: Values,
+    values: CausalValues,
     threads: Threads,
     expected_value: f64,
     occupancy: Occupancy,
 }
 
 /// One time step of the forward pass.
-struct Step<'b> {
+struct CausalStep<'b> {
     t: usize,
     /// γ^{t-1}.
     discount: f64,
@@ -84,7 +84,7 @@ impl<'a> CausalEntropy<'a> {
         let mut causal = CausalEntropy {
             horizon,
             backup: Backup::new(mdp, Reward::of_states(vec![0.0; mdp.n_states()])),
-            values: Values::new(mdp.n_states(), horizon, options.memory)?,
+            values: CausalValues::new(mdp.n_states(), horizon, options.memory)?,
             threads: Threads::new(options.threads)?,
             expected_value: 0.0,
             occupancy: Occupancy::default(),
@@ -240,7 +240,7 @@ impl<'a> CausalEntropy<'a> {
     }
 
     /// The forward pass up to time `until`.
-    fn walk(&mut self, until: usize, visit: &mut dyn FnMut(&Step<'_>)) {
+    fn walk(&mut self, until: usize, visit: &mut dyn FnMut(&CausalStep<'_>)) {
         let mdp = self.backup.mdp;
         let mut state = vec![0.0; mdp.n_states()];
         mdp.start().iter().for_each(|&(first, p)| state[first] = p);
@@ -256,7 +256,7 @@ impl<'a> CausalEntropy<'a> {
             } else {
                 transition.fill(0.0);
             }
-            visit(&Step { t, discount, state: &state, transition: &transition });
+            visit(&CausalStep { t, discount, state: &state, transition: &transition });
             state.fill(0.0);
             for (p, &to) in transition.iter().zip(mdp.to()) {
                 state[to as usize] += p;

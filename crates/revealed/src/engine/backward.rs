@@ -8,7 +8,7 @@ use crate::engine::messages::{At, Backward, with_factors};
 use crate::engine::network::LANES;
 use crate::engine::number::{Number, Range};
 use crate::engine::weights::Weights;
-use crate::numeric::checkpoints::Plan;
+use crate::numeric::checkpoints::CheckpointPlan;
 use crate::numeric::scaled::Scaled;
 
 /// Plain numbers are rescaled when the largest leaves [2^-COMFORT, 2^COMFORT]. Small, so that a forward message
@@ -116,7 +116,7 @@ impl<N: Number> BackwardPass<'_, N> {
     /// Computes b_L, …, b_1 and hands over b_1. After this, [`ascend`](Self::ascend) may run.
     pub fn run(&mut self, weights: &Weights, paths: PathSet) -> Result<(), LeftRange> {
         let sweep = Sweep { weights, paths, first: true };
-        let plan = Plan::new(paths.horizon, self.room);
+        let plan = CheckpointPlan::new(paths.horizon, self.room);
         self.sweep(&sweep, 1..paths.horizon + 1, 0..self.room, plan, None)
     }
 
@@ -128,7 +128,7 @@ impl<N: Number> BackwardPass<'_, N> {
 
     /// A plan that does not fit leaves b_1 in the scratch slot: it was the last to be computed.
     fn place_of_first(&self, horizon: usize) -> usize {
-        if Plan::new(horizon, self.room).fits { 0 } else { self.room }
+        if CheckpointPlan::new(horizon, self.room).fits { 0 } else { self.room }
     }
 
     fn slot(&self, slot: usize) -> &[f64] {
@@ -154,7 +154,7 @@ impl<N: Number> BackwardPass<'_, N> {
         if times.end <= self.settled + 1 {
             return times.into_iter().try_for_each(|t| visit(t, self.slot(self.room + 1), self.scale));
         }
-        let plan = Plan::new(times.len(), room.len());
+        let plan = CheckpointPlan::new(times.len(), room.len());
         if plan.keeps_nothing() {
             return times.clone().try_for_each(|t| {
                 self.sweep(sweep, t..times.end, room.clone(), plan, seed).expect("the first sweep stayed in range");
@@ -178,7 +178,7 @@ impl<N: Number> BackwardPass<'_, N> {
                 continue;
             }
             if segment > 0 {
-                let whole = Plan { stride: part.len(), checkpoints: 0, fits: true };
+                let whole = CheckpointPlan { stride: part.len(), checkpoints: 0, fits: true };
                 self.sweep(sweep, part.clone(), free.clone(), whole, part_seed).expect("the first sweep stayed in range");
             }
             for t in part.clone() {
@@ -196,7 +196,7 @@ impl<N: Number> BackwardPass<'_, N> {
         sweep: &Sweep<'_>,
         times: Span<usize>,
         room: Span<usize>,
-        plan: Plan,
+        plan: CheckpointPlan,
         seed: Option<usize>,
     ) -> Result<(), LeftRange> {
         if let Some(seed) = seed {

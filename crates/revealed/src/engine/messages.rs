@@ -18,7 +18,7 @@ use multiversion::multiversion;
 use rayon::prelude::*;
 
 use crate::engine::network::{LANES, Network, Slices};
-use crate::engine::number::{Number, Plain, Range, Watch, eight};
+use crate::engine::number::{Extremes, Number, Plain, Range, eight};
 
 /// Slices handed to a thread at once.
 const CHUNK: usize = 512;
@@ -32,7 +32,7 @@ pub(crate) fn worth_sharing(network: &Network) -> bool {
 
 /// A factor of each slot or row: base · e^{γ^{t-1} reward}.
 #[derive(Debug, Default)]
-pub(crate) struct Factor {
+pub(crate) struct EdgeFactor {
     /// Whether it is 1 in every slot that is not padding (which reads zeros).
     pub is_one: bool,
     /// Blocks of numbers. The whole factor, if `reward` is empty.
@@ -82,7 +82,7 @@ impl<N: Number> At<N> for Discounted<'_> {
     }
 }
 
-impl Factor {
+impl EdgeFactor {
     pub fn is_fixed(&self) -> bool {
         self.reward.is_empty()
     }
@@ -174,7 +174,7 @@ fn backward_chunk<N: Number, W: At<N>, E: At<N>>(
     g: &mut [f64],
 ) -> Range {
     let block = LANES * N::WIDTH;
-    let mut watch = Watch::NOTHING;
+    let mut watch = Extremes::NOTHING;
     let after = step.after[first * block..].chunks_exact(block);
     let rows = b.chunks_exact_mut(block).zip(g.chunks_exact_mut(block)).zip(after);
     for (offset, ((b, g), after)) in rows.enumerate() {

@@ -40,14 +40,14 @@ impl Range {
 
 /// The same for eight rows side by side, while a chunk is worked on.
 #[derive(Clone, Copy)]
-pub(crate) struct Watch {
+pub(crate) struct Extremes {
     least: Lanes,
     most: Lanes,
     difference: [u64; LANES],
 }
 
-impl Watch {
-    pub const NOTHING: Watch = Watch { least: [f64::INFINITY; LANES], most: [0.0; LANES], difference: [0; LANES] };
+impl Extremes {
+    pub const NOTHING: Extremes = Extremes { least: [f64::INFINITY; LANES], most: [0.0; LANES], difference: [0; LANES] };
 
     /// Compares a block with the same block of the step before.
     #[inline(always)]
@@ -96,7 +96,7 @@ pub(crate) trait Number: Send + Sync + 'static {
     fn widened(a: Self::Eight) -> <Wide as Number>::Eight;
     /// `a`, and zero where `b` is.
     fn where_alive(a: Self::Eight, b: Self::Eight) -> Self::Eight;
-    fn watch(a: Self::Eight, watch: &mut Watch);
+    fn watch(a: Self::Eight, watch: &mut Extremes);
     /// One number of a vector.
     fn get(vector: &[f64], at: usize) -> Scaled;
     /// Sets one number of a vector.
@@ -182,7 +182,7 @@ impl Number for Plain {
         eight(|lane| if b[lane] == 0.0 { 0.0 } else { a[lane] })
     }
     #[inline(always)]
-    fn watch(a: Lanes, watch: &mut Watch) {
+    fn watch(a: Lanes, watch: &mut Extremes) {
         for (lane, value) in a.into_iter().enumerate() {
             let positive = if value == 0.0 { f64::INFINITY } else { value };
             watch.least[lane] = if positive < watch.least[lane] { positive } else { watch.least[lane] };
@@ -277,7 +277,7 @@ impl Number for Wide {
         (Plain::where_alive(a.0, b.0), eight(|lane| if b.0[lane] == 0.0 { zero } else { a.1[lane] }))
     }
     #[inline(always)]
-    fn watch(_a: Self::Eight, _watch: &mut Watch) {}
+    fn watch(_a: Self::Eight, _watch: &mut Extremes) {}
     fn get(vector: &[f64], at: usize) -> Scaled {
         let at = at + (at & !(LANES - 1));
         Scaled::of(vector[at], vector[at + LANES])

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::engine::messages::{Factor, worth_sharing};
+use crate::engine::messages::{EdgeFactor, worth_sharing};
 use crate::engine::network::{LANES, Network, PADDING, Slices};
 use crate::engine::number::Number;
 use crate::numeric::scaled::Scaled;
@@ -29,9 +29,9 @@ impl Span {
 #[derive(Debug)]
 pub(crate) struct Weights {
     pub network: Arc<Network>,
-    pub of_children: Factor,
-    pub of_parents: Factor,
-    pub of_states: Factor,
+    pub of_children: EdgeFactor,
+    pub of_parents: EdgeFactor,
+    pub of_states: EdgeFactor,
     pub edge_span: Span,
     pub state_span: Span,
     discount: f64,
@@ -45,9 +45,9 @@ pub(crate) struct Weights {
 impl Weights {
     pub fn new(network: Arc<Network>, discount: f64) -> Self {
         Weights {
-            of_children: Factor::default(),
-            of_parents: Factor::default(),
-            of_states: Factor::default(),
+            of_children: EdgeFactor::default(),
+            of_parents: EdgeFactor::default(),
+            of_states: EdgeFactor::default(),
             edge_span: Span::NOTHING,
             state_span: Span::NOTHING,
             discount,
@@ -134,7 +134,7 @@ impl Weights {
     }
 }
 
-fn fill_slots<N: Number>(factor: &mut Factor, slices: &Slices, weight: &[Scaled], exponent: &[f64]) {
+fn fill_slots<N: Number>(factor: &mut EdgeFactor, slices: &Slices, weight: &[Scaled], exponent: &[f64]) {
     let n_slots = slices.edge.len();
     factor.base.resize(n_slots * N::WIDTH, 0.0);
     factor.reward.resize(if exponent.is_empty() { 0 } else { n_slots }, 0.0);

@@ -142,6 +142,9 @@ pub enum Error {
         /// How many it needs.
         expected: usize,
     },
+    /// The work was stopped by its [`Watch`](crate::Watch).
+    #[error("stopped before the work was finished")]
+    Stopped,
     /// A number in a vector (theta, a reward) is not finite.
     #[error("{what}[{index}] is {value}: it must be a finite number; scale the features or theta down if it grew too large")]
     NotFinite {

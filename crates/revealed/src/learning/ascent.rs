@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use crate::Error;
-use crate::learning::optimise::{Iteration, Optimum, Search, Stopped};
+use crate::learning::optimise::{Iteration, Optimum, SearchSettings, Stopped};
 
 /// Step i is at most FIRST_STEP / √i long in any parameter, in units of the features' spread.
 const FIRST_STEP: f64 = 1.0;
@@ -20,7 +20,7 @@ const SHORTEST_STEP: f64 = 1e-12;
 /// finite, the step was too long.
 pub(crate) fn ascend(
     mut objective: impl FnMut(&[f64], &mut [f64]) -> Result<f64, Error>,
-    search: &Search<'_>,
+    search: &SearchSettings<'_>,
     mut watch: impl FnMut(&Iteration<'_>) -> ControlFlow<()>,
 ) -> Result<Optimum, Error> {
     let bounds = || search.lower.iter().zip(search.upper);
@@ -71,7 +71,7 @@ pub(crate) fn ascend(
 }
 
 /// The largest component of the gradient that no bound holds.
-fn projected(x: &[f64], gradient: &[f64], search: &Search<'_>) -> f64 {
+fn projected(x: &[f64], gradient: &[f64], search: &SearchSettings<'_>) -> f64 {
     let free =
         |k: &usize| !(x[*k] <= search.lower[*k] && gradient[*k] >= 0.0 || x[*k] >= search.upper[*k] && gradient[*k] <= 0.0);
     (0..x.len()).filter(free).map(|k| gradient[k].abs()).fold(0.0, f64::max)
@@ -81,8 +81,8 @@ fn projected(x: &[f64], gradient: &[f64], search: &Search<'_>) -> f64 {
 mod tests {
     use super::*;
 
-    fn search<'a>(start: &'a [f64], lower: &'a [f64], upper: &'a [f64]) -> Search<'a> {
-        Search { start, lower, upper, memory: 1, gradient_tolerance: 1e-8, max_iterations: 10_000, max_evaluations: 0 }
+    fn search<'a>(start: &'a [f64], lower: &'a [f64], upper: &'a [f64]) -> SearchSettings<'a> {
+        SearchSettings { start, lower, upper, memory: 1, gradient_tolerance: 1e-8, max_iterations: 10_000, max_evaluations: 0 }
     }
 
     /// A field with a curl, which is no gradient: g = x + (y, -x) around (1, 2).

@@ -20,6 +20,7 @@ use crate::model::likelihood::check_endings;
 use crate::model::{Options, PathModel};
 use crate::numeric::threads::Threads;
 use crate::questions::scores;
+use crate::watch::{Step, ValidationProgress, Watch};
 use crate::world::{Demonstrations, Features, Mdp};
 
 /// K-fold cross-validation: the demonstrations are divided into K folds, and each fold is scored by a fit to the others.
@@ -61,21 +62,6 @@ impl Default for CrossValidation {
     }
 }
 
-/// How far it is.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ValidationProgress {
-    /// Fits that are finished.
-    pub finished: usize,
-    /// Fits in all.
-    pub fits: usize,
-    /// The fold of the fit that goes on or has just ended, from 0.
-    pub fold: usize,
-    /// The penalty of that fit.
-    pub l2: f64,
-    /// Its iterations so far.
-    pub iterations: usize,
-}
-
 impl CrossValidation {
     /// Fits and scores every fold with every penalty.
     ///
@@ -83,22 +69,20 @@ impl CrossValidation {
     /// If there are fewer than 2 folds or more than demonstrations of positive weight (with `group_identical`, distinct ones),
     /// and as [`MaxEnt::fit`]. A fit that does not converge is no error: see [`Penalty::folds`].
     pub fn run(&self, mdp: &Mdp, features: &Features, demos: &Demonstrations) -> Result<Validation, Error> {
-        let finished = self.run_watched(mdp, features, demos, |_| ControlFlow::Continue(()))?;
-        Ok(finished.expect("nobody asked to stop"))
+        self.run_watched(mdp, features, demos, &Watch::none())
     }
 
-    /// The same, and tells `watch` of every iteration and of every fit that ends, in any order; `Break` ends it, and there is
-    /// no answer.
+    /// The same, and tells `watch` of every iteration and of every fit that ends, in any order.
     ///
     /// # Errors
-    /// As [`run`](Self::run).
+    /// As [`run`](Self::run), and [`Error::Stopped`].
     pub fn run_watched(
         &self,
         mdp: &Mdp,
         features: &Features,
         demos: &Demonstrations,
-        mut watch: impl FnMut(&ValidationProgress) -> ControlFlow<()> + Send,
-    ) -> Result<Option<Validation>, Error> {
+        watch: &Watch<'_>,
+    ) -> Result<Validation, Error> {
         let penalties = if self.l2.is_empty() { vec![self.settings.l2] } else { self.l2.clone() };
         for &l2 in &penalties {
             MaxEnt { l2, ..self.settings.clone() }.check(features)?;
@@ -118,60 +102,59 @@ impl CrossValidation {
         };
         let training = (0..folds.len()).map(seen).collect();
         let fits = penalties.len() * folds.len();
-        let watched = Mutex::new(Watched { watch: &mut watch, finished: 0, fits, stopped: false });
-        let work = Work { mdp, features, demos, folds, training, horizon, watched };
+        let work = Work { mdp, features, demos, folds, training, horizon, watch, finished: Mutex::new(0), fits };
         let jobs: Vec<(f64, usize)> =
             penalties.iter().flat_map(|&l2| (0..work.folds.len()).map(move |fold| (l2, fold))).collect();
         let done = Threads::new(options.threads)?.run(|| self.fit_all(&work, &jobs))?;
-        let Some(done) = done.into_iter().collect::<Option<Vec<_>>>() else { return Ok(None) };
         let of_penalty = |(&l2, folds): (&f64, &[Fold])| Penalty::new(l2, demos, folds.to_vec());
         let mut penalties: Vec<Penalty> = penalties.iter().zip(done.chunks(work.folds.len())).map(of_penalty).collect();
         let (best, simplest) = choose(demos, &mut penalties);
-        Ok(Some(Validation { horizon, ends: options.ends, fold_of, penalties, best, simplest }))
+        Ok(Validation { horizon, ends: options.ends, fold_of, penalties, best, simplest })
     }
 
     /// Each (penalty, fold), several at once unless one fit keeps all threads busy. A fit has the same bits on any number of
     /// threads and in any memory, so this changes nothing but the time.
-    fn fit_all(&self, work: &Work<'_>, jobs: &[(f64, usize)]) -> Result<Vec<Option<Fold>>, Error> {
+    fn fit_all(&self, work: &Work<'_, '_>, jobs: &[(f64, usize)]) -> Result<Vec<Fold>, Error> {
         let transitions = !work.features.on_states_only();
         let memory = self.settings.options.memory;
-        let share = memory / rayon::current_num_threads();
         let network = Inference::network(work.mdp, transitions);
-        let busy = crate::engine::messages::worth_sharing(&network);
-        let settings = Settings { discount: work.mdp.discount(), horizon: work.horizon, transitions: true, memory: share };
-        let fits = Inference::new(network, settings).check_memory().is_ok();
-        if busy || !fits || self.settings.method == Method::CausalEntropy {
+        let settings = Settings { discount: work.mdp.discount(), horizon: work.horizon, transitions: true, memory };
+        let share = Inference::at_once(&network, settings, jobs.len());
+        let Some(share) = share.filter(|_| self.settings.method != Method::CausalEntropy) else {
             return jobs.iter().map(|&(l2, fold)| self.fit_one(work, l2, fold, memory)).collect();
-        }
+        };
         // In two steps: of several errors the first is reported, whoever is done first.
-        let done: Vec<Result<_, Error>> = jobs.par_iter().map(|&(l2, fold)| self.fit_one(work, l2, fold, share)).collect();
+        let fit = |&(l2, fold): &(f64, usize)| self.fit_one(work, l2, fold, share.memory);
+        let done: Vec<Result<_, Error>> = jobs.par_iter().map(fit).collect();
         done.into_iter().collect()
     }
 
-    /// One fold; nothing if told to stop.
-    fn fit_one(&self, work: &Work<'_>, l2: f64, fold: usize, memory: usize) -> Result<Option<Fold>, Error> {
+    /// One fold.
+    fn fit_one(&self, work: &Work<'_, '_>, l2: f64, fold: usize, memory: usize) -> Result<Fold, Error> {
         let &Work { mdp, features, demos, horizon, .. } = work;
         // Threads are those of the caller.
         let options = Options { ends: self.settings.options.ends, horizon: Some(horizon), threads: None, memory };
         let settings = MaxEnt { l2, options: options.clone(), ..self.settings.clone() };
-        if work.tell(fold, l2, 0, false).is_break() {
-            return Ok(None);
-        }
-        let fit =
-            settings.fit_watched(mdp, features, &work.training[fold], |step| work.tell(fold, l2, step.iteration, false))?;
+        let go_on = |told: ControlFlow<()>| if told.is_break() { Err(Error::Stopped) } else { Ok(()) };
+        go_on(work.tell(fold, l2, 0, false))?;
+        let mut hear = |step: &Step<'_>| match step {
+            Step::Iteration(progress) => work.tell(fold, l2, progress.iteration, false),
+            Step::Validation(_) | Step::Parts { .. } => ControlFlow::Continue(()),
+        };
+        let fit = settings.fit_watched(mdp, features, &work.training[fold], &Watch::new(&mut hear))?;
         if fit.stop == Stopped::Interrupted {
-            return Ok(None);
+            return Err(Error::Stopped);
         }
         let members = &work.folds[fold];
         let each = held_out(mdp, features, &fit, &demos.subset(members), &options)?;
         let mean = weighted_mean(members.iter().map(|&index| demos.weight(index)).zip(each.iter().copied()));
-        let told = work.tell(fold, l2, fit.iterations, true);
-        Ok(told.is_continue().then(|| Fold { members: members.clone(), each, held_out: mean, fit }))
+        go_on(work.tell(fold, l2, fit.iterations, true))?;
+        Ok(Fold { members: members.clone(), each, held_out: mean, fit })
     }
 }
 
 /// Everything that the fits share.
-struct Work<'a> {
+struct Work<'a, 'w> {
     mdp: &'a Mdp,
     features: &'a Features,
     demos: &'a Demonstrations,
@@ -179,26 +162,18 @@ struct Work<'a> {
     /// Everything but one fold, for each fold.
     training: Vec<Demonstrations>,
     horizon: usize,
-    watched: Mutex<Watched<'a>>,
-}
-
-struct Watched<'a> {
-    watch: &'a mut (dyn FnMut(&ValidationProgress) -> ControlFlow<()> + Send),
-    finished: usize,
+    watch: &'a Watch<'w>,
+    finished: Mutex<usize>,
     fits: usize,
-    stopped: bool,
 }
 
-impl Work<'_> {
+impl Work<'_, '_> {
     fn tell(&self, fold: usize, l2: f64, iterations: usize, ended: bool) -> ControlFlow<()> {
-        let mut watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner);
-        // Once told to stop, every fit stops, and nobody is asked again.
-        if !watched.stopped {
-            watched.finished += usize::from(ended);
-            let (finished, fits) = (watched.finished, watched.fits);
-            watched.stopped = (watched.watch)(&ValidationProgress { finished, fits, fold, l2, iterations }).is_break();
-        }
-        if watched.stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        // Locked until told, so that counts are told in their order.
+        let mut finished = self.finished.lock().unwrap_or_else(PoisonError::into_inner);
+        *finished += usize::from(ended);
+        let progress = ValidationProgress { finished: *finished, fits: self.fits, fold, l2, iterations };
+        self.watch.tell(&Step::Validation(progress))
     }
 }
 

@@ -1,17 +1,17 @@
 //! ExactMaxEntIRL (alg:maxent-irl-padded): from demonstrations to the reward that they reveal.
 
-use std::ops::ControlFlow;
-
 use crate::Error;
-use crate::learning::ascent::ascend;
+use crate::learning::climb::{Climb, Held, Summit, check_settings};
 use crate::learning::identify::{NullDirection, null_directions};
 use crate::learning::objective::Objective;
-use crate::learning::optimise::{self, Iteration, Optimum, Search, Stopped};
-use crate::learning::runaway::{LastStep, never_seen};
+use crate::learning::optimise::{self, Optimum, Stopped};
+use crate::learning::runaway::never_seen;
 use crate::learning::units::Units;
 use crate::learning::{Bounds, Method};
 use crate::model::Ends;
 use crate::model::Options;
+use crate::numeric::vector::dot;
+use crate::watch::Watch;
 use crate::world::{Demonstrations, Features, Mdp};
 
 /// Maximum-entropy IRL by maximum likelihood: set what differs from the default, then [`fit`](MaxEnt::fit).
@@ -67,21 +67,6 @@ impl Default for MaxEnt {
     }
 }
 
-/// What is known after each iteration.
-#[derive(Debug, Clone, Copy)]
-pub struct Progress<'a> {
-    /// From 1.
-    pub iteration: usize,
-    /// Likelihoods computed so far.
-    pub evaluations: usize,
-    /// Where the search stands.
-    pub theta: &'a [f64],
-    /// The objective there, less the penalty: the mean log-likelihood, or with [`Method::CausalEntropy`] the dual.
-    pub objective: f64,
-    /// The largest component of the projected gradient, in the units of the tolerance.
-    pub gradient_norm: f64,
-}
-
 /// A learned reward, and how the search for it ended.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fit {
@@ -126,66 +111,30 @@ impl MaxEnt {
     /// # Errors
     /// If the input is bad. A search that does not converge is no error: see [`Fit::converged`].
     pub fn fit(&self, mdp: &Mdp, features: &Features, demos: &Demonstrations) -> Result<Fit, Error> {
-        self.fit_watched(mdp, features, demos, |_| ControlFlow::Continue(()))
+        self.fit_watched(mdp, features, demos, &Watch::none())
     }
 
-    /// Learns θ and tells `watch` of every iteration; `Break` ends the search with the best θ so far.
+    /// Learns θ and tells `watch` of every iteration. A search that is stopped returns the best θ so far.
     ///
     /// # Errors
     /// As [`fit`](Self::fit).
-    pub fn fit_watched(
-        &self,
-        mdp: &Mdp,
-        features: &Features,
-        demos: &Demonstrations,
-        mut watch: impl FnMut(&Progress<'_>) -> ControlFlow<()>,
-    ) -> Result<Fit, Error> {
+    pub fn fit_watched(&self, mdp: &Mdp, features: &Features, demos: &Demonstrations, watch: &Watch<'_>) -> Result<Fit, Error> {
         self.check(features)?;
         let bounds = self.bounds.each(features.n_features())?;
         let mut model = Objective::new(self, mdp, features, demos)?;
         let units = Units::new(mdp, features, demos);
 
         let start = self.start.clone().map_or_else(|| model.start(), Ok)?;
-        let search = Search {
-            start: &units.in_units(start),
-            lower: &units.in_units(bounds.iter().map(|pair| pair.0)),
-            upper: &units.in_units(bounds.iter().map(|pair| pair.1)),
-            memory: self.memory,
-            gradient_tolerance: self.tolerance,
-            max_iterations: self.max_iterations,
-            max_evaluations: self.max_iterations.saturating_mul(20),
-        };
-        let mut last_step = LastStep::from(search.start);
-        let mut started = false;
-        let objective = |x: &[f64], gradient: &mut [f64]| {
-            let trial = self.negative_objective(&mut model, &units, x, gradient);
-            // Once begun, a trial that leaves the range of f64 was a step too long, and no reason to lose θ.
-            match std::mem::replace(&mut started, true) {
-                true => too_far(trial),
-                false => trial,
-            }
-        };
-        let tell = |iteration: &Iteration<'_>| {
-            last_step.walk_to(iteration.x);
-            watch(&Progress {
-                iteration: iteration.number,
-                evaluations: iteration.evaluations,
-                theta: &units.to_theta(iteration.x),
-                objective: -iteration.value,
-                gradient_norm: iteration.gradient_norm,
-            })
-        };
         let by_direction = self.method.ziebart().is_some();
-        let optimum = match by_direction {
-            true => ascend(objective, &search, tell)?,
-            false => optimise::minimize(objective, &search, tell)?,
-        };
+        let (memory, tolerance, max_iterations) = (self.memory, self.tolerance, self.max_iterations);
+        let climb = Climb { units: &units, bounds: &bounds, memory, tolerance, max_iterations, by_direction, watch };
+        let summit = climb.run(start, |theta, gradient| self.descent(&mut model, theta, gradient))?;
 
-        let mut fit = self.conclude(&mut model, features, &units, &bounds, &optimum)?;
+        let mut fit = self.conclude(&mut model, features, &bounds, &summit)?;
         if by_direction {
-            fit.stopped_because = how_it_ended(self.method, &optimum, fit.converged);
+            fit.stopped_because = how_it_ended(self.method, &summit.optimum, fit.converged);
         } else if fit.converged
-            && let Some(reason) = self.why_no_optimum(&mut model, features, &units, &search, &optimum, &last_step)?
+            && let Some(reason) = self.why_no_optimum(&mut model, features, &units, &bounds, &summit)?
         {
             fit.converged = false;
             fit.stopped_because = format!("did not converge, because {reason}; set bounds or l2");
@@ -193,51 +142,38 @@ impl MaxEnt {
         Ok(fit)
     }
 
-    /// What the search lowers: the penalty less the mean log-likelihood, in units.
-    pub(crate) fn negative_objective(
-        &self,
-        model: &mut Objective<'_>,
-        units: &Units,
-        x: &[f64],
-        gradient: &mut [f64],
-    ) -> Result<f64, Error> {
-        let theta = units.to_theta(x);
-        let point = model.evaluate(&theta)?;
+    /// What the search lowers: the penalty less the mean log-likelihood.
+    pub(crate) fn descent(&self, model: &mut Objective<'_>, theta: &[f64], gradient: &mut [f64]) -> Result<f64, Error> {
+        let point = model.evaluate(theta)?;
         for (k, gradient) in gradient.iter_mut().enumerate() {
-            *gradient = (self.l2 * theta[k] - point.gradient[k]) / units.of(k);
+            *gradient = self.l2 * theta[k] - point.gradient[k];
         }
-        Ok(0.5 * self.l2 * theta.iter().map(|theta| theta * theta).sum::<f64>() - point.objective)
+        Ok(0.5 * self.l2 * dot(theta, theta) - point.objective)
     }
 
     fn conclude(
         &self,
         model: &mut Objective<'_>,
         features: &Features,
-        units: &Units,
         bounds: &[(f64, f64)],
-        optimum: &Optimum,
+        summit: &Summit,
     ) -> Result<Fit, Error> {
-        let n = features.n_features();
-        let theta = units.to_theta_within(&optimum.x, bounds);
+        let (optimum, theta) = (&summit.optimum, summit.theta.clone());
         let point = model.evaluate(&theta)?;
-        let pull = |k: usize| point.gradient[k] - self.l2 * theta[k];
-        let (at_lower, at_upper) = (|k: usize| theta[k] == bounds[k].0, |k: usize| theta[k] == bounds[k].1);
-        let held = |k: usize| (at_lower(k) && pull(k) <= 0.0) || (at_upper(k) && pull(k) >= 0.0);
-        // Where rounding ends the search a little above the tolerance, θ is as good as f64 can tell.
-        let as_good_as_it_gets = optimum.stop == Stopped::NoProgress && optimum.gradient_norm <= 1e3 * self.tolerance;
+        let held = Held::new(&theta, bounds, |k| point.gradient[k] - self.l2 * theta[k]);
         Ok(Fit {
             method: self.method,
             log_likelihood: point.log_likelihood,
             log_partition: point.log_partition,
             iterations: optimum.iterations,
             evaluations: optimum.evaluations + 1,
-            converged: optimum.stop.converged() || as_good_as_it_gets,
+            converged: summit.converged,
             stopped_because: optimum.stop.to_string(),
             stop: optimum.stop,
-            gradient_norm: (0..n).filter(|&k| !held(k)).map(|k| pull(k).abs()).fold(0.0, f64::max),
+            gradient_norm: held.gradient_norm,
             horizon: model.horizon(),
             ends: model.ends(),
-            at_bounds: (0..n).filter(|&k| (at_lower(k) || at_upper(k)) && bounds[k].0 < bounds[k].1).collect(),
+            at_bounds: held.at_bounds,
             never_seen: never_seen(features, model.observed()),
             null_directions: null_directions(features),
             theta,
@@ -248,29 +184,11 @@ impl MaxEnt {
         if let Some(start) = &self.start {
             features.check_theta(start)?;
         }
-        let not_negative = "a finite number, 0 or more";
-        for (what, value) in [("l2", self.l2), ("the tolerance", self.tolerance)] {
-            if !(value.is_finite() && value >= 0.0) {
-                return Err(Error::Setting { what, value, expected: not_negative });
-            }
-        }
+        check_settings(self.l2, self.tolerance)?;
         if self.memory < 1 {
             return Err(Error::Count { what: "the memory of the optimiser", value: 0, least: 1, most: usize::MAX });
         }
         Ok(())
-    }
-}
-
-/// Infinite where the value does not fit into an f64.
-pub(crate) fn too_far(trial: Result<f64, Error>) -> Result<f64, Error> {
-    Ok(within_range(trial)?.unwrap_or(f64::INFINITY))
-}
-
-/// `None` where numbers leave the range of f64, or sums are not finite: θ lies too far out, and nearer by all may be well.
-pub(crate) fn within_range<T>(trial: Result<T, Error>) -> Result<Option<T>, Error> {
-    match trial {
-        Err(Error::RewardTooLarge { .. } | Error::NotFinite { .. } | Error::Overflow { .. } | Error::NoSum { .. }) => Ok(None),
-        trial => trial.map(Some),
     }
 }
 

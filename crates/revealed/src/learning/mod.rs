@@ -4,6 +4,7 @@
 
 pub(crate) mod ascent;
 pub(crate) mod bounds;
+pub(crate) mod climb;
 pub(crate) mod cross_validation;
 pub(crate) mod held_out;
 pub(crate) mod identify;
@@ -15,9 +16,9 @@ pub(crate) mod runaway;
 pub(crate) mod units;
 
 pub use bounds::Bounds;
-pub use cross_validation::{CrossValidation, Fold, Penalty, Validation, ValidationProgress};
+pub use cross_validation::{CrossValidation, Fold, Penalty, Validation};
 pub use held_out::{FeatureGap, HeldOut, feature_gap};
 pub use identify::{NullDirection, null_directions};
-pub use maxent::{Fit, MaxEnt, Progress};
+pub use maxent::{Fit, MaxEnt};
 pub use method::Method;
 pub use optimise::Stopped;

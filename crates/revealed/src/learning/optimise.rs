@@ -16,7 +16,7 @@ use basin::{
     State, StepOutcome,
 };
 
-use ledger::{Abort, Ledger, Point};
+use ledger::{Abort, Evaluated, Ledger};
 
 /// How many past steps the model of the curvature is built from, if there is no reason for another number. The customary
 /// 10 suits cheap objectives; ours is dear, and 30 saves most of the evaluations where the condition is bad.
@@ -30,7 +30,7 @@ const LONGEST_STEP: f64 = 1e10;
 const LINE_SEARCH_EVALUATIONS: u32 = 40;
 
 /// What the search is told. The three slices have the same length, and `lower <= upper`.
-pub(crate) struct Search<'a> {
+pub(crate) struct SearchSettings<'a> {
     /// Where to begin; clipped into the bounds.
     pub(crate) start: &'a [f64],
     /// Lower bounds, -inf where there is none. Equal bounds fix a parameter.
@@ -129,7 +129,7 @@ impl fmt::Display for Stopped {
 /// `watch` is told of every iteration, and ends the search by `Break`.
 pub(crate) fn minimize<E>(
     mut objective: impl FnMut(&[f64], &mut [f64]) -> Result<f64, E>,
-    search: &Search,
+    search: &SearchSettings,
     mut watch: impl FnMut(&Iteration) -> ControlFlow<()>,
 ) -> Result<Optimum, E> {
     debug_assert!(search.lower.len() == search.start.len() && search.upper.len() == search.start.len());
@@ -139,14 +139,14 @@ pub(crate) fn minimize<E>(
         Err(Abort::Objective(error)) => return Err(error),
     };
     let Ledger { best, iterations, evaluations, .. } = ledger.into_inner();
-    let Point { x, value, gradient, norm } = best;
+    let Evaluated { x, value, gradient, norm } = best;
     Ok(Optimum { x, value, gradient, gradient_norm: norm, iterations, evaluations, stop })
 }
 
 /// Iterates until there is a reason to stop. All tests of convergence are the ledger's; basin's are switched off.
 fn descend<E>(
     ledger: &RefCell<Ledger<E>>,
-    search: &Search,
+    search: &SearchSettings,
     watch: &mut dyn FnMut(&Iteration) -> ControlFlow<()>,
 ) -> Result<Stopped, Abort<E>> {
     if let Some(stop) = ledger.borrow().settled_at_start() {

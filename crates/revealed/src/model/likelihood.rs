@@ -33,7 +33,7 @@ const BATCH: usize = 256;
 
 /// Demonstrations that share a path set: all of them, or with [`Ends::Goal`] those with the same last state.
 #[derive(Debug)]
-struct Group {
+struct GoalGroup {
     stop: Stop,
     /// First states with their shares of the group's weight.
     starts: Vec<(usize, f64)>,
@@ -62,7 +62,7 @@ pub struct Likelihood<'a> {
     mdp: &'a Mdp,
     features: &'a Features,
     ends: Ends,
-    groups: Vec<Group>,
+    groups: Vec<GoalGroup>,
     observed: Vec<f64>,
     mean_log_q: f64,
     network: Arc<Network>,
@@ -150,7 +150,7 @@ impl<'a> Likelihood<'a> {
     /// The mean of log Z and of E_Θ[φ] over the groups.
     fn expect(&mut self, reward: &crate::world::Reward) -> Result<(f64, Vec<f64>), Error> {
         let Likelihood { mdp, features, ends, groups, network, inference, settings, .. } = self;
-        let of_group = |inference: &mut Inference, group: &Group| {
+        let of_group = |inference: &mut Inference, group: &GoalGroup| {
             let start = if *ends == Ends::Goal { Start::Each(&group.starts) } else { Start::Joint(mdp.start()) };
             let paths = PathSet { horizon: settings.horizon, stop: group.stop };
             let expectation = inference.expect(mdp, reward, start, paths)?;
@@ -161,24 +161,22 @@ impl<'a> Likelihood<'a> {
             Ok((expectation.log_partition, expected))
         };
         let mut mean = (0.0, vec![0.0; features.n_features()]);
-        let mut add = |group: &Group, (log_partition, expected): (f64, Vec<f64>)| {
+        let mut add = |group: &GoalGroup, (log_partition, expected): (f64, Vec<f64>)| {
             mean.0 += group.share * log_partition;
             mean.1.iter_mut().zip(&expected).for_each(|(mean, expected)| *mean += group.share * expected);
         };
-        // Several groups at once, each with its part of the memory, unless a single one keeps all threads busy.
-        let share = Settings { memory: settings.memory / rayon::current_num_threads(), ..*settings };
-        let new = || Inference::new(Arc::clone(network), share);
-        if groups.len() == 1 || crate::engine::messages::worth_sharing(network) || new().check_memory().is_err() {
+        let Some(share) = Inference::at_once(network, *settings, groups.len()) else {
             for group in groups.iter() {
                 add(group, of_group(inference, group)?);
             }
-        } else {
-            // Batches bound what waits to be added, in order, so that any number of threads gives the same bits.
-            for batch in groups.chunks(BATCH) {
-                let answers: Result<Vec<(f64, Vec<f64>)>, Error> =
-                    batch.par_iter().map_init(new, |inference, group| of_group(inference, group)).collect();
-                batch.iter().zip(answers?).for_each(|(group, answer)| add(group, answer));
-            }
+            return Ok(mean);
+        };
+        let new = || Inference::new(Arc::clone(network), share);
+        // Batches bound what waits to be added, in order, so that any number of threads gives the same bits.
+        for batch in groups.chunks(BATCH) {
+            let answers: Result<Vec<(f64, Vec<f64>)>, Error> =
+                batch.par_iter().map_init(new, |inference, group| of_group(inference, group)).collect();
+            batch.iter().zip(answers?).for_each(|(group, answer)| add(group, answer));
         }
         Ok(mean)
     }
@@ -217,17 +215,17 @@ pub(crate) fn ending_fault(
     }
 }
 
-fn group(demos: &Demonstrations, ends: Ends) -> Vec<Group> {
+fn group(demos: &Demonstrations, ends: Ends) -> Vec<GoalGroup> {
     let stop = match ends {
         Ends::Anywhere => Stop::Anywhere,
         Ends::Horizon => Stop::Horizon,
         Ends::Terminal => Stop::Terminal,
         Ends::Goal => return group_by_goal(demos),
     };
-    vec![Group { stop, starts: Vec::new(), share: 1.0 }]
+    vec![GoalGroup { stop, starts: Vec::new(), share: 1.0 }]
 }
 
-fn group_by_goal(demos: &Demonstrations) -> Vec<Group> {
+fn group_by_goal(demos: &Demonstrations) -> Vec<GoalGroup> {
     let mut by_goal: BTreeMap<usize, BTreeMap<usize, f64>> = BTreeMap::new();
     for index in (0..demos.len()).filter(|&index| demos.weight(index) > 0.0) {
         let states = demos.states(index);
@@ -239,7 +237,7 @@ fn group_by_goal(demos: &Demonstrations) -> Vec<Group> {
         .map(|(goal, starts)| {
             let weight: f64 = starts.values().sum();
             let starts = starts.into_iter().map(|(state, part)| (state, part / weight)).collect();
-            Group { stop: Stop::At(goal), starts, share: weight / total }
+            GoalGroup { stop: Stop::At(goal), starts, share: weight / total }
         })
         .collect()
 }

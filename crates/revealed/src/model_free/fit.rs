@@ -1,19 +1,16 @@
 //! Learning without a model of the world: from sampled trajectories (Boularias 2011, and the paper's MaxEnt variant).
 
-use std::ops::ControlFlow;
-
 use crate::Error;
-use crate::learning::maxent::too_far;
-use crate::learning::optimise::{self, Optimum, Search, Stopped};
-use crate::learning::runaway::{LastStep, runaway};
+use crate::learning::Bounds;
+use crate::learning::climb::{Climb, Held, Summit, check_settings};
+use crate::learning::optimise::{self, Stopped};
 use crate::learning::units::Units;
-use crate::learning::{Bounds, Progress};
 use crate::model_free::diagnosis::{Warning, diagnose};
 use crate::model_free::standard_error::ErrorOfTheta;
 use crate::model_free::{Estimate, Samples};
 use crate::numeric::threads::Threads;
-use crate::numeric::vector::all_finite;
-use crate::numeric::vector::dot;
+use crate::numeric::vector::{all_finite, dot};
+use crate::watch::Watch;
 
 /// Learns θ from samples: set what differs from the default, then [`fit`](ModelFree::fit).
 ///
@@ -93,54 +90,33 @@ impl ModelFree {
     /// # Errors
     /// If the input is bad. An estimate that is worthless is no error: see [`ModelFreeFit::warnings`].
     pub fn fit(&self, samples: &Samples, observed: &[f64]) -> Result<ModelFreeFit, Error> {
-        self.fit_watched(samples, observed, |_| ControlFlow::Continue(()))
+        self.fit_watched(samples, observed, &Watch::none())
     }
 
-    /// Learns θ and tells `watch` of every iteration; `Break` ends the search with the best θ so far.
+    /// Learns θ and tells `watch` of every iteration. A search that is stopped returns the best θ so far.
     ///
     /// # Errors
     /// As [`fit`](Self::fit).
-    pub fn fit_watched(
-        &self,
-        samples: &Samples,
-        observed: &[f64],
-        mut watch: impl FnMut(&Progress<'_>) -> ControlFlow<()>,
-    ) -> Result<ModelFreeFit, Error> {
+    pub fn fit_watched(&self, samples: &Samples, observed: &[f64], watch: &Watch<'_>) -> Result<ModelFreeFit, Error> {
         self.check(samples, observed)?;
         let bounds = self.bounds.each(samples.n_features())?;
         let spread = samples.spread();
         let threads = Threads::new(self.threads)?;
-        let task = Task { settings: self, samples, observed, bounds: &bounds, units: &Units::of_spread(&spread), threads };
-        let units = task.units;
+        let task =
+            SampleSearch { settings: self, samples, observed, bounds: &bounds, units: &Units::of_spread(&spread), threads };
         let start = self.start.clone().unwrap_or(vec![0.0; samples.n_features()]);
-        let search = Search {
-            start: &units.in_units(start),
-            lower: &units.in_units(bounds.iter().map(|pair| pair.0)),
-            upper: &units.in_units(bounds.iter().map(|pair| pair.1)),
+        let climb = Climb {
+            units: task.units,
+            bounds: &bounds,
             memory: optimise::MEMORY,
-            gradient_tolerance: self.tolerance,
+            tolerance: self.tolerance,
             max_iterations: self.max_iterations,
-            max_evaluations: self.max_iterations.saturating_mul(20),
+            by_direction: false,
+            watch,
         };
-        let mut last_step = LastStep::from(search.start);
-        let mut started = false;
-        let objective = |x: &[f64], gradient: &mut [f64]| {
-            let trial = task.negative_objective(x, gradient);
-            // Once begun, a trial that leaves the range of f64 was a step too long, and no reason to lose θ.
-            if std::mem::replace(&mut started, true) { too_far(trial) } else { trial }
-        };
-        let optimum = optimise::minimize(objective, &search, |iteration| {
-            last_step.walk_to(iteration.x);
-            watch(&Progress {
-                iteration: iteration.number,
-                evaluations: iteration.evaluations,
-                theta: &units.to_theta(iteration.x),
-                objective: -iteration.value,
-                gradient_norm: iteration.gradient_norm,
-            })
-        })?;
-        let mut fit = task.conclude(&optimum, &spread)?;
-        if let Some(reason) = task.why_no_optimum(&search, &optimum, &last_step, &fit)? {
+        let summit = climb.run(start, |theta, gradient| task.descent(theta, gradient))?;
+        let mut fit = task.conclude(&summit, &spread)?;
+        if let Some(reason) = task.why_no_optimum(&summit, &fit)? {
             fit.converged = false;
             let remedy = "set bounds or l2, or give samples that reach further";
             fit.stopped_because = format!("did not converge, because {reason}; {remedy}");
@@ -158,17 +134,12 @@ impl ModelFree {
             }
             all_finite(what, values)?;
         }
-        for (what, value) in [("l2", self.l2), ("the tolerance", self.tolerance)] {
-            if !(value.is_finite() && value >= 0.0) {
-                return Err(Error::Setting { what, value, expected: "a finite number, 0 or more" });
-            }
-        }
-        Ok(())
+        check_settings(self.l2, self.tolerance)
     }
 }
 
 /// What one search is about.
-struct Task<'a> {
+struct SampleSearch<'a> {
     settings: &'a ModelFree,
     samples: &'a Samples,
     observed: &'a [f64],
@@ -177,31 +148,25 @@ struct Task<'a> {
     threads: Threads,
 }
 
-impl Task<'_> {
-    /// What the search lowers, in units.
-    fn negative_objective(&self, x: &[f64], gradient: &mut [f64]) -> Result<f64, Error> {
-        let (theta, l2) = (self.units.to_theta(x), self.settings.l2);
-        let weights = self.threads.run(|| self.samples.weigh(&theta))?;
+impl SampleSearch<'_> {
+    /// What the search lowers.
+    fn descent(&self, theta: &[f64], gradient: &mut [f64]) -> Result<f64, Error> {
+        let l2 = self.settings.l2;
+        let weights = self.threads.run(|| self.samples.weigh(theta))?;
         for (k, gradient) in gradient.iter_mut().enumerate() {
-            *gradient = (l2 * theta[k] - self.observed[k] + weights.expectation[k]) / self.units.of(k);
+            *gradient = l2 * theta[k] - self.observed[k] + weights.expectation[k];
         }
-        Ok(0.5 * l2 * dot(&theta, &theta) + weights.log_partition - dot(&theta, self.observed))
+        Ok(0.5 * l2 * dot(theta, theta) + weights.log_partition - dot(theta, self.observed))
     }
 
-    fn conclude(&self, optimum: &Optimum, spread: &[(f64, f64)]) -> Result<ModelFreeFit, Error> {
-        let Task { settings, samples, observed, bounds, units, .. } = self;
-        let n = samples.n_features();
-        let theta = units.to_theta_within(&optimum.x, bounds);
+    fn conclude(&self, summit: &Summit, spread: &[(f64, f64)]) -> Result<ModelFreeFit, Error> {
+        let SampleSearch { settings, samples, observed, bounds, units, .. } = self;
+        let (optimum, theta) = (&summit.optimum, summit.theta.clone());
         let estimate = self.threads.run(|| samples.evaluate(&theta))?;
-        let pull = |k: usize| observed[k] - estimate.expectation[k] - settings.l2 * theta[k];
-        let (at_lower, at_upper) = (|k: usize| theta[k] == bounds[k].0, |k: usize| theta[k] == bounds[k].1);
-        let held = |k: usize| (at_lower(k) && pull(k) <= 0.0) || (at_upper(k) && pull(k) >= 0.0);
-        let free: Vec<usize> = (0..n).filter(|&k| !held(k)).collect();
-        let errors = ErrorOfTheta { samples, units, l2: settings.l2, free: &free };
+        let held = Held::new(&theta, bounds, |k| observed[k] - estimate.expectation[k] - settings.l2 * theta[k]);
+        let errors = ErrorOfTheta { samples, units, l2: settings.l2, free: &held.free };
         let weights = self.threads.run(|| samples.weigh(&theta))?;
         let (standard_error, flat_directions) = self.threads.run(|| errors.at(&weights, spread));
-        // Where rounding ends the search a little above the tolerance, θ is as good as f64 can tell.
-        let as_good_as_it_gets = optimum.stop == Stopped::NoProgress && optimum.gradient_norm <= 1e3 * settings.tolerance;
         Ok(ModelFreeFit {
             standard_error,
             flat_directions,
@@ -209,11 +174,11 @@ impl Task<'_> {
             warnings: diagnose(samples, observed, &estimate),
             iterations: optimum.iterations,
             evaluations: optimum.evaluations + 1,
-            converged: optimum.stop.converged() || as_good_as_it_gets,
+            converged: summit.converged,
             stopped_because: optimum.stop.to_string(),
             stop: optimum.stop,
-            gradient_norm: free.iter().map(|&k| pull(k).abs()).fold(0.0, f64::max),
-            at_bounds: (0..n).filter(|&k| (at_lower(k) || at_upper(k)) && bounds[k].0 < bounds[k].1).collect(),
+            gradient_norm: held.gradient_norm,
+            at_bounds: held.at_bounds,
             estimate,
             theta,
         })
@@ -221,13 +186,7 @@ impl Task<'_> {
 
     /// Why where the search ended is no optimum, if it is none: the demonstrations' mean features lie outside the samples'
     /// convex hull or at its edge, and θ goes off to infinity.
-    fn why_no_optimum(
-        &self,
-        search: &Search<'_>,
-        optimum: &Optimum,
-        last_step: &LastStep,
-        fit: &ModelFreeFit,
-    ) -> Result<Option<String>, Error> {
+    fn why_no_optimum(&self, summit: &Summit, fit: &ModelFreeFit) -> Result<Option<String>, Error> {
         if self.settings.l2 > 0.0 || !(fit.converged || matches!(fit.stop, Stopped::Diverged | Stopped::NoProgress)) {
             return Ok(None);
         }
@@ -246,8 +205,8 @@ impl Task<'_> {
                 )));
             }
         }
-        let value = |x: &[f64]| self.negative_objective(x, &mut vec![0.0; x.len()]);
-        let Some(runaway) = runaway(search, optimum, last_step, value)? else { return Ok(None) };
+        let value = |theta: &[f64]| self.descent(theta, &mut vec![0.0; theta.len()]);
+        let Some(runaway) = summit.runaway(self.units, value)? else { return Ok(None) };
         let largest = runaway.iter().fold(0.0, |largest: f64, step| largest.max(step.abs()));
         let words: Vec<String> = (runaway.iter().enumerate().filter(|(_, step)| step.abs() > 0.1 * largest).take(3))
             .map(|(k, step)| format!("feature {k} goes to {}infinity", if *step < 0.0 { "-" } else { "+" }))

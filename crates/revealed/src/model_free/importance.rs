@@ -30,7 +30,7 @@ pub struct Estimate {
 }
 
 /// The weights at one θ.
-pub(crate) struct Weights {
+pub(crate) struct ImportanceWeights {
     pub(crate) log_partition: f64,
     /// w_i / Σ w.
     pub(crate) share: Vec<f64>,
@@ -78,8 +78,8 @@ impl Samples {
         })
     }
 
-    /// Weights by log-sum-exp, and what they expect.
-    pub(crate) fn weigh(&self, theta: &[f64]) -> Result<Weights, Error> {
+    /// ImportanceWeights by log-sum-exp, and what they expect.
+    pub(crate) fn weigh(&self, theta: &[f64]) -> Result<ImportanceWeights, Error> {
         let k = self.n_features();
         if theta.len() != k {
             return Err(Error::Length { what: "theta", found: theta.len(), expected: k });
@@ -115,11 +115,11 @@ impl Samples {
         }
         weights.iter_mut().for_each(|weight| *weight /= total);
         let log_partition = largest + total.ln() - (self.n_rollouts() as f64).ln();
-        Ok(Weights { log_partition, share: weights, expectation })
+        Ok(ImportanceWeights { log_partition, share: weights, expectation })
     }
 
     /// A rollout's part in the error of the expectation, Σ w̄_i (φ_i - E[φ]), and its share of the weight.
-    fn score(&self, weights: &Weights, rollout: usize, score: &mut [f64]) -> f64 {
+    fn score(&self, weights: &ImportanceWeights, rollout: usize, score: &mut [f64]) -> f64 {
         score.fill(0.0);
         let mut total = 0.0;
         for sample in self.offsets[rollout]..self.offsets[rollout + 1] {
@@ -133,7 +133,7 @@ impl Samples {
     }
 
     /// The covariance of the estimated expectation, with features measured in `units`.
-    pub(crate) fn covariance_of_expectation(&self, weights: &Weights, units: &[f64]) -> Vec<f64> {
+    pub(crate) fn covariance_of_expectation(&self, weights: &ImportanceWeights, units: &[f64]) -> Vec<f64> {
         let n = self.n_rollouts() as f64;
         sum_of_squares(self.offsets.len() - 1, units.len(), |rollout, score| {
             self.score(weights, rollout, score);

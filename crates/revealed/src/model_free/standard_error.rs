@@ -2,7 +2,7 @@
 
 use crate::learning::units::Units;
 use crate::model_free::Samples;
-use crate::model_free::importance::Weights;
+use crate::model_free::importance::ImportanceWeights;
 use crate::numeric::symmetric::pseudo_inverse;
 use crate::numeric::vector::dot;
 
@@ -23,7 +23,7 @@ impl ErrorOfTheta<'_> {
     /// The errors, and how many directions of θ change no weight. The search never leaves its start along those, so they have
     /// no error, and the pseudo-inverse says the same. But where the *weights* leave fewer directions than the samples have, so
     /// few samples count that nobody can tell.
-    pub(crate) fn at(&self, weights: &Weights, spread: &[(f64, f64)]) -> (Option<Vec<f64>>, usize) {
+    pub(crate) fn at(&self, weights: &ImportanceWeights, spread: &[(f64, f64)]) -> (Option<Vec<f64>>, usize) {
         let (n, m) = (self.samples.n_features(), self.free.len());
         if n > MOST {
             return (None, 0);

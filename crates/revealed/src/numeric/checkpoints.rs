@@ -3,7 +3,7 @@
 /// How to go upwards through `len` messages that are computed downwards, with limited room: keep the first
 /// of each stride as a checkpoint, and compute a stride again from the checkpoint behind it when it is its turn.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Plan {
+pub(crate) struct CheckpointPlan {
     /// Messages from one checkpoint to the next.
     pub stride: usize,
     /// How many are kept on the way.
@@ -12,14 +12,14 @@ pub(crate) struct Plan {
     pub fits: bool,
 }
 
-impl Plan {
-    pub fn new(len: usize, room: usize) -> Plan {
+impl CheckpointPlan {
+    pub fn new(len: usize, room: usize) -> CheckpointPlan {
         let with = |checkpoints: usize| {
             let stride = len.div_ceil(checkpoints + 1);
-            Plan { stride, checkpoints, fits: stride + checkpoints <= room }
+            CheckpointPlan { stride, checkpoints, fits: stride + checkpoints <= room }
         };
         let fitting = (0..room).map(with).find(|plan| plan.fits);
-        let divided = || if room < 2 { Plan { stride: len, checkpoints: 0, fits: false } } else { with(room / 2) };
+        let divided = || if room < 2 { CheckpointPlan { stride: len, checkpoints: 0, fits: false } } else { with(room / 2) };
         fitting.unwrap_or_else(divided)
     }
 
@@ -40,10 +40,10 @@ mod tests {
 
     #[test]
     fn all_if_they_fit_then_a_few_checkpoints_then_many() {
-        assert_eq!(Plan::new(400, 400), Plan { stride: 400, checkpoints: 0, fits: true });
-        assert_eq!(Plan::new(400, 399), Plan { stride: 200, checkpoints: 1, fits: true });
-        let plan = Plan::new(400, 40);
+        assert_eq!(CheckpointPlan::new(400, 400), CheckpointPlan { stride: 400, checkpoints: 0, fits: true });
+        assert_eq!(CheckpointPlan::new(400, 399), CheckpointPlan { stride: 200, checkpoints: 1, fits: true });
+        let plan = CheckpointPlan::new(400, 40);
         assert!(plan.fits && plan.stride + plan.checkpoints <= 40 && plan.stride * (plan.checkpoints + 1) >= 400, "{plan:?}");
-        assert!(!Plan::new(400, 10).fits && Plan::new(400, 1).keeps_nothing());
+        assert!(!CheckpointPlan::new(400, 10).fits && CheckpointPlan::new(400, 1).keeps_nothing());
     }
 }

@@ -97,13 +97,13 @@ fn maximum(left: f64, right: f64) -> f64 {
 
 /// e^{γ^{t-1} R}, with γ^{t-1} R in 106 bits: at R = 1e5 the rounding of an `f64` product would show in the
 /// tenth digit of the result.
-struct Discounted {
+struct DiscountedReward {
     powers: Vec<DoubleDouble>,
 }
 
-impl Discounted {
+impl DiscountedReward {
     fn new(discount: f64, horizon: usize) -> Self {
-        Discounted { powers: DoubleDouble::powers(discount, horizon) }
+        DiscountedReward { powers: DoubleDouble::powers(discount, horizon) }
     }
 
     fn exp(&self, t: usize, reward: f64) -> Scaled {

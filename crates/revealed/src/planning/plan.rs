@@ -2,7 +2,7 @@
 
 mod search;
 
-use self::search::Search;
+use self::search::PolicySearch;
 use crate::Error;
 use crate::numeric::threads::Threads;
 use crate::planning::Policy;
@@ -152,7 +152,7 @@ impl Planning {
     pub fn solve(&self, mdp: &Mdp, reward: &Reward) -> Result<Plan, Error> {
         let (bellman, start) = self.prepare(mdp, reward)?;
         self.on_threads(mdp, || {
-            let search = Search::new(self, &bellman, start);
+            let search = PolicySearch::new(self, &bellman, start);
             if bellman.modulus < 1.0 { Ok(search.iterate_policies()) } else { search.iterate_values() }
         })
     }
@@ -165,7 +165,7 @@ impl Planning {
         let (bellman, start) = self.prepare(mdp, reward)?;
         policy.check(mdp)?;
         let chain = Chain::of_policy(&bellman, policy);
-        self.on_threads(mdp, || Search::new(self, &bellman, start).evaluate(&chain))
+        self.on_threads(mdp, || PolicySearch::new(self, &bellman, start).evaluate(&chain))
     }
 
     /// Q(s, a) of each choice, given V.

@@ -112,18 +112,18 @@ impl Execution<'_> {
     }
 
     /// At the beginning of an exact evaluation.
-    pub(crate) fn walk<'w>(&'w self, mdp: &'w Mdp) -> Result<Walk<'w>, Error> {
+    pub(crate) fn walk<'w>(&'w self, mdp: &'w Mdp) -> Result<PolicyWalk<'w>, Error> {
         self.check(mdp)?;
         let mut state = vec![0.0; mdp.n_states()];
         let sum: f64 = self.start.iter().map(|row| row.1).sum();
         self.start.iter().for_each(|&(first, p)| state[first] = p / sum);
         let executed = Executed { values: vec![0.0; self.rewards.len()], mean_length: 0.0 };
-        Ok(Walk { mdp, execution: self, power: 1.0, next: vec![0.0; state.len()], state, executed })
+        Ok(PolicyWalk { mdp, execution: self, power: 1.0, next: vec![0.0; state.len()], state, executed })
     }
 }
 
 /// Where the episodes of a policy are, and what was paid so far.
-pub(crate) struct Walk<'w> {
+pub(crate) struct PolicyWalk<'w> {
     mdp: &'w Mdp,
     execution: &'w Execution<'w>,
     /// γ^{t-1}.
@@ -134,10 +134,10 @@ pub(crate) struct Walk<'w> {
     pub executed: Executed,
 }
 
-impl Walk<'_> {
+impl PolicyWalk<'_> {
     /// From t to t + 1.
     pub fn step(&mut self, choice: &[f64], stop: &[f64], last: bool) {
-        let Walk { mdp, execution, power, state, next, executed } = self;
+        let PolicyWalk { mdp, execution, power, state, next, executed } = self;
         executed.mean_length += state.iter().sum::<f64>();
         for (value, reward) in executed.values.iter_mut().zip(&execution.rewards) {
             *value += *power * state.iter().zip(&reward.state).map(|(p, pays)| p * pays).sum::<f64>();

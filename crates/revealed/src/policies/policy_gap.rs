@@ -6,7 +6,7 @@ use crate::Error;
 use crate::model::PathDistribution;
 use crate::planning::Planning;
 use crate::policies::path_policy::Moment;
-use crate::policies::stationary::Sums;
+use crate::policies::stationary::StationarySums;
 use crate::policies::{Executed, Execution, StationaryPolicy};
 use crate::world::Mdp;
 
@@ -55,7 +55,7 @@ impl PolicyGap {
     pub fn new(paths: &mut PathDistribution<'_>, execution: &Execution<'_>, planning: &Planning) -> Result<Self, Error> {
         let (mdp, horizon) = (paths.mdp(), paths.horizon());
         let mut walk = execution.walk(mdp)?;
-        let mut sums = Sums::new(mdp);
+        let mut sums = StationarySums::new(mdp);
         let mut hope = Executed { values: vec![0.0; execution.rewards.len()], mean_length: 0.0 };
         let mut power = 1.0;
         paths.watch_policy(&mut |moment| {

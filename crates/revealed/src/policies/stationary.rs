@@ -56,7 +56,7 @@ impl PathDistribution<'_> {
     /// # Errors
     /// None after [`new`](PathDistribution::new) succeeded.
     pub fn stationary_projection(&mut self) -> Result<StationaryPolicy, Error> {
-        let mut sums = Sums::new(self.mdp());
+        let mut sums = StationarySums::new(self.mdp());
         let horizon = self.horizon();
         self.watch_policy(&mut |moment| {
             if moment.t < horizon {
@@ -69,7 +69,7 @@ impl PathDistribution<'_> {
 }
 
 /// How often each thing is done before the horizon, and E[log π_t] of it.
-pub(crate) struct Sums<'m> {
+pub(crate) struct StationarySums<'m> {
     mdp: &'m Mdp,
     /// Σ_t p_t(s,a). Wide numbers, because a state may be left so rarely that an f64 would say never.
     choice: Vec<Scaled>,
@@ -79,15 +79,20 @@ pub(crate) struct Sums<'m> {
     log_policy: Vec<f64>,
 }
 
-impl<'m> Sums<'m> {
+impl<'m> StationarySums<'m> {
     pub fn new(mdp: &'m Mdp) -> Self {
         let n_states = mdp.n_states();
-        Sums { mdp, choice: vec![Scaled::ZERO; mdp.n_choices()], stop: vec![0.0; n_states], log_policy: vec![0.0; n_states] }
+        StationarySums {
+            mdp,
+            choice: vec![Scaled::ZERO; mdp.n_choices()],
+            stop: vec![0.0; n_states],
+            log_policy: vec![0.0; n_states],
+        }
     }
 
     /// Counts one time before the horizon.
     pub fn add(&mut self, moment: &Moment<'_>) {
-        let Sums { mdp, choice, stop, log_policy } = self;
+        let StationarySums { mdp, choice, stop, log_policy } = self;
         let (policy, p) = (&moment.policy, &moment.probability);
         for_each(choice, |choice, sum| {
             let state = mdp.state_of(choice);

@@ -10,7 +10,7 @@ mod pass;
 use std::sync::{Arc, OnceLock};
 
 use self::feeders::Feeders;
-use self::pass::{Pass, Wanted};
+use self::pass::{Pass, WantedMessages};
 use crate::Error;
 use crate::engine::inference::Inference;
 use crate::engine::network::Network;
@@ -20,7 +20,7 @@ use crate::model::Ends;
 use crate::model::{Options, PathModel};
 use crate::numeric::scaled::Scaled;
 use crate::numeric::threads::Threads;
-use crate::routes::junctions::{Junctions, SUM_LANES, Sums};
+use crate::routes::junctions::{JunctionSums, Junctions, SUM_LANES};
 
 /// The forward message (eq:alpha-basecase, eq:alpha-recurrence) from any state at any time, for one model.
 ///
@@ -48,7 +48,7 @@ pub struct Spread<'a> {
     wide: Option<Pass<Wide>>,
     threads: Threads,
     /// Made when many are asked for at once; nothing if that does not suit the model.
-    junctions: OnceLock<Option<(Junctions<'a>, Sums)>>,
+    junctions: OnceLock<Option<(Junctions<'a>, JunctionSums)>>,
 }
 
 impl<'a> Spread<'a> {
@@ -80,15 +80,15 @@ impl<'a> Spread<'a> {
     pub fn endings(&mut self, start: &[(usize, f64)], t: usize) -> Result<Vec<Scaled>, Error> {
         // At the horizon only the last message ends in states that go on.
         let sums = self.plain.is_fixed() && self.model.ends() != Ends::Horizon;
-        let wanted = if sums { Wanted::Sum } else { Wanted::Endings };
+        let wanted = if sums { WantedMessages::Sum } else { WantedMessages::Endings };
         let mut endings = Vec::new();
         let (horizon, model) = (self.model.horizon(), self.model.clone());
         let network = Arc::clone(&self.network);
         self.run(start, t, wanted, &mut |t, message| {
             if t == horizon {
                 let ending = |(state, &place): (usize, &u32)| match wanted {
-                    Wanted::Sum if !model.may_end(state, horizon) => Scaled::ZERO,
-                    Wanted::Sum => message.at(place as usize),
+                    WantedMessages::Sum if !model.may_end(state, horizon) => Scaled::ZERO,
+                    WantedMessages::Sum => message.at(place as usize),
                     _ => message.total(place as usize),
                 };
                 endings = network.place_of_state.iter().enumerate().map(ending).collect();
@@ -114,7 +114,7 @@ impl<'a> Spread<'a> {
         self.junctions.get_or_init(|| {
             let suits = self.model.mdp().discount() == 1.0 && matches!(self.model.ends(), Ends::Anywhere | Ends::Goal);
             let junctions = suits.then(|| Junctions::new(&self.model)).flatten()?;
-            let sums = Sums::new(&junctions)?;
+            let sums = JunctionSums::new(&junctions)?;
             Some((junctions, sums))
         });
         let mut found = Vec::with_capacity(starts.len());
@@ -145,14 +145,14 @@ impl<'a> Spread<'a> {
         if let Some(to) = to {
             let (stop, is_terminal) = (self.model.stop(Some(to))?, self.model.mdp().is_terminal(to));
             let (place, horizon) = (self.network.place_of_state[to] as usize, self.model.horizon());
-            self.run(start, t, Wanted::Messages, &mut |t, message| {
+            self.run(start, t, WantedMessages::Messages, &mut |t, message| {
                 let ends = stop.allows(is_terminal, to, t, horizon);
                 lengths.push(if ends { message.at(place) } else { Scaled::ZERO });
             })?;
         } else {
             let (model, inner) = (self.model.clone(), self.network.inner_slices);
             let visit = &mut |t, message: &dyn Message| lengths.push(message.sum(first_ending(&model, inner, t)));
-            self.run(start, t, Wanted::Messages, visit)?;
+            self.run(start, t, WantedMessages::Messages, visit)?;
         }
         Ok(lengths)
     }
@@ -170,14 +170,20 @@ impl<'a> Spread<'a> {
             Wide::set(&mut by_place, place as usize, share);
         }
         let mut lengths = Vec::new();
-        self.run(start, t, Wanted::Messages, &mut |t, message| {
+        self.run(start, t, WantedMessages::Messages, &mut |t, message| {
             lengths.push(Scaled::from(message.dot(first_ending(&model, inner, t), &by_place)));
         })?;
         Ok(lengths)
     }
 
     /// Shows x_t, x_{t+1}, …, x_L.
-    fn run(&mut self, start: &[(usize, f64)], t: usize, wanted: Wanted, visit: &mut Visit<'_>) -> Result<(), Error> {
+    fn run(
+        &mut self,
+        start: &[(usize, f64)],
+        t: usize,
+        wanted: WantedMessages,
+        visit: &mut ShowMessage<'_>,
+    ) -> Result<(), Error> {
         let horizon = self.model.horizon();
         if t < 1 || t > horizon {
             return Err(Error::Count { what: "t", value: t, least: 1, most: horizon });
@@ -187,7 +193,7 @@ impl<'a> Spread<'a> {
         Ok(())
     }
 
-    fn passes(&mut self, start: &[(usize, f64)], first: usize, wanted: Wanted, visit: &mut Visit<'_>) {
+    fn passes(&mut self, start: &[(usize, f64)], first: usize, wanted: WantedMessages, visit: &mut ShowMessage<'_>) {
         let Spread { model, network, feeders, plain, wide, .. } = self;
         let horizon = model.horizon();
         let ends = |place: usize| model.may_end(network.state_of_place[place] as usize, first);
@@ -200,7 +206,7 @@ impl<'a> Spread<'a> {
             visit(t, plain);
             while t < horizon && plain.is_safe(feeders) {
                 plain.step(feeders, t, wanted, t == first, ending(t + 1));
-                t = if wanted == Wanted::Sum && !plain.is_live() { horizon } else { t + 1 };
+                t = if wanted == WantedMessages::Sum && !plain.is_live() { horizon } else { t + 1 };
                 visit(t, plain);
             }
         }
@@ -216,14 +222,14 @@ impl<'a> Spread<'a> {
         }
         while t < horizon {
             wide.step(feeders, t, wanted, t == first, ending(t + 1));
-            t = if wanted == Wanted::Sum && !wide.is_live() { horizon } else { t + 1 };
+            t = if wanted == WantedMessages::Sum && !wide.is_live() { horizon } else { t + 1 };
             visit(t, wide);
         }
     }
 }
 
 /// What is told t and x_t.
-type Visit<'a> = dyn FnMut(usize, &dyn Message) + Send + 'a;
+type ShowMessage<'a> = dyn FnMut(usize, &dyn Message) + Send + 'a;
 
 /// x_t, in whichever numbers.
 trait Message {

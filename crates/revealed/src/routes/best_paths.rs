@@ -8,9 +8,9 @@ pub(crate) mod reach;
 mod shortest;
 mod viterbi;
 
-use self::best_first::{Choices, Enumerated, Walk, Wanted, best_first};
+use self::best_first::{Choices, Enumerated, Walk, WantedPaths, best_first};
 use self::endpoints::Endpoints;
-use self::reach::{Parents, Reach};
+use self::reach::Reach;
 use self::shortest::Shortest;
 use self::viterbi::Viterbi;
 use crate::Error;
@@ -19,6 +19,7 @@ use crate::model::path_model::log_weight;
 use crate::model::{DEFAULT_MEMORY, PathModel};
 use crate::numeric::threads::Threads;
 use crate::world::Trajectory;
+use crate::world::parents::Parents;
 
 /// The most paths of one query.
 const MOST_PATHS: usize = 1 << 20;
@@ -148,10 +149,10 @@ fn search(model: &PathModel<'_>, query: &PathQuery) -> Result<BestPaths, Error> 
         return Err(Error::Count { what: "k", value: query.k, least: 1, most: MOST_PATHS });
     }
     let endpoints = Endpoints::new(model, &query.from, query.to.as_deref())?;
-    let parents = Parents::new(model.mdp());
+    let parents = Parents::taken(model.mdp());
     let reach = Reach::new(model.mdp(), &parents, &endpoints);
     reach.check(model, &endpoints, query.bounded)?;
-    let task = Task { model, query, endpoints, parents, reach };
+    let task = PathTask { model, query, endpoints, parents, reach };
     let (walks, search) = match query.search {
         Search::Viterbi => (task.viterbi()?, Search::Viterbi),
         Search::ShortestPath => (task.complete(task.shortest()?, "search by Viterbi's recursion")?, Search::ShortestPath),
@@ -167,7 +168,7 @@ fn search(model: &PathModel<'_>, query: &PathQuery) -> Result<BestPaths, Error> 
 }
 
 /// A query and what every search needs for it.
-struct Task<'a> {
+struct PathTask<'a> {
     model: &'a PathModel<'a>,
     query: &'a PathQuery,
     endpoints: Endpoints,
@@ -175,7 +176,7 @@ struct Task<'a> {
     reach: Reach,
 }
 
-impl Task<'_> {
+impl PathTask<'_> {
     /// The most states of a path.
     fn longest(&self) -> usize {
         if self.query.bounded { self.model.horizon() } else { usize::MAX }
@@ -201,7 +202,7 @@ impl Task<'_> {
         check_reward_size(self.model.reward(), self.model.horizon().max(self.model.mdp().n_states()))?;
         let PathQuery { k, bounded, loopless, .. } = *self.query;
         let walks = if bounded { 2 * k + TOO_LONG } else { k };
-        let wanted = Wanted { k, longest: self.longest(), loopless, walks };
+        let wanted = WantedPaths { k, longest: self.longest(), loopless, walks };
         // With one walk alone, nothing is asked but the best way.
         let only_one = k == 1 && !loopless && !bounded;
         let given = (&self.parents, &self.reach);
@@ -219,7 +220,7 @@ impl Task<'_> {
         }
         let PathQuery { k, loopless, .. } = *self.query;
         let walks = if loopless { k + LOOPS } else { k };
-        let wanted = Wanted { k, longest: self.model.horizon(), loopless, walks };
+        let wanted = WantedPaths { k, longest: self.model.horizon(), loopless, walks };
         let mut viterbi = Viterbi::new(self.model, &self.endpoints, &self.reach, self.query)?;
         let paid = |&(state, log_f): &(usize, f64)| (state, log_f + self.model.reward().state[state]);
         let first: Vec<(usize, f64)> = self.endpoints.first.iter().map(paid).collect();

@@ -10,7 +10,7 @@ use crate::engine::Stop;
 use crate::model::Ends;
 use crate::model::{DEFAULT_MEMORY, PathModel};
 use crate::numeric::threads::Threads;
-use crate::routes::junctions::{Beginning, Goal, Junctions, LANES, Scratch};
+use crate::routes::junctions::{Beginning, Goal, JunctionScratch, Junctions, SEARCH_LANES};
 use crate::routes::{PathQuery, Route, Routes, best_paths};
 
 /// Answers the question "which path from here to there is the likeliest?" for many pairs: by a prepared network ([`Routes`]) as
@@ -38,11 +38,11 @@ pub struct Itineraries<'a> {
     /// Made when a pair has to be searched for within the horizon.
     junctions: OnceLock<Option<Junctions<'a>>>,
     /// Arrays of searches that are done.
-    spare: Mutex<Vec<Scratch>>,
+    spare: Mutex<Vec<JunctionScratch>>,
 }
 
 /// Where a pair stands, how its path begins, and its goal.
-type Wanted = (usize, Beginning, usize);
+type JunctionQuery = (usize, Beginning, usize);
 
 impl<'a> Itineraries<'a> {
     /// With `bounded`, paths of at most the model's horizon. With `prepare`, the network is prepared, which pays from some hundred
@@ -139,7 +139,7 @@ impl<'a> Itineraries<'a> {
     fn by_junctions(&self, junctions: &Junctions<'_>, pairs: &[(usize, usize)], at_once: usize) -> Vec<Option<Route>> {
         let mut found = vec![None; pairs.len()];
         // Pairs whose paths come to the same junction first share a search.
-        let mut searches: BTreeMap<u32, Vec<Wanted>> = BTreeMap::new();
+        let mut searches: BTreeMap<u32, Vec<JunctionQuery>> = BTreeMap::new();
         for (place, &(from, to)) in pairs.iter().enumerate() {
             let ends = self.model.check_state("the first state", from).and_then(|()| self.model.stop(Some(to)));
             if !matches!(ends, Ok(Stop::At(_))) {
@@ -148,11 +148,11 @@ impl<'a> Itineraries<'a> {
             let beginning = junctions.beginning(from);
             match beginning.junction {
                 Some(junction) => searches.entry(junction).or_default().push((place, beginning, to)),
-                None => found[place] = junctions.best(&junctions.goal(beginning, 0, to), &Scratch::default()),
+                None => found[place] = junctions.best(&junctions.goal(beginning, 0, to), &JunctionScratch::default()),
             }
         }
-        let searches: Vec<(u32, Vec<Wanted>)> = searches.into_iter().collect();
-        let batch = |searches: &[(u32, Vec<Wanted>)]| {
+        let searches: Vec<(u32, Vec<JunctionQuery>)> = searches.into_iter().collect();
+        let batch = |searches: &[(u32, Vec<JunctionQuery>)]| {
             let mut scratch = self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
             let begin: Vec<u32> = searches.iter().map(|search| search.0).collect();
             let wanted =
@@ -165,8 +165,8 @@ impl<'a> Itineraries<'a> {
             self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
             best
         };
-        for batches in searches.chunks(LANES.saturating_mul(at_once)) {
-            let answers: Vec<Vec<(usize, Option<Route>)>> = batches.par_chunks(LANES).map(batch).collect();
+        for batches in searches.chunks(SEARCH_LANES.saturating_mul(at_once)) {
+            let answers: Vec<Vec<(usize, Option<Route>)>> = batches.par_chunks(SEARCH_LANES).map(batch).collect();
             answers.into_iter().flatten().for_each(|(place, route)| found[place] = route);
         }
         found

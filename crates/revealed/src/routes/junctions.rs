@@ -9,12 +9,12 @@ mod spread;
 
 use std::collections::VecDeque;
 
-pub(crate) use self::search::{Goal, LANES, Scratch};
-pub(crate) use self::spread::{LANES as SUM_LANES, Sums};
+pub(crate) use self::search::{Goal, JunctionScratch, SEARCH_LANES};
+pub(crate) use self::spread::{JunctionSums, SUM_LANES};
 use crate::model::PathModel;
 use crate::model::path_model::log_weight;
 use crate::routes::Route;
-use crate::routes::best_paths::reach::Parents;
+use crate::world::parents::Parents;
 
 /// The most steps of an arc.
 const REACH: u32 = 16;
@@ -25,7 +25,7 @@ const MOST_ARCS: u32 = 255;
 
 /// A run from a junction to the next, the states between having no choice.
 #[derive(Debug, Clone, Copy)]
-struct Arc {
+struct JunctionArc {
     /// The number of the junction where it begins.
     from: u32,
     /// How many states later the next junction is.
@@ -48,7 +48,7 @@ pub(crate) struct Junctions<'a> {
     n_junctions: usize,
     /// The arcs into junction k are `first[k]..first[k + 1]`.
     first: Vec<u32>,
-    arcs: Vec<Arc>,
+    arcs: Vec<JunctionArc>,
 }
 
 /// The run of states from where a walk begins to the first junction.
@@ -90,7 +90,7 @@ impl<'a> Junctions<'a> {
                 (None, _) => {}
             }
         }
-        let (parents, n_junctions) = (Parents::new(mdp), 0);
+        let (parents, n_junctions) = (Parents::taken(mdp), 0);
         let mut made =
             Junctions { model: model.clone(), parents, forced, number_of, n_junctions, first: vec![0], arcs: Vec::new() };
         // All posts stand before any arc is laid: an arc ends at the first junction on its way.
@@ -102,14 +102,14 @@ impl<'a> Junctions<'a> {
         made.n_junctions = junctions.len();
         let numbered = junctions.iter().enumerate();
         let steps = numbered.flat_map(|(from, &state)| possible(state).map(move |transition| (from as u32, transition)));
-        let mut arcs: Vec<(u32, Arc)> = steps.filter_map(|(from, transition)| made.arc(from, transition)).collect();
+        let mut arcs: Vec<(u32, JunctionArc)> = steps.filter_map(|(from, transition)| made.arc(from, transition)).collect();
         made.arrange(&junctions, &mut arcs);
         let most = made.first.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0);
         (most <= MOST_ARCS).then_some(made)
     }
 
     /// Numbers junctions in the order of a search along the arcs in both directions, and sorts the arcs by where they lead.
-    fn arrange(&mut self, junctions: &[usize], arcs: &mut [(u32, Arc)]) {
+    fn arrange(&mut self, junctions: &[usize], arcs: &mut [(u32, JunctionArc)]) {
         let mut neighbours: Vec<Vec<u32>> = vec![Vec::new(); self.n_junctions];
         for (to, arc) in arcs.iter() {
             neighbours[*to as usize].push(arc.from);
@@ -163,13 +163,13 @@ impl<'a> Junctions<'a> {
     }
 
     /// The run after a choice to the next junction and that one's number; none if it ends before.
-    fn arc(&self, from: u32, transition: usize) -> Option<(u32, Arc)> {
+    fn arc(&self, from: u32, transition: usize) -> Option<(u32, JunctionArc)> {
         let (mut step, mut log_weight) = (transition, 0.0);
         for steps in 1..=REACH {
             log_weight += self.worth(step);
             let state = self.model.mdp().to()[step] as usize;
             if self.number_of[state] != NONE {
-                return Some((self.number_of[state], Arc { from, steps, log_weight, transition: transition as u32 }));
+                return Some((self.number_of[state], JunctionArc { from, steps, log_weight, transition: transition as u32 }));
             }
             if self.forced[state] == NONE {
                 return None;
@@ -224,7 +224,7 @@ impl<'a> Junctions<'a> {
     }
 
     /// The transitions of an arc.
-    fn unfold(&self, arc: &Arc, transitions: &mut Vec<usize>) {
+    fn unfold(&self, arc: &JunctionArc, transitions: &mut Vec<usize>) {
         let mut transition = arc.transition as usize;
         for step in 0..arc.steps {
             if step > 0 {

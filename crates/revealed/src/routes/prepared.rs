@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use self::contraction::{Cost, Hierarchy};
 use self::landmarks::Landmarks;
-use self::search::Search;
+use self::search::RouteSearch;
 use crate::Error;
 use crate::engine::Stop;
 use crate::model::PathModel;
@@ -61,7 +61,7 @@ pub struct Routes<'a> {
     landmarks: Landmarks,
     error_bound: f64,
     /// Arrays of queries that are done.
-    spare: Mutex<Vec<Search>>,
+    spare: Mutex<Vec<RouteSearch>>,
 }
 
 impl<'a> Routes<'a> {
@@ -137,7 +137,7 @@ impl<'a> Routes<'a> {
         Ok(Threads::new(threads)?.run(work))
     }
 
-    fn find_with(&self, search: &mut Search, from: usize, to: usize) -> Result<Route, Error> {
+    fn find_with(&self, search: &mut RouteSearch, from: usize, to: usize) -> Result<Route, Error> {
         self.model.check_state("the first state", from)?;
         if matches!(self.model.stop(Some(to))?, Stop::AtHorizon(_)) {
             let rule = "its paths end by their length (ends = horizon) or in terminal states, and this is none; ask for ends = goal \
@@ -154,12 +154,12 @@ impl<'a> Routes<'a> {
         Ok(Route { states, transitions, log_weight })
     }
 
-    fn search(&self) -> Search {
+    fn search(&self) -> RouteSearch {
         let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        spare.unwrap_or_else(|| Search::new(self.model.mdp().n_states()))
+        spare.unwrap_or_else(|| RouteSearch::new(self.model.mdp().n_states()))
     }
 
-    fn keep(&self, search: Search) {
+    fn keep(&self, search: RouteSearch) {
         self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(search);
     }
 }

@@ -1,11 +1,10 @@
 //! I(Θ), the Fisher information of one demonstration: how sharply the likelihood peaks.
 
-use std::ops::ControlFlow;
-
 use crate::Error;
 use crate::any_length::RouteChoice;
-use crate::learning::maxent::within_range;
+use crate::learning::climb::within_range;
 use crate::model::Likelihood;
+use crate::watch::Watch;
 use crate::world::Features;
 
 /// The step of the differences, in units of 1 / feature. Five points err by about step⁴, and rounding by about 1e-15 / step:
@@ -34,8 +33,7 @@ const MOST: usize = 2000;
 /// long.
 ///
 /// ```
-/// use std::ops::ControlFlow;
-/// use revealed::{Demonstrations, Ends, Features, Information, Likelihood, MdpBuilder, Options, Trajectory};
+/// use revealed::{Demonstrations, Ends, Features, Information, Likelihood, MdpBuilder, Options, Trajectory, Watch};
 ///
 /// // A fork, with an indicator for each state. Both ways are taken with probability 1/2 at θ = 0.
 /// let mut builder = MdpBuilder::new(3, 2);
@@ -45,7 +43,7 @@ const MOST: usize = 2000;
 /// let demos = Demonstrations::new(&mdp, &[Trajectory::new(vec![0, 1], vec![0])])?;
 /// let options = Options { ends: Ends::Terminal, ..Options::default() };
 /// let mut likelihood = Likelihood::new(&mdp, &features, &demos, &options)?;
-/// let information = Information::new(&mut likelihood, &[0.0; 3], |_, _| ControlFlow::Continue(()))?.unwrap();
+/// let information = Information::new(&mut likelihood, &[0.0; 3], &Watch::none())?;
 /// assert!((information.at(1, 1) - 0.25).abs() < 1e-9 && (information.at(1, 2) + 0.25).abs() < 1e-9);
 /// // Every path begins in state 0.
 /// assert!(information.at(0, 0).abs() < 1e-9);
@@ -61,16 +59,11 @@ pub struct Information {
 }
 
 impl Information {
-    /// The information at θ. `watch` is told after each parameter how many are done, and of how many; `Break` ends the work, and
-    /// the answer is `None`.
+    /// The information at θ. `watch` is told of each parameter.
     ///
     /// # Errors
-    /// [`Error::TooManyParameters`] for more than 2,000, and what [`Likelihood::evaluate`] refuses.
-    pub fn new(
-        likelihood: &mut Likelihood<'_>,
-        theta: &[f64],
-        watch: impl FnMut(usize, usize) -> ControlFlow<()>,
-    ) -> Result<Option<Information>, Error> {
+    /// [`Error::TooManyParameters`] for more than 2,000, [`Error::Stopped`], and what [`Likelihood::evaluate`] refuses.
+    pub fn new(likelihood: &mut Likelihood<'_>, theta: &[f64], watch: &Watch<'_>) -> Result<Information, Error> {
         let (features, observed) = (likelihood.features(), likelihood.observed().to_vec());
         Self::of(features, &observed, |theta| Ok(likelihood.evaluate(theta)?.gradient), theta, watch)
     }
@@ -79,11 +72,7 @@ impl Information {
     ///
     /// # Errors
     /// [`Error::TooManyParameters`] for more than 2,000, and what [`RouteChoice::evaluate`] refuses at θ itself.
-    pub fn of_routes(
-        choice: &mut RouteChoice<'_>,
-        theta: &[f64],
-        watch: impl FnMut(usize, usize) -> ControlFlow<()>,
-    ) -> Result<Option<Information>, Error> {
+    pub fn of_routes(choice: &mut RouteChoice<'_>, theta: &[f64], watch: &Watch<'_>) -> Result<Information, Error> {
         let (features, observed) = (choice.features(), choice.observed().to_vec());
         Self::of(features, &observed, |theta| Ok(choice.evaluate(theta)?.gradient), theta, watch)
     }
@@ -94,8 +83,8 @@ impl Information {
         observed: &[f64],
         mut gradient_at: impl FnMut(&[f64]) -> Result<Vec<f64>, Error>,
         theta: &[f64],
-        mut watch: impl FnMut(usize, usize) -> ControlFlow<()>,
-    ) -> Result<Option<Information>, Error> {
+        watch: &Watch<'_>,
+    ) -> Result<Information, Error> {
         Self::check(features)?;
         let n = features.n_features();
         let gradient = gradient_at(theta)?;
@@ -108,9 +97,7 @@ impl Information {
             let (entries, taken) = columns.column(k)?;
             column.push(entries);
             step.push(taken);
-            if watch(k + 1, n).is_break() {
-                return Ok(None);
-            }
+            watch.tell_parts("parameters", k + 1, n)?;
         }
         // Entry (j, k) errs by the rounding of E[φ_j] over the step of k. Of the two that should be equal, the better counts more.
         let noise = |j: usize, k: usize| ROUNDING * mean[j] / step[k];
@@ -135,7 +122,7 @@ impl Information {
             (0..n).for_each(|j| (matrix[j * n + k], matrix[k * n + j]) = (0.0, 0.0));
         }
         let unit = (0..n).map(|k| spread[k].max(places[k])).collect();
-        Ok(Some(Information { n, matrix, gradient, unit, error }))
+        Ok(Information { n, matrix, gradient, unit, error })
     }
 
     /// Refuses too many parameters.

@@ -2,14 +2,14 @@
 
 use super::{Elimination, Place};
 
-/// Sums are scaled by these, one after the other, until they fit into f64: trips across a city weigh e^-1000 and less.
+/// EliminationSums are scaled by these, one after the other, until they fit into f64: trips across a city weigh e^-1000 and less.
 const SCALES: [f64; 3] = [1.0, 1e140, 1e280];
 /// Smaller numbers have lost digits, or would when they are divided by.
 const LEAST: f64 = 1e-280;
 
 /// Arcs and loops after the elimination.
 #[derive(Debug, Clone)]
-pub(crate) struct Sums {
+pub(crate) struct EliminationSums {
     /// From the lower end of each arc to the higher, by ways through lower states than both.
     rise: Vec<f64>,
     /// The other way.
@@ -28,7 +28,7 @@ pub(crate) struct Uses {
 
 /// Working arrays of a pair, zero between two pairs.
 #[derive(Debug, Default)]
-pub(crate) struct Scratch {
+pub(crate) struct EliminationScratch {
     ahead: Vec<f64>,
     behind: Vec<f64>,
     by_ahead: Vec<f64>,
@@ -36,16 +36,16 @@ pub(crate) struct Scratch {
     chains: [Vec<usize>; 2],
 }
 
-impl Sums {
+impl EliminationSums {
     /// Eliminates for these weights of the transitions; `None` if the paths of some loop weigh 1 or more in all, so that sums
     /// over paths of any length are not finite.
-    pub(crate) fn new(network: &Elimination, weights: &[f64]) -> Option<Sums> {
+    pub(crate) fn new(network: &Elimination, weights: &[f64]) -> Option<EliminationSums> {
         let (n, n_arcs) = (network.n(), network.n_arcs());
-        let mut sums = Sums { rise: vec![0.0; n_arcs], fall: vec![0.0; n_arcs], loops: vec![0.0; n] };
+        let mut sums = EliminationSums { rise: vec![0.0; n_arcs], fall: vec![0.0; n_arcs], loops: vec![0.0; n] };
         for (&place, &weight) in network.place_of.iter().zip(weights) {
             *sums.at(place) += weight;
         }
-        let Sums { rise, fall, loops } = &mut sums;
+        let EliminationSums { rise, fall, loops } = &mut sums;
         let mut arc_to = vec![0; n];
         for a in 0..n {
             network.arcs(a).for_each(|arc| arc_to[network.up[arc] as usize] = arc);
@@ -90,9 +90,9 @@ impl Sums {
         network: &Elimination,
         [from, to]: [usize; 2],
         count: Option<(f64, &mut Uses)>,
-        scratch: &mut Scratch,
+        scratch: &mut EliminationScratch,
     ) -> Option<f64> {
-        let Scratch { ahead, behind, by_ahead, by_behind, .. } = scratch;
+        let EliminationScratch { ahead, behind, by_ahead, by_behind, .. } = scratch;
         for array in [ahead, behind, by_ahead, by_behind] {
             array.resize(network.n(), 0.0);
         }
@@ -135,8 +135,8 @@ impl Sums {
     }
 
     /// Both ways up to where they meet: `ahead` has up(from, v), `behind` has down(v, to), each times the scale.
-    fn sum(&self, network: &Elimination, [from, to]: [u32; 2], scale: f64, scratch: &mut Scratch) -> f64 {
-        let Scratch { ahead, behind, chains, .. } = scratch;
+    fn sum(&self, network: &Elimination, [from, to]: [u32; 2], scale: f64, scratch: &mut EliminationScratch) -> f64 {
+        let EliminationScratch { ahead, behind, chains, .. } = scratch;
         ahead[from as usize] = scale;
         behind[to as usize] = scale;
         for &v in &chains[0] {
@@ -152,8 +152,8 @@ impl Sums {
 
     /// The sum backwards, from the top down: its derivatives by `ahead` and `behind` of each rank, and how often paths use arcs and
     /// loops.
-    fn count(&self, network: &Elimination, share: f64, uses: &mut Uses, scratch: &mut Scratch) {
-        let Scratch { ahead, behind, by_ahead, by_behind, chains } = scratch;
+    fn count(&self, network: &Elimination, share: f64, uses: &mut Uses, scratch: &mut EliminationScratch) {
+        let EliminationScratch { ahead, behind, by_ahead, by_behind, chains } = scratch;
         // Where nothing goes, nothing is counted; the derivative there could be infinite.
         for &v in chains[0].iter().rev().filter(|&&v| ahead[v] > 0.0) {
             let here = ahead[v] * self.loops[v];
@@ -180,9 +180,9 @@ impl Sums {
     }
 }
 
-impl Scratch {
+impl EliminationScratch {
     fn clear(&mut self) {
-        let Scratch { ahead, behind, by_ahead, by_behind, chains } = self;
+        let EliminationScratch { ahead, behind, by_ahead, by_behind, chains } = self;
         for &v in chains.iter().flatten() {
             for array in [&mut *ahead, &mut *behind, &mut *by_ahead, &mut *by_behind] {
                 array[v] = 0.0;
@@ -206,9 +206,9 @@ impl Uses {
 
     /// How often each transition is used: the elimination backwards. What uses an arc uses the ways that it stands for, each by its
     /// share of the arc's weight.
-    pub(crate) fn of_transitions(mut self, network: &Elimination, sums: &Sums, weights: &[f64]) -> Vec<f64> {
+    pub(crate) fn of_transitions(mut self, network: &Elimination, sums: &EliminationSums, weights: &[f64]) -> Vec<f64> {
         let Uses { rise: use_rise, fall: use_fall, loops: use_loops } = &mut self;
-        let Sums { rise, fall, loops } = sums;
+        let EliminationSums { rise, fall, loops } = sums;
         let mut arc_to = vec![0; network.n()];
         for a in (0..network.n()).rev() {
             // From uses to uses for a unit of weight: derivatives of the logarithm.

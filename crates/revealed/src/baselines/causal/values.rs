@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::Error;
-use crate::numeric::checkpoints::Plan;
+use crate::numeric::checkpoints::CheckpointPlan;
 use crate::numeric::rows::{fill, worth_sharing};
 use crate::world::{Mdp, Reward};
 
@@ -84,7 +84,7 @@ impl<'a> Backup<'a> {
 /// V_t for t = 1..L, all of them or as many as the memory allows: then one segment at a time is computed again, from the V
 /// behind it.
 #[derive(Debug)]
-pub(super) struct Values {
+pub(super) struct CausalValues {
     horizon: usize,
     stride: usize,
     /// V of the time just after each segment but the last.
@@ -94,19 +94,19 @@ pub(super) struct Values {
     loaded: Option<usize>,
 }
 
-impl Values {
+impl CausalValues {
     /// Room for the V of `n_states` states, within so many bytes.
-    pub fn new(n_states: usize, horizon: usize, memory: usize) -> Result<Values, Error> {
+    pub fn new(n_states: usize, horizon: usize, memory: usize) -> Result<CausalValues, Error> {
         let message = n_states * size_of::<f64>();
-        let plan = Plan::new(horizon, memory / message.max(1));
+        let plan = CheckpointPlan::new(horizon, memory / message.max(1));
         if !plan.fits {
-            let fits = |room: &usize| Plan::new(horizon, *room).fits;
+            let fits = |room: &usize| CheckpointPlan::new(horizon, *room).fits;
             let room = (1..=horizon).find(fits).unwrap_or(horizon);
             return Err(Error::Memory { budget: memory, least: room * message, n_states });
         }
         let (stride, segments) = (plan.stride, horizon.div_ceil(plan.stride));
         let behind = vec![Vec::new(); segments - 1];
-        Ok(Values { horizon, stride, behind, segment: vec![vec![0.0; n_states]; stride], loaded: None })
+        Ok(CausalValues { horizon, stride, behind, segment: vec![vec![0.0; n_states]; stride], loaded: None })
     }
 
     /// Computes all of them, from the last to the first.

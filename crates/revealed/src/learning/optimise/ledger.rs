@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
-use super::{Iteration, Search, Stopped};
+use super::{Iteration, SearchSettings, Stopped};
 
 /// Values that differ by less than this, relative to the largest values met, count as equal.
 const NOISE: f64 = 1e-12;
@@ -20,19 +20,19 @@ pub(super) enum Abort<E> {
     Stop(Stopped),
 }
 
-type Objective<'a, E> = dyn FnMut(&[f64], &mut [f64]) -> Result<f64, E> + 'a;
+type Minimised<'a, E> = dyn FnMut(&[f64], &mut [f64]) -> Result<f64, E> + 'a;
 
 /// A point that was evaluated. Where the objective is not finite, the value is inf or -inf.
 #[derive(Clone)]
-pub(super) struct Point {
+pub(super) struct Evaluated {
     pub(super) x: Vec<f64>,
     pub(super) value: f64,
     pub(super) gradient: Vec<f64>,
     pub(super) norm: f64,
 }
 
-impl Point {
-    fn at<E>(x: &[f64], search: &Search, objective: &mut Objective<E>) -> Result<Self, E> {
+impl Evaluated {
+    fn at<E>(x: &[f64], search: &SearchSettings, objective: &mut Minimised<E>) -> Result<Self, E> {
         let finite = |numbers: &[f64]| numbers.iter().all(|number| number.is_finite());
         let mut gradient = vec![0.0; x.len()];
         let mut value = if finite(x) { objective(x, &mut gradient)? } else { f64::INFINITY };
@@ -45,7 +45,7 @@ impl Point {
 }
 
 /// The largest component of the gradient, each cut off at the distance to the bound that it drives x towards.
-fn projected_norm(x: &[f64], gradient: &[f64], search: &Search) -> f64 {
+fn projected_norm(x: &[f64], gradient: &[f64], search: &SearchSettings) -> f64 {
     let component = |i: usize| {
         let g = gradient[i];
         if g < 0.0 { g.max(x[i] - search.upper[i]) } else { g.min(x[i] - search.lower[i]) }.abs()
@@ -55,22 +55,22 @@ fn projected_norm(x: &[f64], gradient: &[f64], search: &Search) -> f64 {
 
 /// Every evaluation goes through here: none is made twice, and the best point is not lost.
 pub(super) struct Ledger<'a, E> {
-    objective: &'a mut Objective<'a, E>,
-    search: &'a Search<'a>,
+    objective: &'a mut Minimised<'a, E>,
+    search: &'a SearchSettings<'a>,
     /// The latest evaluations, newest first.
-    recent: VecDeque<Point>,
+    recent: VecDeque<Evaluated>,
     /// The smallest gradient among the points whose value is the lowest one, to rounding.
-    pub(super) best: Point,
+    pub(super) best: Evaluated,
     lowest: f64,
     start: Vec<f64>,
     start_value: f64,
-    progress: Progress,
+    progress: Pace,
     pub(super) iterations: usize,
     pub(super) evaluations: usize,
 }
 
 /// The last iteration that made progress, with the lowest value and the smallest gradient up to then.
-struct Progress {
+struct Pace {
     iteration: usize,
     value: f64,
     norm: f64,
@@ -78,10 +78,10 @@ struct Progress {
 
 impl<'a, E> Ledger<'a, E> {
     /// Evaluates the start.
-    pub(super) fn open(objective: &'a mut Objective<'a, E>, search: &'a Search<'a>) -> Result<Self, E> {
+    pub(super) fn open(objective: &'a mut Minimised<'a, E>, search: &'a SearchSettings<'a>) -> Result<Self, E> {
         let bounds = search.lower.iter().zip(search.upper);
         let start: Vec<f64> = search.start.iter().zip(bounds).map(|(x, (lower, upper))| x.clamp(*lower, *upper)).collect();
-        let best = Point::at(&start, search, objective)?;
+        let best = Evaluated::at(&start, search, objective)?;
         Ok(Self {
             objective,
             search,
@@ -89,7 +89,7 @@ impl<'a, E> Ledger<'a, E> {
             lowest: best.value,
             start,
             start_value: best.value,
-            progress: Progress { iteration: 0, value: best.value, norm: best.norm },
+            progress: Pace { iteration: 0, value: best.value, norm: best.norm },
             best,
             iterations: 0,
             evaluations: 1,
@@ -105,7 +105,7 @@ impl<'a, E> Ledger<'a, E> {
         }
     }
 
-    pub(super) fn evaluate(&mut self, x: &[f64]) -> Result<Point, Abort<E>> {
+    pub(super) fn evaluate(&mut self, x: &[f64]) -> Result<Evaluated, Abort<E>> {
         if let Some(known) = self.recent.iter().chain([&self.best]).find(|point| point.x == x) {
             return Ok(known.clone());
         }
@@ -113,7 +113,7 @@ impl<'a, E> Ledger<'a, E> {
             return Err(Abort::Stop(Stopped::MaxEvaluations));
         }
         self.evaluations += 1;
-        let point = Point::at(x, self.search, self.objective).map_err(Abort::Objective)?;
+        let point = Evaluated::at(x, self.search, self.objective).map_err(Abort::Objective)?;
         if point.value == f64::NEG_INFINITY {
             return Err(Abort::Stop(Stopped::Diverged));
         }
@@ -123,7 +123,7 @@ impl<'a, E> Ledger<'a, E> {
         Ok(point)
     }
 
-    fn compare(&mut self, point: &Point) {
+    fn compare(&mut self, point: &Evaluated) {
         self.lowest = self.lowest.min(point.value);
         let bar = self.lowest + NOISE * self.lowest.abs();
         if point.value <= bar && (self.best.value > bar || point.norm < self.best.norm) {
@@ -174,7 +174,7 @@ impl<'a, E> Ledger<'a, E> {
         let last = &mut self.progress;
         let unit = 4.0 * f64::EPSILON * self.lowest.abs();
         if self.lowest < last.value - unit || norm < 0.9 * last.norm {
-            *last = Progress { iteration: self.iterations, value: self.lowest, norm: norm.min(last.norm) };
+            *last = Pace { iteration: self.iterations, value: self.lowest, norm: norm.min(last.norm) };
         }
         self.iterations - last.iteration >= PATIENCE
     }

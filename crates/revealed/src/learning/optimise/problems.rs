@@ -4,7 +4,7 @@ use std::f64::consts::LN_10;
 
 const INF: f64 = f64::INFINITY;
 
-pub(super) type Objective = Box<dyn Fn(&[f64], &mut [f64]) -> f64>;
+pub(super) type TestObjective = Box<dyn Fn(&[f64], &mut [f64]) -> f64>;
 
 pub(super) struct Case {
     pub(super) name: &'static str,
@@ -12,12 +12,12 @@ pub(super) struct Case {
     pub(super) lower: Vec<f64>,
     pub(super) upper: Vec<f64>,
     pub(super) tolerance: f64,
-    pub(super) objective: Objective,
+    pub(super) objective: TestObjective,
     /// Evaluations and final projected gradient of SciPy 1.17.1 with maxcor 10 and 30, ftol 0.
     pub(super) scipy: [(usize, f64); 2],
 }
 
-fn case(name: &'static str, start: Vec<f64>, bounds: (f64, f64), tolerance: f64, objective: Objective) -> Case {
+fn case(name: &'static str, start: Vec<f64>, bounds: (f64, f64), tolerance: f64, objective: TestObjective) -> Case {
     let (lower, upper) = (vec![bounds.0; start.len()], vec![bounds.1; start.len()]);
     Case { name, start, lower, upper, tolerance, objective, scipy: [(0, 0.0); 2] }
 }
@@ -104,7 +104,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 
 /// offset + log sum_k exp(a_k x) - mu x over 300 paths, mu the mean of a at a random x. Column j of a has size
 /// 10^(-decades j / (n - 1)), so that the condition is about 100^decades.
-pub(super) fn crf(n: usize, decades: f64, offset: f64) -> Objective {
+pub(super) fn crf(n: usize, decades: f64, offset: f64) -> TestObjective {
     let mut random = Random(7);
     let size = |j: usize| (-decades * j as f64 / (n - 1).max(1) as f64 * LN_10).exp();
     let a: Vec<Vec<f64>> = (0..300).map(|_| (0..n).map(|j| random.symmetric() * size(j)).collect()).collect();
@@ -128,7 +128,7 @@ pub(super) fn crf(n: usize, decades: f64, offset: f64) -> Objective {
 }
 
 /// Mean negative log-likelihood of 60 points with 4 inputs and 3 classes, and a ridge of 1e-3.
-fn softmax_regression() -> Objective {
+fn softmax_regression() -> TestObjective {
     let mut random = Random(11);
     let mut draw = || {
         let x: [f64; 4] = std::array::from_fn(|_| random.symmetric());

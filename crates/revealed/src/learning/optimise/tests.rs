@@ -6,11 +6,19 @@ use super::*;
 
 const INF: f64 = f64::INFINITY;
 
-fn search<'a>(start: &'a [f64], lower: &'a [f64], upper: &'a [f64]) -> Search<'a> {
-    Search { start, lower, upper, memory: MEMORY, gradient_tolerance: 1e-8, max_iterations: 1000, max_evaluations: 5000 }
+fn search<'a>(start: &'a [f64], lower: &'a [f64], upper: &'a [f64]) -> SearchSettings<'a> {
+    SearchSettings {
+        start,
+        lower,
+        upper,
+        memory: MEMORY,
+        gradient_tolerance: 1e-8,
+        max_iterations: 1000,
+        max_evaluations: 5000,
+    }
 }
 
-fn run(mut objective: impl FnMut(&[f64], &mut [f64]) -> f64, search: &Search) -> Optimum {
+fn run(mut objective: impl FnMut(&[f64], &mut [f64]) -> f64, search: &SearchSettings) -> Optimum {
     minimize(|x, g| Ok::<_, Infallible>(objective(x, g)), search, |_| Continue(())).unwrap()
 }
 
@@ -26,7 +34,8 @@ fn no_dearer_than_scipy() {
     println!("{:28}memory  ours: evaluations, |g|, f       SciPy: evaluations, |g|", "");
     for case in cases() {
         for (memory, (evaluations, norm)) in [10, 30].into_iter().zip(case.scipy) {
-            let search = Search { memory, gradient_tolerance: case.tolerance, ..search(&case.start, &case.lower, &case.upper) };
+            let search =
+                SearchSettings { memory, gradient_tolerance: case.tolerance, ..search(&case.start, &case.lower, &case.upper) };
             let ours = run(&case.objective, &search);
             let (name, value) = (case.name, ours.value);
             println!(
@@ -42,7 +51,8 @@ fn no_dearer_than_scipy() {
 #[test]
 fn memory_saves_evaluations_where_the_condition_is_bad() {
     let (lower, upper) = ([-INF; 14], [INF; 14]);
-    let evaluations = |memory| run(crf(14, 2.5, 0.0), &Search { memory, ..search(&[0.0; 14], &lower, &upper) }).evaluations;
+    let evaluations =
+        |memory| run(crf(14, 2.5, 0.0), &SearchSettings { memory, ..search(&[0.0; 14], &lower, &upper) }).evaluations;
     assert!(3 * evaluations(MEMORY) < evaluations(10));
 }
 
@@ -51,7 +61,7 @@ fn evaluates_no_point_twice_and_none_outside_the_bounds() {
     // A tolerance of zero makes the search go back and forth at the end.
     for (case, gradient_tolerance) in cases().iter().flat_map(|case| [(case, case.tolerance), (case, 0.0)]) {
         let mut met: Vec<Vec<f64>> = Vec::new();
-        let search = Search { gradient_tolerance, ..search(&case.start, &case.lower, &case.upper) };
+        let search = SearchSettings { gradient_tolerance, ..search(&case.start, &case.lower, &case.upper) };
         let watched = |x: &[f64], g: &mut [f64]| {
             assert!(x.iter().zip(search.lower).zip(search.upper).all(|((x, lower), upper)| lower <= x && x <= upper));
             assert!(!met.iter().any(|known| known == x), "{}", case.name);
@@ -127,7 +137,7 @@ fn clips_the_start_and_keeps_fixed_parameters() {
 #[test]
 fn goes_by_the_gradient_where_the_value_is_flat() {
     let (lower, upper) = ([-INF; 14], [INF; 14]);
-    let search = Search { gradient_tolerance: 1e-11, ..search(&[0.0; 14], &lower, &upper) };
+    let search = SearchSettings { gradient_tolerance: 1e-11, ..search(&[0.0; 14], &lower, &upper) };
     for offset in [0.0, 1e3, 1e6] {
         let optimum = run(crf(14, 2.0, offset), &search);
         assert_eq!(optimum.stop, Stopped::Gradient, "offset {offset}: {optimum:?}");
@@ -144,7 +154,7 @@ fn goes_by_the_gradient_where_the_value_is_flat() {
 fn gives_up_where_rounding_hides_any_progress() {
     for case in cases() {
         let search =
-            Search { gradient_tolerance: 0.0, max_iterations: 10_000, ..search(&case.start, &case.lower, &case.upper) };
+            SearchSettings { gradient_tolerance: 0.0, max_iterations: 10_000, ..search(&case.start, &case.lower, &case.upper) };
         let optimum = run(&case.objective, &search);
         assert!(matches!(optimum.stop, Stopped::NoProgress | Stopped::Gradient), "{}: {:?}", case.name, optimum.stop);
         assert!(optimum.gradient_norm < 1e-12, "{}: {optimum:?}", case.name);
@@ -194,7 +204,7 @@ fn keeps_to_its_budgets_and_returns_the_best_point() {
             lowest = value.min(lowest);
             value
         };
-        let by_evaluations = run(&mut watched, &Search { max_evaluations: budget, ..search(&start, &lower, &upper) });
+        let by_evaluations = run(&mut watched, &SearchSettings { max_evaluations: budget, ..search(&start, &lower, &upper) });
         assert_eq!((by_evaluations.stop, by_evaluations.evaluations), (Stopped::MaxEvaluations, budget.max(1)));
         assert_eq!(by_evaluations.value, lowest);
         lowest = INF;
@@ -203,13 +213,14 @@ fn keeps_to_its_budgets_and_returns_the_best_point() {
             lowest = value.min(lowest);
             value
         };
-        let by_iterations = run(&mut watched, &Search { max_iterations: budget, ..search(&start, &lower, &upper) });
+        let by_iterations = run(&mut watched, &SearchSettings { max_iterations: budget, ..search(&start, &lower, &upper) });
         assert_eq!((by_iterations.stop, by_iterations.iterations), (Stopped::MaxIterations, budget));
         assert_eq!(by_iterations.value, lowest);
     }
     // basin has a limit of 1000 of its own.
     let (lower, upper) = ([-INF; 14], [INF; 14]);
-    let long = Search { memory: 1, max_iterations: 1200, gradient_tolerance: 0.0, ..search(&[0.0; 14], &lower, &upper) };
+    let long =
+        SearchSettings { memory: 1, max_iterations: 1200, gradient_tolerance: 0.0, ..search(&[0.0; 14], &lower, &upper) };
     assert_eq!(run(crf(14, 3.0, 0.0), &long).stop, Stopped::MaxIterations);
 }
 

@@ -12,7 +12,7 @@ const MOST_SWEEPS: usize = 100;
 const FORCING: f64 = 0.1;
 
 /// The values so far, and room for the next.
-pub(super) struct Search<'a> {
+pub(super) struct PolicySearch<'a> {
     planning: &'a Planning,
     bellman: &'a Bellman<'a>,
     has_terminal: bool,
@@ -23,11 +23,19 @@ pub(super) struct Search<'a> {
     direction: Direction,
 }
 
-impl<'a> Search<'a> {
+impl<'a> PolicySearch<'a> {
     /// From values that are right in terminal states.
     pub fn new(planning: &'a Planning, bellman: &'a Bellman<'a>, start: Vec<f64>) -> Self {
         let has_terminal = (0..start.len()).any(|state| bellman.mdp.is_terminal(state));
-        Search { planning, bellman, has_terminal, next: start.clone(), values: start, sweeps: 0, direction: Direction::Up }
+        PolicySearch {
+            planning,
+            bellman,
+            has_terminal,
+            next: start.clone(),
+            values: start,
+            sweeps: 0,
+            direction: Direction::Up,
+        }
     }
 
     /// Modified policy iteration.

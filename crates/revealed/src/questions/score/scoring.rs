@@ -69,13 +69,13 @@ pub fn scores(
 }
 
 /// Demonstrations that share a path set: all of them, or with [`Ends::Goal`] those with the same last state.
-struct Group {
+struct ScoredGroup {
     stop: Stop,
     /// From the longest to the shortest.
     members: Vec<usize>,
 }
 
-fn groups(model: &PathModel<'_>, demos: &Demonstrations, sound: &[usize]) -> Result<Vec<Group>, Error> {
+fn groups(model: &PathModel<'_>, demos: &Demonstrations, sound: &[usize]) -> Result<Vec<ScoredGroup>, Error> {
     let mut by_goal: BTreeMap<Option<usize>, Vec<usize>> = BTreeMap::new();
     for &index in sound {
         let goal = (model.ends() == Ends::Goal).then(|| demos.states(index)[demos.states(index).len() - 1] as usize);
@@ -83,7 +83,7 @@ fn groups(model: &PathModel<'_>, demos: &Demonstrations, sound: &[usize]) -> Res
     }
     let group = |(goal, mut members): (Option<usize>, Vec<usize>)| {
         members.sort_by_key(|&index| std::cmp::Reverse(demos.states(index).len()));
-        Ok(Group { stop: model.stop(goal)?, members })
+        Ok(ScoredGroup { stop: model.stop(goal)?, members })
     };
     by_goal.into_iter().map(group).collect()
 }
@@ -95,30 +95,27 @@ struct Scoring<'a> {
 
 impl Scoring<'_> {
     /// The scores of all groups, one group after the other.
-    fn of_groups(&self, groups: &[Group], memory: usize) -> Result<Vec<Score>, Error> {
+    fn of_groups(&self, groups: &[ScoredGroup], memory: usize) -> Result<Vec<Score>, Error> {
         let (mdp, horizon) = (self.model.mdp(), self.model.horizon());
         let network = Inference::network(mdp, !self.model.reward().transition.is_empty());
-        let with = |memory| {
-            let settings = Settings { discount: mdp.discount(), horizon, transitions: false, memory };
-            Inference::new(Arc::clone(&network), settings)
-        };
-        // Several groups at once, each with its part of the memory, unless a single one keeps all threads busy.
-        let share = memory / rayon::current_num_threads();
-        let alone =
-            groups.len() == 1 || crate::engine::messages::worth_sharing(&network) || with(share).check_memory().is_err();
-        let scored: Result<Vec<Vec<Score>>, Error> = if alone {
-            let mut inference = with(memory);
-            groups.iter().map(|group| self.of_group(&mut inference, group)).collect()
-        } else {
-            let new = || with(share);
-            let scored: Vec<_> = groups.par_iter().map_init(new, |inference, group| self.of_group(inference, group)).collect();
-            scored.into_iter().collect()
+        let settings = Settings { discount: mdp.discount(), horizon, transitions: false, memory };
+        let with = |settings| Inference::new(Arc::clone(&network), settings);
+        let scored: Result<Vec<Vec<Score>>, Error> = match Inference::at_once(&network, settings, groups.len()) {
+            Some(share) => {
+                let scored: Vec<_> =
+                    groups.par_iter().map_init(|| with(share), |inference, group| self.of_group(inference, group)).collect();
+                scored.into_iter().collect()
+            }
+            None => {
+                let mut inference = with(settings);
+                groups.iter().map(|group| self.of_group(&mut inference, group)).collect()
+            }
         };
         Ok(scored?.into_iter().flatten().collect())
     }
 
     /// All demonstrations of a group walk at once: one pass over the messages serves them all.
-    fn of_group(&self, inference: &mut Inference, group: &Group) -> Result<Vec<Score>, Error> {
+    fn of_group(&self, inference: &mut Inference, group: &ScoredGroup) -> Result<Vec<Score>, Error> {
         let Scoring { model, demos } = *self;
         let (mdp, members) = (model.mdp(), &group.members);
         let (first, length) = (|index: usize| demos.states(index)[0] as usize, |index: usize| demos.states(index).len());

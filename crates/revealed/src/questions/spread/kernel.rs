@@ -4,11 +4,11 @@ use multiversion::multiversion;
 
 use crate::engine::messages::{At, neighbour_sum};
 use crate::engine::network::{LANES, Slices};
-use crate::engine::number::{Number, Plain, Range, Watch, Wide};
+use crate::engine::number::{Extremes, Number, Plain, Range, Wide};
 use crate::numeric::scaled::Scaled;
 
 /// What one step reads.
-pub(super) struct Step<'a, W, E> {
+pub(super) struct SpreadStep<'a, W, E> {
     pub parents: &'a Slices,
     /// m_t of each slot.
     pub edges: W,
@@ -23,14 +23,14 @@ pub(super) struct Step<'a, W, E> {
 /// x_{t+1}(s') = e^{γ^t R(s')} Σ_{(s,a)} m_t(s,a,s') x_t(s) of one chunk (eq:alpha-recurrence), plus `base`; added to what ends.
 #[multiversion(targets("x86_64+avx2+fma+bmi1+bmi2"))]
 pub(super) fn chunk_step<N: Number, W: At<N>, E: At<N>>(
-    step: &Step<'_, W, E>,
+    step: &SpreadStep<'_, W, E>,
     first: usize,
     base: &[f64],
     after: &mut [f64],
     total: &mut [f64],
 ) -> Range {
     let block = LANES * N::WIDTH;
-    let mut watch = Watch::NOTHING;
+    let mut watch = Extremes::NOTHING;
     for (offset, after) in after.chunks_exact_mut(block).enumerate() {
         let slice = first + offset;
         let sum = neighbour_sum::<N, W>(step.parents, slice, step.edges, step.before);

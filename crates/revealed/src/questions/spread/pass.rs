@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::feeders::{CHUNK, Feeders};
-use super::kernel::{Step, chunk_step, dot};
+use super::kernel::{SpreadStep, chunk_step, dot};
 use crate::engine::messages::with_factors;
 use crate::engine::network::{LANES, Network};
 use crate::engine::number::{Number, Plain, Range, Wide};
@@ -24,7 +24,7 @@ const WIDEST: f64 = 900.0;
 
 /// What a pass computes.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Wanted {
+pub(super) enum WantedMessages {
     /// α_t at each t.
     Messages,
     /// Σ_t α_t, as what is stored: x_{t+1} = α_1 + M x_t. Right where M does not change with time, and spares an array.
@@ -114,9 +114,9 @@ impl<N: Number> Pass<N> {
     }
 
     /// From t to t + 1. Paths of t + 1 states may end from slice `ending` on.
-    pub fn step(&mut self, feeders: &Feeders, t: usize, wanted: Wanted, first: bool, ending: usize) {
+    pub fn step(&mut self, feeders: &Feeders, t: usize, wanted: WantedMessages, first: bool, ending: usize) {
         // Where nothing that it reads has changed, a chunk does not change, if M does not.
-        let settles = wanted != Wanted::Endings && self.is_fixed();
+        let settles = wanted != WantedMessages::Endings && self.is_fixed();
         let Pass { weights, x, total, live, range, base, .. } = self;
         let ([before, after], [live_before, live_after]) = (x, live);
         let (before, live_before) = (&before[..], &live_before[..]);
@@ -127,11 +127,11 @@ impl<N: Number> Pass<N> {
         let (len, n) = (CHUNK * LANES * N::WIDTH, total.len());
         let (now, next) = (weights.power(t - 1), weights.power(t));
         with_factors!(weights.of_parents, now, weights.of_states, next, |edges, states| {
-            let step = Step { parents: &weights.network.parents, edges, states, before, ending };
+            let step = SpreadStep { parents: &weights.network.parents, edges, states, before, ending };
             let one = |chunk: usize, part: Part<'_>| {
                 if to_do(chunk, *part.live) {
-                    let base = if wanted == Wanted::Sum { &part.base[..] } else { &[] };
-                    let total = if wanted == Wanted::Endings { part.total } else { &mut [] };
+                    let base = if wanted == WantedMessages::Sum { &part.base[..] } else { &[] };
+                    let total = if wanted == WantedMessages::Endings { part.total } else { &mut [] };
                     *part.range = chunk_step::<N, _, _>(&step, chunk * CHUNK, base, part.after, total);
                     *part.live = !settles || part.range.changed;
                 } else {

@@ -25,7 +25,7 @@ pub(crate) type Choices<'a> = dyn FnMut(usize, usize, &mut Vec<Choice>) + 'a;
 
 /// Which paths are wanted, and how much work they are worth.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Wanted {
+pub(crate) struct WantedPaths {
     /// How many.
     pub k: usize,
     /// Paths with more states are passed over.
@@ -51,7 +51,7 @@ pub(crate) struct Enumerated {
 }
 
 /// The likeliest paths from first states, given as (s, log f(s) + R(s)). Of equally likely ones, those with fewer states come first.
-pub(crate) fn best_first(first: &[(usize, f64)], choices: &mut Choices<'_>, wanted: &Wanted) -> Enumerated {
+pub(crate) fn best_first(first: &[(usize, f64)], choices: &mut Choices<'_>, wanted: &WantedPaths) -> Enumerated {
     let mut queue = Queue::new();
     let mut here = Vec::new();
     for &(state, paid) in first {
@@ -88,7 +88,7 @@ fn walk(
     seen: &[Deviation],
     score: f64,
     choices: &mut Choices<'_>,
-    wanted: &Wanted,
+    wanted: &WantedPaths,
     queue: &mut Queue<Deviation>,
 ) -> Option<Walk> {
     let mut deviations = chain(seen).into_iter().rev().peekable();

@@ -5,7 +5,7 @@
 
 use std::collections::BinaryHeap;
 
-use super::best_first::{Choice, Enumerated, Walk, Wanted};
+use super::best_first::{Choice, Enumerated, Walk, WantedPaths};
 use super::queue::Queue;
 use super::shortest::{Open, Shortest};
 
@@ -20,7 +20,7 @@ struct Candidate {
 }
 
 /// The likeliest loopless paths.
-pub(crate) fn loopless(shortest: &Shortest<'_>, wanted: &Wanted) -> Enumerated {
+pub(crate) fn loopless(shortest: &Shortest<'_>, wanted: &WantedPaths) -> Enumerated {
     let mut spurs = Spurs::new(shortest);
     let mut queue = Queue::new();
     for (state, paid) in shortest.first() {

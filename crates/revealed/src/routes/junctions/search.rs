@@ -8,23 +8,23 @@
 
 use multiversion::multiversion;
 
-use super::{Arc, Beginning, Ending, Junctions, REACH};
+use super::{Beginning, Ending, JunctionArc, Junctions, REACH};
 use crate::routes::Route;
 
 /// Walks that are searched for at once, side by side.
-pub(crate) const LANES: usize = 8;
+pub(crate) const SEARCH_LANES: usize = 8;
 /// Times whose values are kept.
 const KEPT: usize = REACH as usize + 1;
 
-type Values = [f64; LANES];
+type BestValues = [f64; SEARCH_LANES];
 
 /// The arrays of a search.
 #[derive(Debug, Default)]
-pub(crate) struct Scratch {
+pub(crate) struct JunctionScratch {
     /// v_t(k) at `[t % KEPT][k]`.
-    values: Vec<Values>,
+    values: Vec<BestValues>,
     /// Which arc it was, at `[(t - 1) n + k]`.
-    arc: Vec<[u8; LANES]>,
+    arc: Vec<[u8; SEARCH_LANES]>,
 }
 
 /// What is looked for, and the best of it so far.
@@ -57,7 +57,7 @@ impl Goal {
 impl Junctions<'_> {
     /// Bytes of one search.
     pub fn bytes(&self) -> usize {
-        let each = KEPT * size_of::<Values>() + self.model.horizon() * LANES;
+        let each = KEPT * size_of::<BestValues>() + self.model.horizon() * SEARCH_LANES;
         self.n_junctions.saturating_mul(each)
     }
 
@@ -74,12 +74,12 @@ impl Junctions<'_> {
     }
 
     /// Searches from these junctions, one a lane, and tells the goals.
-    pub fn search(&self, begin: &[u32], goals: &mut [Goal], scratch: &mut Scratch) {
+    pub fn search(&self, begin: &[u32], goals: &mut [Goal], scratch: &mut JunctionScratch) {
         let (n, horizon) = (self.n_junctions, self.model.horizon());
-        let Scratch { values, arc } = scratch;
+        let JunctionScratch { values, arc } = scratch;
         values.clear();
-        values.resize(n * KEPT, [f64::NEG_INFINITY; LANES]);
-        arc.resize(n * horizon, [0; LANES]);
+        values.resize(n * KEPT, [f64::NEG_INFINITY; SEARCH_LANES]);
+        arc.resize(n * horizon, [0; SEARCH_LANES]);
         for (lane, &junction) in begin.iter().enumerate() {
             values[n * (1 % KEPT) + junction as usize][lane] = 0.0;
         }
@@ -104,7 +104,7 @@ impl Junctions<'_> {
     }
 
     /// The best walk of a goal, after the search that it began with.
-    pub fn best(&self, goal: &Goal, scratch: &Scratch) -> Option<Route> {
+    pub fn best(&self, goal: &Goal, scratch: &JunctionScratch) -> Option<Route> {
         let Best { states, how, .. } = goal.best?;
         let from = goal.beginning.states[0];
         let Some((mut time, ending)) = how else {
@@ -127,17 +127,17 @@ impl Junctions<'_> {
 
 /// v_t and its arcs from what was before it.
 #[multiversion(targets("x86_64+avx2+fma+bmi1+bmi2"))]
-fn step(first: &[u32], arcs: &[Arc], values: &mut [Values], arc_of: &mut [[u8; LANES]], t: usize) {
+fn step(first: &[u32], arcs: &[JunctionArc], values: &mut [BestValues], arc_of: &mut [[u8; SEARCH_LANES]], t: usize) {
     let n = arc_of.len();
     // Times before the first have no values: -∞ from the beginning, and until they are written.
     let place: [usize; KEPT] = std::array::from_fn(|steps| (t + KEPT - steps) % KEPT * n);
     for junction in 0..n {
-        let mut best = [f64::NEG_INFINITY; LANES];
-        let mut which = [0u64; LANES];
+        let mut best = [f64::NEG_INFINITY; SEARCH_LANES];
+        let mut which = [0u64; SEARCH_LANES];
         let into = &arcs[first[junction] as usize..first[junction + 1] as usize];
         for (number, arc) in into.iter().enumerate() {
             let from = &values[place[arc.steps as usize] + arc.from as usize];
-            for lane in 0..LANES {
+            for lane in 0..SEARCH_LANES {
                 let worth = from[lane] + arc.log_weight;
                 let better = worth > best[lane];
                 best[lane] = if better { worth } else { best[lane] };
@@ -145,7 +145,7 @@ fn step(first: &[u32], arcs: &[Arc], values: &mut [Values], arc_of: &mut [[u8; L
             }
         }
         values[place[0] + junction] = best;
-        for lane in 0..LANES {
+        for lane in 0..SEARCH_LANES {
             arc_of[junction][lane] = which[lane] as u8;
         }
     }

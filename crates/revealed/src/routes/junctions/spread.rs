@@ -12,7 +12,7 @@ use super::{Junctions, NONE, REACH};
 use crate::numeric::scaled::Scaled;
 
 /// Walks side by side.
-pub(crate) const LANES: usize = 4;
+pub(crate) const SUM_LANES: usize = 4;
 /// Times whose values are kept.
 const KEPT: usize = REACH as usize + 1;
 /// Weights begin so large, since they shrink more often than they grow.
@@ -23,7 +23,7 @@ const MOST: f64 = 1e300;
 /// What one time adds is left out below this: it would not change a sum that is in the range, and subnormal numbers are slow.
 const TINY: f64 = 1e-300;
 
-type Values = [f64; LANES];
+type SumValues = [f64; SUM_LANES];
 
 /// An arc as the sum reads it.
 #[derive(Debug, Clone, Copy)]
@@ -44,18 +44,18 @@ struct Between {
 
 /// What sums over walks need of the junctions, and the arrays.
 #[derive(Debug)]
-pub(crate) struct Sums {
+pub(crate) struct JunctionSums {
     arcs: Vec<Weighted>,
     between: Vec<Between>,
     /// α_t at `[t % KEPT][k]`.
-    values: Vec<Values>,
+    values: Vec<SumValues>,
     /// E_t at the same place for the last times; those before have the place of the last, so that less memory is gone through.
-    totals: Vec<Values>,
+    totals: Vec<SumValues>,
 }
 
-impl Sums {
+impl JunctionSums {
     /// `None` if a weight is too large or too small for plain numbers.
-    pub fn new(junctions: &Junctions<'_>) -> Option<Sums> {
+    pub fn new(junctions: &Junctions<'_>) -> Option<JunctionSums> {
         // No arc takes a number from within the range to one that is left out.
         let weight = |log_weight: f64| Some(log_weight.exp()).filter(|weight| (TINY / LEAST..1e100).contains(weight));
         let mut arcs = Vec::with_capacity(junctions.arcs.len());
@@ -69,7 +69,7 @@ impl Sums {
                 between.push(Between { state: state as u32, from: ending.from, steps, weight: weight(ending.log_weight)? });
             }
         }
-        Some(Sums { arcs, between, values: Vec::new(), totals: Vec::new() })
+        Some(JunctionSums { arcs, between, values: Vec::new(), totals: Vec::new() })
     }
 
     /// For each (s, t) and each state G, Σ q(τ) e^{R(τ)} over the walks from s at time t to G within the horizon. `None` if a number
@@ -85,7 +85,7 @@ impl Sums {
         }
         for values in [&mut self.values, &mut self.totals] {
             values.clear();
-            values.resize(n * KEPT, [0.0; LANES]);
+            values.resize(n * KEPT, [0.0; SUM_LANES]);
         }
         let first = enter.iter().map(|row| row.0).min().unwrap_or(usize::MAX);
         for t in first..=horizon {
@@ -132,16 +132,16 @@ impl Sums {
 fn step(
     first: &[u32],
     arcs: &[Weighted],
-    values: &mut [Values],
-    totals: &mut [Values],
+    values: &mut [SumValues],
+    totals: &mut [SumValues],
     places: &[usize; KEPT],
     [before, total]: [usize; 2],
 ) {
     for junction in 0..first.len() - 1 {
-        let mut sum = [0.0; LANES];
+        let mut sum = [0.0; SUM_LANES];
         for arc in &arcs[first[junction] as usize..first[junction + 1] as usize] {
             let from = &values[places[arc.steps as usize] + arc.from as usize];
-            for lane in 0..LANES {
+            for lane in 0..SUM_LANES {
                 sum[lane] += from[lane] * arc.weight;
             }
         }

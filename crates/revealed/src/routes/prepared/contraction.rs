@@ -32,12 +32,12 @@ pub(super) enum Via {
     /// A transition.
     Step(u32),
     /// Two arcs, into and out of this state.
-    Over(u32),
+    Shortcut(u32),
 }
 
 /// An arc in the list of one of its ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Arc {
+struct ContractedArc {
     cost: Cost,
     /// The other end.
     end: u32,
@@ -54,10 +54,10 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    fn new(lists: impl Iterator<Item = Vec<Arc>>) -> Rows {
+    fn new(lists: impl Iterator<Item = Vec<ContractedArc>>) -> Rows {
         let mut rows = Rows { first: vec![0], ends: Vec::new(), costs: Vec::new(), vias: Vec::new() };
         for list in lists {
-            for Arc { cost, end, via } in list {
+            for ContractedArc { cost, end, via } in list {
                 rows.ends.push(end);
                 rows.costs.push(cost);
                 rows.vias.push(via);
@@ -95,11 +95,11 @@ pub(super) struct Hierarchy {
 impl Hierarchy {
     /// Contracts a network, given as (from, to, cost, transition). Of arcs that join the same states the cheapest counts, and
     /// of equal ones the first. Costs are above 0.
-    pub fn new(n_states: usize, steps: impl Iterator<Item = Step>) -> Hierarchy {
+    pub fn new(n_states: usize, steps: impl Iterator<Item = ArcStep>) -> Hierarchy {
         let mut rest = Rest::new(n_states, steps);
-        let mut search = Search::new(n_states);
+        let mut search = WitnessSearch::new(n_states);
         let mut left_out: Vec<u32> = Vec::new();
-        let mut up: Vec<[Vec<Arc>; 2]> = Vec::new();
+        let mut up: Vec<[Vec<ContractedArc>; 2]> = Vec::new();
         let first = |state| Some(Reverse((rest.priority(state, &mut search)?, state)));
         let mut queue: BinaryHeap<Reverse<(u64, u32)>> = (0..n_states as u32).filter_map(first).collect();
         while rest.n_arcs <= DENSE * rest.n_states {
@@ -118,45 +118,45 @@ impl Hierarchy {
 }
 
 /// From, to, cost, and the number of the transition.
-type Step = (u32, u32, Cost, u32);
+type ArcStep = (u32, u32, Cost, u32);
 /// An arc over the state that is looked at: from, to, cost.
 type Shortcut = (u32, u32, Cost);
 
 /// The network of what is not left out yet.
 struct Rest {
-    out: Vec<Vec<Arc>>,
-    into: Vec<Vec<Arc>>,
+    out: Vec<Vec<ContractedArc>>,
+    into: Vec<Vec<ContractedArc>>,
     level: Vec<u32>,
     n_states: usize,
     n_arcs: usize,
 }
 
 impl Rest {
-    fn new(n_states: usize, steps: impl Iterator<Item = Step>) -> Rest {
+    fn new(n_states: usize, steps: impl Iterator<Item = ArcStep>) -> Rest {
         let empty = || vec![Vec::new(); n_states];
         let mut rest = Rest { out: empty(), into: empty(), level: vec![0; n_states], n_states, n_arcs: 0 };
         // A step that stays where it is leads nowhere.
-        let mut steps: Vec<Step> = steps.filter(|step| step.0 != step.1).collect();
+        let mut steps: Vec<ArcStep> = steps.filter(|step| step.0 != step.1).collect();
         steps.sort_unstable();
         steps.dedup_by_key(|step| (step.0, step.1));
         for (from, to, cost, transition) in steps {
             let via = Via::Step(transition);
-            rest.out[from as usize].push(Arc { cost, end: to, via });
-            rest.into[to as usize].push(Arc { cost, end: from, via });
+            rest.out[from as usize].push(ContractedArc { cost, end: to, via });
+            rest.into[to as usize].push(ContractedArc { cost, end: from, via });
             rest.n_arcs += 1;
         }
         rest
     }
 
     fn add(&mut self, from: u32, to: u32, cost: Cost, via: Via) {
-        let is_new = put(&mut self.out[from as usize], Arc { cost, end: to, via });
-        put(&mut self.into[to as usize], Arc { cost, end: from, via });
+        let is_new = put(&mut self.out[from as usize], ContractedArc { cost, end: to, via });
+        put(&mut self.into[to as usize], ContractedArc { cost, end: from, via });
         self.n_arcs += usize::from(is_new);
     }
 
     /// How soon a state should be left out: few arcs in place of many, and states all over the network by turns. `None` if it
     /// should stay. Leaves the arcs that would be needed in the search.
-    fn priority(&self, state: u32, search: &mut Search) -> Option<u64> {
+    fn priority(&self, state: u32, search: &mut WitnessSearch) -> Option<u64> {
         let (out, into) = (&self.out[state as usize], &self.into[state as usize]);
         let n_arcs = |end: u32| self.out[end as usize].len().max(self.into[end as usize].len());
         if out.len().saturating_mul(into.len()) > MOST_WAYS || out.iter().chain(into).any(|arc| n_arcs(arc.end) > MOST_ARCS) {
@@ -167,7 +167,7 @@ impl Rest {
         Some(LEVEL_WEIGHT * u64::from(self.level[state as usize]) + ARC_WEIGHT * (added + 1) / (removed + 1))
     }
 
-    fn leave_out(&mut self, state: u32, shortcuts: &[Shortcut]) -> [Vec<Arc>; 2] {
+    fn leave_out(&mut self, state: u32, shortcuts: &[Shortcut]) -> [Vec<ContractedArc>; 2] {
         let level = self.level[state as usize] + 1;
         let [out, into] = [&mut self.out, &mut self.into].map(|lists| std::mem::take(&mut lists[state as usize]));
         for (arcs, others) in [(&out, &mut self.into), (&into, &mut self.out)] {
@@ -178,11 +178,11 @@ impl Rest {
         }
         self.n_arcs -= out.len() + into.len();
         self.n_states -= 1;
-        shortcuts.iter().for_each(|&(from, to, cost)| self.add(from, to, cost, Via::Over(state)));
+        shortcuts.iter().for_each(|&(from, to, cost)| self.add(from, to, cost, Via::Shortcut(state)));
         [out, into]
     }
 
-    fn layout(mut self, left_out: &[u32], mut up: Vec<[Vec<Arc>; 2]>) -> Hierarchy {
+    fn layout(mut self, left_out: &[u32], mut up: Vec<[Vec<ContractedArc>; 2]>) -> Hierarchy {
         let mut is_core = vec![true; self.out.len()];
         left_out.iter().for_each(|&state| is_core[state as usize] = false);
         let core: Vec<u32> = (0..is_core.len() as u32).filter(|&state| is_core[state as usize]).collect();
@@ -191,10 +191,10 @@ impl Rest {
             place_of_state[state as usize] = place as u32;
         }
         let place = |state: u32| place_of_state[state as usize];
-        let moved = |mut arcs: Vec<Arc>| {
+        let moved = |mut arcs: Vec<ContractedArc>| {
             for arc in &mut arcs {
                 arc.end = place(arc.end);
-                if let Via::Over(state) = &mut arc.via {
+                if let Via::Shortcut(state) = &mut arc.via {
                     *state = place(*state);
                 }
             }
@@ -210,7 +210,7 @@ impl Rest {
 }
 
 /// Adds an arc, or makes the one to the same end cheaper. Whether it is new.
-fn put(arcs: &mut Vec<Arc>, arc: Arc) -> bool {
+fn put(arcs: &mut Vec<ContractedArc>, arc: ContractedArc) -> bool {
     let Some(old) = arcs.iter_mut().find(|old| old.end == arc.end) else {
         arcs.push(arc);
         return true;
@@ -222,7 +222,7 @@ fn put(arcs: &mut Vec<Arc>, arc: Arc) -> bool {
 }
 
 /// Looks for ways round a state.
-struct Search {
+struct WitnessSearch {
     /// The least cost found, and its number of steps.
     reached: Vec<(Cost, u8)>,
     touched: Vec<u32>,
@@ -231,9 +231,9 @@ struct Search {
     shortcuts: Vec<Shortcut>,
 }
 
-impl Search {
-    fn new(n_states: usize) -> Search {
-        Search {
+impl WitnessSearch {
+    fn new(n_states: usize) -> WitnessSearch {
+        WitnessSearch {
             reached: vec![(FAR, 0); n_states],
             touched: Vec::new(),
             heap: BinaryHeap::new(),

@@ -11,7 +11,7 @@ const BACKWARD: usize = 1;
 
 /// The arrays of a query, to be used again by the next.
 #[derive(Debug)]
-pub(super) struct Search {
+pub(super) struct RouteSearch {
     /// What each place costs from the first state, and to the last. Side by side, as they are looked at together.
     costs: Vec<[Cost; 2]>,
     /// The place before in each direction, and the number of the arc from there.
@@ -21,10 +21,10 @@ pub(super) struct Search {
     heap: BinaryHeap<Reverse<(Cost, u32)>>,
 }
 
-impl Search {
-    pub fn new(n_states: usize) -> Search {
+impl RouteSearch {
+    pub fn new(n_states: usize) -> RouteSearch {
         let by = || vec![(0, 0); n_states];
-        Search { costs: vec![[FAR; 2]; n_states], by: [by(), by()], touched: Default::default(), heap: BinaryHeap::new() }
+        RouteSearch { costs: vec![[FAR; 2]; n_states], by: [by(), by()], touched: Default::default(), heap: BinaryHeap::new() }
     }
 
     /// The transitions of the shortest path from one place to another; `None` where there is none.
@@ -122,7 +122,7 @@ impl Search {
         while let Some((from, to, via)) = arcs.pop() {
             match via {
                 Via::Step(transition) => transitions.push(transition as usize),
-                Via::Over(middle) => {
+                Via::Shortcut(middle) => {
                     arcs.push((middle, to, via_to(&hierarchy.out, middle, to)));
                     arcs.push((from, middle, via_to(&hierarchy.into, middle, from)));
                 }
