@@ -98,7 +98,8 @@ pub enum Error {
     DeadEnd(usize),
     /// A terminal state has a transition to another state.
     #[error(
-        "transitions row {row}: terminal state {state} leads to state {to}: remove the row, or remove the state from `terminal`"
+        "transitions row {row}: terminal state {state} leads to state {to}: remove the row, or remove the state from \
+         `terminal`"
     )]
     LeavesTerminal {
         /// The row.
@@ -204,8 +205,8 @@ pub enum Error {
     },
     /// A method that supports only rewards of states was given other rewards.
     #[error(
-        "{method} supports rewards of states only, but there are features of state-action pairs or transitions: remove those, or \
-         use inference exact or causal"
+        "{method} supports rewards of states only, but there are features of state-action pairs or transitions: remove \
+         those, or use inference exact or causal"
     )]
     StateRewardsOnly {
         /// The method.
@@ -229,7 +230,8 @@ pub enum Error {
     },
     /// Standard errors were requested for a method without an exact likelihood.
     #[error(
-        "inference {method}: standard errors are available for the exact models only; learn with inference exact or recursive-logit"
+        "inference {method}: standard errors are available for the exact models only; learn with inference exact or \
+         recursive-logit"
     )]
     NoStandardErrors {
         /// The method.
@@ -237,8 +239,8 @@ pub enum Error {
     },
     /// There are too many parameters for a matrix with an entry for each pair.
     #[error(
-        "standard errors of {found} parameters: the limit is {most}, because they need the inverse of a matrix with an entry for \
-         each pair of parameters"
+        "standard errors of {found} parameters: the limit is {most}, because they need the inverse of a matrix with an \
+         entry for each pair of parameters"
     )]
     TooManyParameters {
         /// How many there are.
@@ -258,8 +260,8 @@ pub enum Error {
     },
     /// No path satisfies the conditions, so Z = 0.
     #[error(
-        "no path {what} exists within {horizon} states: raise the horizon if it is too short, or check the transitions, `start`, \
-         `terminal` and `ends`"
+        "no path {what} exists within {horizon} states: raise the horizon if it is too short, or check the \
+         transitions, `start`, `terminal` and `ends`"
     )]
     NoPath {
         /// Which paths were requested.
@@ -283,8 +285,8 @@ pub enum Error {
     NoGoal,
     /// A model of paths to a goal has no distribution over destinations.
     #[error(
-        "the model is one of paths to a goal (ends = goal) and has no distribution over destinations of its own: give a prior, uniform or a \
-         weight for each state"
+        "the model is one of paths to a goal (ends = goal) and has no distribution over destinations of its own: give \
+         a prior, uniform or a weight for each state"
     )]
     NoOwnPrior,
     /// The prior is 0 everywhere.
@@ -292,8 +294,8 @@ pub enum Error {
     NoPrior,
     /// The prefix contradicts the prior.
     #[error(
-        "the prior is 0 wherever a path that begins with this prefix of {length} states, now in state {last}, can end within the horizon \
-         {horizon}: give those states some weight, or raise the horizon"
+        "the prior is 0 wherever a path that begins with this prefix of {length} states, now in state {last}, can end \
+         within the horizon {horizon}: give those states some weight, or raise the horizon"
     )]
     PriorExcludes {
         /// The number of states of the prefix.
@@ -305,8 +307,8 @@ pub enum Error {
     },
     /// A cycle has a weight above 1, so each round makes a path likelier.
     #[error(
-        "there is no likeliest path of any length: the cycle through states {} multiplies the weight of a path by e^{gain:.6} with every \
-         round; give a horizon", some_of(.states)
+        "there is no likeliest path of any length: the cycle through states {} multiplies the weight of a path by \
+         e^{gain:.6} with every round; give a horizon", some_of(.states)
     )]
     Gains {
         /// The states of the cycle, in its order.
@@ -319,8 +321,8 @@ pub enum Error {
         "the weights of all paths of any length{} have no sum that fits into an f64: {}", of_pair(.pair),
         if .pair.is_some() { "no path leads there, or it costs too much; scale theta or the features down" }
         else {
-            "some loops cost too little; begin with larger costs (start), bound the weights, or add a feature that every state \
-             has, such as a length"
+            "some loops cost too little; begin with larger costs (start), bound the weights, or add a feature that \
+             every state has, such as a length"
         }
     )]
     NoSum {
@@ -329,8 +331,8 @@ pub enum Error {
     },
     /// With a discount the weight of a step depends on its time, so paths of any length cannot be summed.
     #[error(
-        "with a discount of {discount} paths of any length cannot be summed: set the discount to 1, or learn with inference exact and \
-         ends goal"
+        "with a discount of {discount} paths of any length cannot be summed: set the discount to 1, or learn with \
+         inference exact and ends goal"
     )]
     DiscountedSum {
         /// γ.
@@ -338,7 +340,8 @@ pub enum Error {
     },
     /// With a discount a likeliest path of any length need not exist.
     #[error(
-        "with a discount of {discount} a detour delays later costs and so reduces them: a likeliest path needs a horizon, give one"
+        "with a discount of {discount} a detour delays later costs and so reduces them: a likeliest path needs a \
+         horizon, give one"
     )]
     DiscountedRoute {
         /// γ.
@@ -346,7 +349,8 @@ pub enum Error {
     },
     /// No path of any length leads from the first states to the last states.
     #[error(
-        "no path leads {what}, of any length: check the transitions, and the reference policy if there is one, which may never take them"
+        "no path leads {what}, of any length: check the transitions, and the reference policy if there is one, which \
+         may never take them"
     )]
     Unreachable {
         /// Which paths were requested.
@@ -354,7 +358,8 @@ pub enum Error {
     },
     /// Every path is longer than the horizon.
     #[error(
-        "the shortest path {what} has {shortest} states, more than the horizon {horizon}: raise the horizon to at least {shortest}"
+        "the shortest path {what} has {shortest} states, more than the horizon {horizon}: raise the horizon to at \
+         least {shortest}"
     )]
     ShortHorizon {
         /// Which paths were requested.
@@ -382,8 +387,8 @@ pub enum Error {
     },
     /// The reward of a path does not fit into an `f64`.
     #[error(
-        "the reward of a path of {horizon} states does not fit into a 64-bit number (largest single reward {largest:e}): scale \
-         the features or theta down"
+        "the reward of a path of {horizon} states does not fit into a 64-bit number (largest single reward \
+         {largest:e}): scale the features or theta down"
     )]
     RewardTooLarge {
         /// The horizon L.
@@ -429,8 +434,8 @@ pub enum Error {
     NoLogReference,
     /// The reference policy cannot produce any of the samples.
     #[error(
-        "every sample has weight 0, because its log_reference is -inf: sample from a policy that takes every action that the \
-         reference policy takes, or choose the baseline one"
+        "every sample has weight 0, because its log_reference is -inf: sample from a policy that takes every action \
+         that the reference policy takes, or choose the baseline one"
     )]
     NoWeight,
     /// A policy takes an action that the state does not offer, or no action in a state that is not terminal.
@@ -446,14 +451,14 @@ pub enum Error {
     },
     /// Without a discount, an episode that never ends has no finite value.
     #[error(
-        "no terminal state can be reached from state {0}, and rewards are paid there for ever: its value is not finite with \
-         discount 1; give a discount below 1, or list the states where episodes end under `terminal`"
+        "no terminal state can be reached from state {0}, and rewards are paid there for ever: its value is not finite \
+         with discount 1; give a discount below 1, or list the states where episodes end under `terminal`"
     )]
     NeverEnds(usize),
     /// A terminal state that pays its reward for ever has no finite value without a discount.
     #[error(
-        "terminal state {state} keeps paying {reward}, which is not finite with discount 1: give a discount below 1, or let \
-         episodes end there"
+        "terminal state {state} keeps paying {reward}, which is not finite with discount 1: give a discount below 1, \
+         or let episodes end there"
     )]
     PaysForEver {
         /// The state.
@@ -463,7 +468,8 @@ pub enum Error {
     },
     /// Planning without a discount did not converge.
     #[error(
-        "values still change by {change:e} after {sweeps} sweeps with discount 1: episodes may last for ever; give a discount below 1"
+        "values still change by {change:e} after {sweeps} sweeps with discount 1: episodes may last for ever; give a \
+         discount below 1"
     )]
     Unsettled {
         /// The number of sweeps over all states.
