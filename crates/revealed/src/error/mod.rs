@@ -424,7 +424,9 @@ pub enum Error {
         sum: f64,
     },
     /// Rollouts are not samples of this path set.
-    #[error("rollouts are not samples of the path set {ends}: choose anywhere (all their prefixes) or horizon (whole rollouts)")]
+    #[error(
+        "rollouts are not samples of the path set {ends}: choose anywhere (all their prefixes) or horizon (whole rollouts)"
+    )]
     SampledEnds {
         /// The path set.
         ends: &'static str,
