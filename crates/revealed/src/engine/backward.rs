@@ -27,7 +27,7 @@ const LARGEST_SCALE: i32 = 1 << 30;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct LeftRange;
 
-/// Which paths are counted.
+/// The path set: the horizon, and where paths may end.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PathSet {
     pub horizon: usize,
