@@ -4,10 +4,11 @@
 //! everything that may follow s without the reward of s itself, and a_t(s) = α_t(s) / Z:
 //!
 //! ```text
-//! b_t(s)      = stop_t(s) + Σ_{(a,s')} m_t(s,a,s') g_{t+1}(s')     g_t = e^{γ^{t-1} R} b_t   (eq:beta-recurrence-padded)
-//! a_{t+1}(s') = e^{γ^t R(s')} Σ_{(s,a)} m_t(s,a,s') a_t(s)                                   (eq:alpha-recurrence)
-//! p_t(s)      = a_t(s) b_t(s)                                                                (eq:s-marginals-padded)
-//! p_t(s,a,s') = a_t(s) m_t(s,a,s') g_{t+1}(s')                                               (eq:sas-marginals-padded)
+//! b_t(s)      = stop_t(s) + Σ_{(a,s')} m_t(s,a,s') g_{t+1}(s')          (eq:beta-recurrence-padded)
+//! g_t(s)      = e^{γ^{t-1} R(s)} b_t(s)
+//! a_{t+1}(s') = e^{γ^t R(s')} Σ_{(s,a)} m_t(s,a,s') a_t(s)              (eq:alpha-recurrence)
+//! p_t(s)      = a_t(s) b_t(s)                                           (eq:s-marginals-padded)
+//! p_t(s,a,s') = a_t(s) m_t(s,a,s') g_{t+1}(s')                          (eq:sas-marginals-padded)
 //! m_t(s,a,s') = T(s'|s,a) π0(a|s) e^{γ^{t-1} (R(s,a) + R(s,a,s'))}
 //! ```
 //!

@@ -166,7 +166,7 @@ pub enum Error {
     /// The number of folds of a cross-validation is too small or too large.
     #[error("{folds} folds of {n} {of}: there must be at least 2 folds and no more than there are {of}")]
     Folds {
-        /// How many folds were asked for.
+        /// How many folds were requested.
         folds: usize,
         /// How many items there are to divide into folds.
         n: usize,

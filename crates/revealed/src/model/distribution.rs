@@ -88,7 +88,8 @@ impl<'a> PathDistribution<'a> {
     ///
     /// let chain = worlds::linear_chain(4)?;
     /// let (reward, start) = (Reward::of_states(vec![-1.0; 4]), vec![(0, 0.25), (2, 0.75)]);
-    /// let paths = PathDistribution::given_first_state(&chain.mdp, reward, start, 4, Stop::At(3), &Options::default())?;
+    /// let options = Options::default();
+    /// let paths = PathDistribution::given_first_state(&chain.mdp, reward, start, 4, Stop::At(3), &options)?;
     /// // One path from each: its probability is that of its first state, whatever the reward.
     /// assert!((paths.occupancy().state[0] - 0.25).abs() < 1e-12);
     /// # Ok::<(), revealed::Error>(())

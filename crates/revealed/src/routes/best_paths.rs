@@ -199,8 +199,8 @@ impl PathTask<'_> {
     fn shortest(&self) -> Result<Enumerated, Error> {
         if self.endpoints.bound_to_horizon().is_some() {
             return Err(Error::AnyLength {
-                rule: "with ends = horizon a path has exactly as many states as the horizon, unless it ends in a terminal \
-                       state; give a horizon and search by Viterbi's recursion, or name terminal states only",
+                rule: "with ends = horizon a path has exactly as many states as the horizon, unless it ends in a \
+                       terminal state; give a horizon and search by Viterbi's recursion, or name terminal states only",
             });
         }
         check_reward_size(self.model.reward(), self.model.horizon().max(self.model.mdp().n_states()))?;
