@@ -227,8 +227,8 @@ ROADS = {
     "learn-share": "roads learn city.npz paths.jsonl -o s.json --share 0.5 --seed 7 --held-out s-test.jsonl --train s.jsonl",
     "learn-goal": "roads learn city.npz paths.jsonl -o goal.json --inference exact --ends goal --longest 50 --max-iterations 3",
     "learn-resume": (
-        "roads learn city.npz paths.jsonl -o goal.json --inference exact --ends goal --longest 50 --horizon 60 --max-iterations 2 "
-        "--memory 20M --resume"
+        "roads learn city.npz paths.jsonl -o goal.json --inference exact --ends goal --longest 50 --horizon 60 "
+        "--max-iterations 2 --memory 20M --resume"
     ),
     "learn-small": "roads learn small.npz small.jsonl -o small.json --bounds=-5,0",
     "evaluate": (
