@@ -30,8 +30,8 @@ impl RouteSums {
     /// Performs the elimination.
     ///
     /// # Errors
-    /// If the reward does not fit the MDP; [`Error::DiscountedSum`] if there is a discount; [`Error::NoSum`] if loops do not cost
-    /// enough for sums over all paths to be finite.
+    /// If the reward does not fit the MDP; [`Error::DiscountedSum`] if there is a discount; [`Error::NoSum`] if loops do
+    /// not cost enough for sums over all paths to be finite.
     pub fn new(mdp: &Mdp, reward: &Reward) -> Result<RouteSums, Error> {
         reward.check(mdp)?;
         if mdp.discount() != 1.0 {

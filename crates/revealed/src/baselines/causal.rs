@@ -1,8 +1,8 @@
 //! Maximum causal entropy (Ziebart's thesis, 2010, chapters 5 and 9): a policy instead of a distribution over paths.
 //!
 //! ```text
-//! V_L(s) = R(s)                                           V_t(s) = R(s) at terminal states
-//! V_t(s) = R(s) + log Σ_a π0(a|s) e^{Q_t(s,a)}            Q_t(s,a) = Σ_s' T(s'|s,a) (R(s,a) + R(s,a,s') + γ V_{t+1}(s'))
+//! V_L(s) = R(s)                                     V_t(s) = R(s) at terminal states
+//! V_t(s) = R(s) + log Σ_a π0(a|s) e^{Q_t(s,a)}      Q_t(s,a) = Σ_s' T(s'|s,a) (R(s,a) + R(s,a,s') + γ V_{t+1}(s'))
 //! π_t(a|s) = π0(a|s) e^{Q_t(s,a)} / Σ_a' π0(a'|s) e^{Q_t(s,a')}
 //! p_1 = p0,   p_t(s,a,s') = p_t(s) π_t(a|s) T(s'|s,a),   p_{t+1}(s') = Σ_{s,a} p_t(s,a,s')
 //! ```

@@ -1,14 +1,15 @@
-//! "Expected Edge Frequency Calculation": Algorithm 1 of Ziebart, Maas, Bagnell and Dey (AAAI 2008), and its revision of
-//! 2010, as printed. Baselines: the paper's appendix shows that neither computes the expectations of the MaxEnt model.
+//! "Expected Edge Frequency Calculation": Algorithm 1 of Ziebart, Maas, Bagnell and Dey (AAAI 2008), and its revision
+//! of 2010, as printed. Both are baselines: the paper's appendix shows that neither computes the expectations of the
+//! MaxEnt model.
 //!
 //! ```text
-//!      2008                                                     2010, where it differs
-//! (1)  Z_s = 1                                                  Z_s = 1{s terminal}
+//!      2008                                                   2010, where it differs
+//! (1)  Z_s = 1                                                Z_s = 1{s terminal}
 //! (2)  N times:  Z_a = Σ_k P(s_k|s_i,a) e^{R(s_i)} Z_{s_k}
-//!                Z_{s_i} = Σ_a Z_a                              Z_{s_i} = Σ_a Z_a + 1{s_i terminal}
+//!                Z_{s_i} = Σ_a Z_a                            Z_{s_i} = Σ_a Z_a + 1{s_i terminal}
 //! (3)  P(a|s_i) = Z_a / Z_{s_i}
 //! (4)  D_{s_i,1} = p0(s_i)
-//! (5)  D_{s_i,t+1} = Σ_a Σ_k D_{s_k,t} P(a|s_i) P(s_k|a,s_i)    D_{s_k,t+1} = Σ_{s_i} Σ_a D_{s_i,t} P(a|s_i) P(s_k|a,s_i)
+//! (5)  D_{s_i,t+1} = Σ_a Σ_k D_{s_k,t} P(a|s_i) P(s_k|a,s_i)  D_{s_k,t+1} = Σ_{s_i} Σ_a D_{s_i,t} P(a|s_i) P(s_k|a,s_i)
 //! (6)  D_s = Σ_{t=1..N} D_{s,t}
 //! ```
 //!
@@ -46,9 +47,9 @@ pub enum Terminals {
 ///
 /// Choices where the text is not explicit:
 /// - N is the horizon L, so that D counts as many states as the longest path has.
-/// - Without any terminal state, 1{s terminal} is taken to be 1 everywhere: a path may end in any state. (Read literally, Z
-///   would be 0 everywhere.) P(a|s) then sums to less than 1, and visits become fewer from step to step.
-/// - Where Z_s = 0, because no terminal state can be reached in N steps, P(a|s) = 0/0 is taken to be uniform.
+/// - Without any terminal state, 1{s terminal} is taken to be 1 everywhere: a path may end in any state. (Read
+///   literally, Z would be 0 everywhere.) P(a|s) then sums to less than 1, and visits decrease from step to step.
+/// - If Z_s = 0, because no terminal state can be reached in N steps, P(a|s) = 0/0 is taken to be uniform.
 ///
 /// ```
 /// use revealed::{Reward, Ziebart, ZiebartVersion, worlds};

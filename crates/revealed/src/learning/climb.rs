@@ -105,7 +105,8 @@ impl Summit {
             .map(|((x, step), (&lower, &upper))| (x + far * step).clamp(lower, upper))
             .collect();
         let direction = minus(&x, &optimum.x);
-        Ok((infinite_if_out_of_range(value(&units.to_theta(&x)))? <= optimum.value && norm(&direction) > 0.5).then_some(direction))
+        Ok((infinite_if_out_of_range(value(&units.to_theta(&x)))? <= optimum.value && norm(&direction) > 0.5)
+            .then_some(direction))
     }
 }
 

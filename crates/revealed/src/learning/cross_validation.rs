@@ -23,7 +23,7 @@ use crate::questions::scores;
 use crate::watch::{Step, ValidationProgress, Watch};
 use crate::world::{Demonstrations, Features, Mdp};
 
-/// K-fold cross-validation: the demonstrations are divided into K folds, and each fold is scored by a fit to the others.
+/// K-fold cross-validation: demonstrations are divided into K folds, and each fold is scored by a fit to the others.
 ///
 /// ```
 /// use revealed::{CrossValidation, Demonstrations, PathDistribution, Stop, sample, worlds};

@@ -21,7 +21,8 @@ use crate::watch::Watch;
 ///
 /// // 100 samples of a fair coin, and demonstrations with heads three times out of four.
 /// let features = (0..100).map(|toss| f64::from(toss % 2)).collect();
-/// let columns = SampleColumns { n_features: 1, features, log_policy: vec![0.5f64.ln(); 100], ..SampleColumns::default() };
+/// let log_policy = vec![0.5f64.ln(); 100];
+/// let columns = SampleColumns { n_features: 1, features, log_policy, ..SampleColumns::default() };
 /// let fit = ModelFree::default().fit(&Samples::new(&columns, Baseline::One)?, &[0.75])?;
 /// assert!((fit.theta[0] - 3f64.ln()).abs() < 1e-6);
 /// assert!(fit.converged && fit.warnings.is_empty());

@@ -95,17 +95,18 @@ impl Baseline {
 /// w_i(θ) = e^{θ·φ(τ_i)} w_π0(τ_i) / π_s(τ_i)        (Boularias 2011, Eq. 8; w_π0 = 1 in the paper's MaxEnt variant)
 /// ```
 ///
-/// in which p0 and T cancel, so that no MDP is needed. Ẑ = (1/n) Σ w_i over n rollouts, and E_θ\[φ\] ≈ Σ w_i φ_i / Σ
-/// w_i.
+/// in which p0 and T cancel, so that no MDP is needed. Ẑ = (1/n) Σ w_i over n rollouts, and
+/// E_θ\[φ\] ≈ Σ w_i φ_i / Σ w_i.
 ///
 /// # The set of paths
 ///
 /// The samples determine the set of paths. It must be the one that the demonstrations are compared with.
 ///
 /// - **[`Ends::Horizon`](crate::Ends)**: rollouts until a terminal state or until exactly L states, each one sample.
-/// - **[`Ends::Anywhere`](crate::Ends)**, the paper's set: *every prefix* of such a rollout is a sample, with log π_s of
-///   that prefix alone. Z = Σ_l Z_l, and the prefixes of length l estimate Z_l. Prefixes of one rollout have the same
-///   number in [`SampleColumns::rollout`]. [`samples_from_rollouts`](crate::samples_from_rollouts) makes both kinds.
+/// - **[`Ends::Anywhere`](crate::Ends)**, the paper's set: *every prefix* of such a rollout is a sample, with log π_s
+///   of that prefix alone. Z = Σ_l Z_l, and the prefixes of length l estimate Z_l. Prefixes of one rollout have the
+///   same number in [`SampleColumns::rollout`]. [`samples_from_rollouts`](crate::samples_from_rollouts) makes both
+///   kinds.
 /// - **[`Ends::Terminal`](crate::Ends)**: drop the rollouts that do not end in a terminal state. Expectations are
 ///   correct; log Ẑ lacks the logarithm of the fraction of rollouts that were kept.
 /// - A sampler that stops at random samples [`Ends::Anywhere`](crate::Ends) directly, without prefixes, if log π_s
@@ -117,11 +118,11 @@ impl Baseline {
 /// In fact their weights are smaller: 1/π_s(τ) *grows* with the length (|A|^(l-1) for a uniform policy), by exactly the
 /// factor that makes the estimator consistent. Two statements are true:
 ///
-/// - **At finite n it is biased towards short paths.** Long paths are rare and heavy. Until some are sampled, short paths
-///   dominate Σ w_i φ_i / Σ w_i. The bias is O(1/n), with a constant that grows exponentially with the length. The
+/// - **At finite n it is biased towards short paths.** Long paths are rare and heavy. Until some are sampled, short
+///   paths dominate Σ w_i φ_i / Σ w_i. The bias is O(1/n), with a constant that grows exponentially with the length. The
 ///   effective sample size shows it.
-/// - **Without the probability of stopping it stays biased.** If a sampler stops with probability p per step, and log π_s
-///   does not include it, the estimated model has an extra cost of -log(1-p) per step. Short paths are over-represented
+/// - **Without the probability of stopping it stays biased.** If a sampler stops with probability p per step, and log
+///   π_s does not include it, the estimated model has an extra cost of -log(1-p) per step. Short paths are over-represented
 ///   for any n, and learning compensates for that: the weight of a feature that counts steps is too high by -log(1-p).
 ///   Nothing in the samples shows it.
 ///

@@ -176,8 +176,8 @@ impl<'a> Bellman<'a> {
         (of_best, of_choices)
     }
 
-    /// Among the choices tied with the best, takes one that may lead closer to a terminal state. Without a discount, the
-    /// lowest of them may go round in a loop for ever and never collect the reward that its value counts on.
+    /// Among the choices tied with the best, takes one that may lead closer to a terminal state. Without a discount,
+    /// the lowest of them may go round in a loop for ever and never collect the reward that its value counts on.
     pub fn choose_paths_that_end(&self, values: &[f64], chosen: &mut [u32]) {
         let is_best = |choice: usize| {
             let (best, value) = (values[self.mdp.state_of(choice)], self.action_value(values, choice));

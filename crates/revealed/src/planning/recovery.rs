@@ -13,10 +13,15 @@ use crate::world::{Mdp, Reward};
 ///
 /// | terminal states | rewards are paid | largest ILE | |
 /// |---|---|---|---|
-/// | [`Ends`](crate::AtTerminal::Ends) | [`InState`](crate::Paid::InState) | 6.276 | the default |
-/// | [`Ends`](crate::AtTerminal::Ends) | [`OnArrival`](crate::Paid::OnArrival) | 6.340 | Gymnasium's scale |
-/// | [`KeepsPaying`](crate::AtTerminal::KeepsPaying) | [`InState`](crate::Paid::InState) | 627.6 | |
-/// | [`KeepsPaying`](crate::AtTerminal::KeepsPaying) | [`OnArrival`](crate::Paid::OnArrival) | 634.0 | the paper's figures |
+/// | [`Ends`][ends] | [`InState`][in] | 6.276 | the default |
+/// | [`Ends`][ends] | [`OnArrival`][on] | 6.340 | Gymnasium's scale |
+/// | [`KeepsPaying`][keeps] | [`InState`][in] | 627.6 | |
+/// | [`KeepsPaying`][keeps] | [`OnArrival`][on] | 634.0 | the paper's figures |
+///
+/// [ends]: crate::AtTerminal::Ends
+/// [keeps]: crate::AtTerminal::KeepsPaying
+/// [in]: crate::Paid::InState
+/// [on]: crate::Paid::OnArrival
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recovery {
     /// ILE = ‖v(π*_GT) - v(π*_L)‖₁ (the paper, "Characterizing reward recovery performance").

@@ -6,7 +6,7 @@ use crate::Error;
 use crate::model::PathDistribution;
 use crate::numeric::scaled::Scaled;
 use crate::planning::Policy;
-use crate::policies::path_policy::{Moment, for_each, fallback};
+use crate::policies::path_policy::{Moment, fallback, for_each};
 use crate::world::Mdp;
 
 /// A policy that does not change with time. It may end an episode by itself.

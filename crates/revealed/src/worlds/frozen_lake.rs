@@ -58,7 +58,11 @@ pub fn random_lake(size: usize, p_frozen: f64, seed: u64) -> Result<Vec<String>,
     if !(2..=MOST_SIZE).contains(&size) {
         return Err(Error::Count { what: "the size of the lake", value: size, least: 2, most: MOST_SIZE });
     }
-    let refused = Error::Setting { what: "p_frozen", value: p_frozen, expected: "at most 1, and large enough that a path to the goal exists" };
+    let refused = Error::Setting {
+        what: "p_frozen",
+        value: p_frozen,
+        expected: "at most 1, and large enough that a path to the goal exists",
+    };
     if !(0.0..=1.0).contains(&p_frozen) {
         return Err(refused);
     }
