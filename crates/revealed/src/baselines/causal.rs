@@ -12,8 +12,8 @@
 //! *discounted* causal entropy Σ_t γ^{t-1} E[H(π_t(·|s_t))]. With a reference policy π0, entropy is relative to it.
 //!
 //! MaxEnt differs: there, e^R tilts the outcomes (and the start), as if the agent could choose its luck. Here outcomes
-//! keep their probabilities. If the MDP is deterministic and paths end at the horizon, both models are the same at γ =
-//! 1.
+//! keep their probabilities. With γ = 1, a deterministic MDP and paths that end at the horizon, both models are the
+//! same.
 //!
 //! `imitation` (PyPI) also lets the last state choose an action. With its horizon H = L and A actions in every state,
 //! its values are V_t + γ^{L-t} log A. Its policies, and its visits to the first L states, are the same as here. It

@@ -135,7 +135,7 @@ impl CrossValidation {
         // The fit runs on the caller's threads.
         let options = Options { ends: self.settings.options.ends, horizon: Some(horizon), threads: None, memory };
         let settings = MaxEnt { l2, options: options.clone(), ..self.settings.clone() };
-        let go_on = |told: ControlFlow<()>| if told.is_break() { Err(Error::Stopped) } else { Ok(()) };
+        let go_on = |wish: ControlFlow<()>| if wish.is_break() { Err(Error::Stopped) } else { Ok(()) };
         go_on(work.tell(fold, l2, 0, false))?;
         let mut hear = |step: &Step<'_>| match step {
             Step::Iteration(progress) => work.tell(fold, l2, progress.iteration, false),

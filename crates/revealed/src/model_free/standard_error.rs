@@ -29,9 +29,9 @@ impl ErrorOfTheta<'_> {
             return (None, 0);
         }
         let units: Vec<f64> = (0..n).map(|k| self.units.of(k)).collect();
-        let alike = vec![1.0 / weights.share.len() as f64; weights.share.len()];
+        let equal = vec![1.0 / weights.share.len() as f64; weights.share.len()];
         let mean: Vec<f64> = spread.iter().map(|pair| pair.0).collect();
-        let (_, full) = pseudo_inverse(&self.of_free(&self.samples.covariance_of_features(&alike, &mean, &units)), m);
+        let (_, full) = pseudo_inverse(&self.of_free(&self.samples.covariance_of_features(&equal, &mean, &units)), m);
         let flat = if self.l2 > 0.0 { 0 } else { m - full };
 
         let mut curvature = self.of_free(&self.samples.covariance_of_features(&weights.share, &weights.expectation, &units));

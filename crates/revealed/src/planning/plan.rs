@@ -67,9 +67,9 @@ impl Paid {
 /// let plan = planning.solve(&lake.mdp, &reward)?;
 /// assert!((plan.values[0] - 0.5420).abs() < 1e-4);
 /// assert_eq!(plan.policy.action(&lake.mdp, 0), Some(0));
-/// // Wandering about is worth much less.
 /// // A uniform policy has a much lower value.
-/// assert!((wandering.values[0] - 0.0124).abs() < 1e-4);
+/// let uniform = planning.evaluate(&lake.mdp, &reward, &Policy::uniform(&lake.mdp))?;
+/// assert!((uniform.values[0] - 0.0124).abs() < 1e-4);
 /// // If the goal kept paying 1 for ever, its value would be 1 / (1 - 0.99).
 /// let planning = Planning { at_terminal: AtTerminal::KeepsPaying, ..planning };
 /// assert!((planning.solve(&lake.mdp, &reward)?.values[15] - 100.0).abs() < 1e-9);
@@ -148,8 +148,8 @@ impl Planning {
     /// best value that k steps can collect.
     ///
     /// # Errors
-    /// If the reward or a setting does not fit, if values would not be finite, or if they do not converge with discount
-    /// 1.
+    /// If the reward or a setting does not fit, if values would not be finite, or if the discount is 1 and they do not
+    /// converge.
     pub fn solve(&self, mdp: &Mdp, reward: &Reward) -> Result<Plan, Error> {
         let (bellman, start) = self.prepare(mdp, reward)?;
         self.on_threads(mdp, || {
