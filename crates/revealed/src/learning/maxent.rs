@@ -42,7 +42,7 @@ pub struct MaxEnt {
     pub bounds: Bounds,
     /// Subtracts `l2 / 2 · ‖θ‖²` from the mean log-likelihood. A larger value pulls θ towards 0. The default is 0.
     pub l2: f64,
-    /// The θ to start from; `None` for 0.
+    /// The θ to start from; `None` for 0, or for the recursive logit a θ with finite sums.
     pub start: Option<Vec<f64>>,
     /// The search has converged when no component of the gradient exceeds this. Each component is measured in units of
     /// its feature's spread over the demonstrations.
