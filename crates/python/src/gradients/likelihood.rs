@@ -1,36 +1,30 @@
 //! ℓ(θ) and its gradient, prepared once.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
-use self_cell::self_cell;
 
-use crate::arrays::{Float, Floats, ends};
-use crate::demonstrations::Demonstrations;
+use super::prepared::{locked, owned_with_problem};
 use crate::failure::of_engine;
-use crate::problem::Problem;
-use crate::run::{run, run_sized};
+use crate::inputs::arrays::{Float, Floats};
+use crate::inputs::options::PathOptions;
+use crate::mdp::demonstrations::Demonstrations;
+use crate::mdp::problem::Problem;
+use crate::threads::run::{run, run_sized};
 
-type Borrowed<'a> = Mutex<revealed::Likelihood<'a>>;
-
-self_cell!(
-    struct Owned {
-        owner: Arc<revealed_formats::Problem>,
-        #[not_covariant]
-        dependent: Borrowed,
-    }
-);
+type LockedLikelihood<'a> = Mutex<revealed::Likelihood<'a>>;
+owned_with_problem!(OwnedLikelihood, LockedLikelihood);
 
 /// The log-likelihood of demonstrations as a function of θ.
 #[pyclass(frozen, module = "revealed._native")]
 pub struct Likelihood {
-    owned: Arc<Owned>,
+    owned: Arc<OwnedLikelihood>,
     threads: Option<usize>,
     size: usize,
-    /// How long the engine worked on the last evaluation: what more it took was the way through Python.
+    /// How long the engine worked on the last evaluation; the rest of its time is the overhead of Python.
     nanoseconds: Arc<AtomicU64>,
 }
 
@@ -38,7 +32,7 @@ pub struct Likelihood {
 impl Likelihood {
     /// Prepares everything that does not depend on θ.
     #[new]
-    fn new(py: Python<'_>, problem: &Problem, demonstrations: &Demonstrations, options: Options) -> PyResult<Self> {
+    fn new(py: Python<'_>, problem: &Problem, demonstrations: &Demonstrations, options: PathOptions) -> PyResult<Self> {
         let (engine, threads) = (options.of_engine()?, options.threads);
         // Goals are solved side by side, whatever the size of each.
         let goals = engine.ends == revealed::Ends::Goal;
@@ -46,7 +40,7 @@ impl Likelihood {
         let size = if goals { usize::MAX } else { problem.0.mdp.n_transitions().saturating_mul(horizon) };
         let (problem, demos) = (Arc::clone(&problem.0), Arc::clone(&demonstrations.0));
         let prepare = move || {
-            Owned::try_new(problem, |problem| {
+            OwnedLikelihood::try_new(problem, |problem| {
                 revealed::Likelihood::new(&problem.mdp, &problem.features, &demos, &engine).map(Mutex::new)
             })
         };
@@ -78,34 +72,5 @@ impl Likelihood {
         };
         let at = run_sized(py, self.threads, self.size, evaluate)?.map_err(of_engine)?;
         Ok((at.log_likelihood, at.gradient.into_pyarray(py), at.log_partition))
-    }
-}
-
-/// A panic in another thread leaves arrays that the next evaluation fills again.
-fn locked<'a, 'b>(likelihood: &'b Borrowed<'a>) -> std::sync::MutexGuard<'b, revealed::Likelihood<'a>> {
-    likelihood.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// How likelihoods are computed.
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
-pub struct Options {
-    ends: String,
-    horizon: Option<usize>,
-    /// Not for the engine, which works in the pool that it is run in.
-    pub threads: Option<usize>,
-    memory: Option<usize>,
-}
-
-impl Options {
-    /// As the engine has them.
-    pub fn of_engine(&self) -> PyResult<revealed::Options> {
-        let defaults = revealed::Options::default();
-        Ok(revealed::Options {
-            ends: ends(&self.ends)?,
-            horizon: self.horizon,
-            threads: None,
-            memory: self.memory.unwrap_or(defaults.memory),
-        })
     }
 }

@@ -3,31 +3,26 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use numpy::{IntoPyArray, PyArray1};
+use numpy::IntoPyArray;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use revealed::Trajectory;
 
-use crate::arrays::{Floats, Integers, whole};
+use super::problem::Problem;
 use crate::failure::{of_engine, of_file};
-use crate::problem::Problem;
+use crate::inputs::arrays::{Float, Floats, Int, Integers, whole};
 
 /// 𝓓.
 #[pyclass(frozen, module = "revealed._native")]
 pub struct Demonstrations(pub Arc<revealed::Demonstrations>);
 
 /// offsets, states, actions (-1 on the last step of each), weights, ids.
-pub type Columns<'py> = (
-    Bound<'py, PyArray1<i64>>,
-    Bound<'py, PyArray1<i64>>,
-    Bound<'py, PyArray1<i64>>,
-    Bound<'py, PyArray1<f64>>,
-    Vec<Option<String>>,
-);
+pub type PathColumns<'py> = (Int<'py>, Int<'py>, Int<'py>, Float<'py>, Vec<Option<String>>);
 
 #[pymethods]
 impl Demonstrations {
-    /// From flat columns: demonstration i has the states `offsets[i]..offsets[i + 1]`; the action of a last step is not read.
+    /// From flat columns: demonstration i has the states `offsets[i]..offsets[i + 1]`; the action of a last step is not
+    /// read.
     #[new]
     fn new(
         py: Python<'_>,
@@ -47,9 +42,9 @@ impl Demonstrations {
 
     /// Reads a file as flat columns.
     #[staticmethod]
-    fn read<'py>(py: Python<'py>, path: PathBuf) -> PyResult<Columns<'py>> {
+    fn read<'py>(py: Python<'py>, path: PathBuf) -> PyResult<PathColumns<'py>> {
         let paths = py.detach(|| revealed_formats::demonstrations::load(path)).map_err(of_file)?;
-        Ok(columns(py, paths))
+        Ok(path_columns(py, paths))
     }
 
     /// Writes flat columns to a file.
@@ -79,8 +74,8 @@ impl Demonstrations {
     }
 }
 
-/// Paths as Python gets them.
-pub fn columns(py: Python<'_>, paths: Vec<Trajectory>) -> Columns<'_> {
+/// Paths as flat columns.
+pub fn path_columns(py: Python<'_>, paths: Vec<Trajectory>) -> PathColumns<'_> {
     let mut offsets = vec![0];
     let (mut states, mut actions): (Vec<i64>, Vec<i64>) = (Vec::new(), Vec::new());
     for path in &paths {

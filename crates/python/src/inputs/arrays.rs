@@ -1,22 +1,33 @@
 //! Columns of numpy as the engine takes them. The Python side has made them contiguous and of the right type.
 //!
-//! What goes in is copied: the engine works without holding up other Python threads, and these may write into their arrays.
-//! What comes out is handed over as it is.
+//! What goes in is copied: the engine works without holding up other Python threads, and these may write into their
+//! arrays. What comes out is handed over as it is.
 
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use revealed::{Ends, Method, Reward, Trajectory};
+use revealed::{Reward, Trajectory};
 use revealed_formats::Table;
 
-/// A column of whole numbers.
+/// A column of whole numbers that Python lends.
 pub type Integers<'py> = PyReadonlyArray1<'py, i64>;
-/// A column of numbers.
+/// A column of numbers that Python lends.
 pub type Floats<'py> = PyReadonlyArray1<'py, f64>;
 /// A column of whole numbers that is handed over.
 pub type Int<'py> = Bound<'py, PyArray1<i64>>;
 /// A column of numbers that is handed over.
 pub type Float<'py> = Bound<'py, PyArray1<f64>>;
+
+/// The reward of states, and of transitions (empty where every one is zero), in the engine's order.
+pub type RewardColumns<'py> = (Floats<'py>, Floats<'py>);
+
+/// (state, weight) of first or last states.
+pub type Weights = Vec<(usize, f64)>;
+
+/// A column that may be absent, as a vector.
+pub fn optional(column: &Option<Floats<'_>>) -> PyResult<Option<Vec<f64>>> {
+    Ok(column.as_ref().map(|column| column.as_slice().map(<[f64]>::to_vec)).transpose()?)
+}
 
 /// A table with one index.
 pub fn table1(index: &Integers<'_>, value: &Floats<'_>) -> PyResult<Table<1>> {
@@ -36,12 +47,12 @@ pub fn table3(index: [&Integers<'_>; 3], value: &Floats<'_>) -> PyResult<Table<3
     Ok(Table { index, value: value.as_slice()?.to_vec() })
 }
 
-/// A reward of states, and of transitions (empty where every one is zero), in the engine's order.
-pub fn reward(state: &Floats<'_>, transition: &Floats<'_>) -> PyResult<Reward> {
+/// A reward as the engine has it.
+pub fn reward((state, transition): &RewardColumns<'_>) -> PyResult<Reward> {
     Ok(Reward { state: state.as_slice()?.to_vec(), transition: transition.as_slice()?.to_vec() })
 }
 
-/// A path that was begun.
+/// The beginning of a path.
 pub fn prefix(states: &Integers<'_>, actions: &Integers<'_>) -> PyResult<Trajectory> {
     let of = |what: &str, column: &Integers<'_>| whole(column.as_slice()?, |step| format!("the prefix: step {step}: {what}"));
     Ok(Trajectory::new(of("state", states)?, of("action", actions)?))
@@ -53,20 +64,4 @@ pub fn whole(column: &[i64], what: impl Fn(usize) -> String) -> PyResult<Vec<usi
         usize::try_from(value).map_err(|_| PyValueError::new_err(format!("{} {value} is negative", what(place))))
     };
     column.iter().enumerate().map(number).collect()
-}
-
-/// The path set of this name.
-pub fn ends(name: &str) -> PyResult<Ends> {
-    Ends::from_name(name).ok_or_else(|| unknown("ends", name, &Ends::ALL.map(Ends::name)))
-}
-
-/// The method of this name.
-pub fn method(name: &str) -> PyResult<Method> {
-    let found = Method::ALL.into_iter().find(|method| method.name() == name);
-    found.ok_or_else(|| unknown("inference", name, &Method::ALL.map(Method::name)))
-}
-
-/// A name that is none of those that are known.
-pub fn unknown(what: &str, name: &str, known: &[&str]) -> PyErr {
-    PyValueError::new_err(format!("{what} is {name:?}: it must be one of {}", known.join(", ")))
 }

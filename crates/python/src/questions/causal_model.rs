@@ -6,14 +6,15 @@ use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use revealed::{CausalEntropy, Error, Reward, Trajectory};
 
-use crate::arrays::{Float, Floats, reward};
-use crate::demonstrations::{Columns, Demonstrations, columns};
 use crate::failure::of_engine;
-use crate::learn::within;
-use crate::problem::Problem;
-use crate::run::run;
+use crate::inputs::arrays::{Float, RewardColumns, reward};
+use crate::inputs::options::within;
+use crate::mdp::demonstrations::{Demonstrations, PathColumns, path_columns};
+use crate::mdp::problem::Problem;
+use crate::threads::run::run;
 
-struct Parts {
+/// What describes a causal model.
+struct CausalParts {
     problem: Arc<revealed_formats::Problem>,
     reward: Reward,
     horizon: usize,
@@ -22,21 +23,15 @@ struct Parts {
 
 /// A reward and the policies that it leads to.
 #[pyclass(frozen, module = "revealed._native")]
-pub struct CausalModel(Arc<Parts>);
+pub struct CausalModel(Arc<CausalParts>);
 
 #[pymethods]
 impl CausalModel {
-    /// A reward of states, and of transitions (empty where every one is zero), in the engine's order.
+    /// From a problem and a reward.
     #[new]
-    fn new(
-        problem: &Problem,
-        state: Floats<'_>,
-        transition: Floats<'_>,
-        horizon: usize,
-        memory: Option<usize>,
-    ) -> PyResult<Self> {
-        let reward = reward(&state, &transition)?;
-        Ok(CausalModel(Arc::new(Parts { problem: Arc::clone(&problem.0), reward, horizon, memory })))
+    fn new(problem: &Problem, rewards: RewardColumns<'_>, horizon: usize, memory: Option<usize>) -> PyResult<Self> {
+        let reward = reward(&rewards)?;
+        Ok(CausalModel(Arc::new(CausalParts { problem: Arc::clone(&problem.0), reward, horizon, memory })))
     }
 
     /// V_t(s).
@@ -59,8 +54,8 @@ impl CausalModel {
     }
 
     /// Exact samples.
-    fn sample<'py>(&self, py: Python<'py>, n: usize, seed: u64, threads: Option<usize>) -> PyResult<Columns<'py>> {
-        Ok(columns(py, self.ask(py, threads, move |model| model.sample(n, seed))?))
+    fn sample<'py>(&self, py: Python<'py>, n: usize, seed: u64, threads: Option<usize>) -> PyResult<PathColumns<'py>> {
+        Ok(path_columns(py, self.ask(py, threads, move |model| model.sample(n, seed))?))
     }
 
     /// The log-likelihood of each demonstration.

@@ -8,8 +8,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use revealed_formats::{Layout, ProblemColumns, Table};
 
-use crate::arrays::{Float, Floats, Int, Integers, table1, table2, table3};
-use crate::failure::{of_columns, of_file};
+use crate::failure::{of_columns, of_engine, of_file};
+use crate::inputs::arrays::{Float, Floats, Int, Integers, optional, table1, table2, table3};
 
 /// An MDP without its reward, its features, and how to draw it; checked, and never changed afterwards.
 #[pyclass(frozen, module = "revealed._native")]
@@ -17,7 +17,7 @@ pub struct Problem(pub Arc<revealed_formats::Problem>);
 
 #[pymethods]
 impl Problem {
-    /// From the contract's columns.
+    /// From the columns of a problem file.
     #[new]
     #[allow(clippy::too_many_arguments)]
     #[pyo3(signature = (*, n_states, n_actions, n_features, discount, start, terminal, transitions, state_features,
@@ -62,7 +62,7 @@ impl Problem {
             names,
             reference: table2([&reference.0, &reference.1], &reference.2)?,
             layout,
-            true_theta: true_theta.map(|theta| theta.as_slice().map(<[f64]>::to_vec)).transpose()?,
+            true_theta: optional(&true_theta)?,
             unknown: Vec::new(),
             additions: Vec::new(),
         };
@@ -178,7 +178,7 @@ impl Problem {
 
     /// R = θᵀφ: of states, and of transitions (empty where every one is zero).
     fn reward<'py>(&self, py: Python<'py>, theta: Floats<'py>) -> PyResult<(Float<'py>, Float<'py>)> {
-        let reward = self.0.features.reward(&self.0.mdp, theta.as_slice()?).map_err(crate::failure::of_engine)?;
+        let reward = self.0.features.reward(&self.0.mdp, theta.as_slice()?).map_err(of_engine)?;
         Ok((reward.state.into_pyarray(py), reward.transition.into_pyarray(py)))
     }
 }

@@ -1,31 +1,25 @@
-//! log Z of a reward that is given as it is, prepared once.
+//! log Z as a function of the reward, prepared once.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use revealed::{Options, Reward};
-use self_cell::self_cell;
 
-use crate::arrays::{Float, Floats, ends, reward};
+use super::prepared::{locked, owned_with_problem};
 use crate::failure::of_engine;
-use crate::problem::Problem;
-use crate::run::{run, run_sized};
+use crate::inputs::arrays::{Float, Floats, Weights, reward};
+use crate::inputs::options::ends;
+use crate::mdp::problem::Problem;
+use crate::threads::run::{run, run_sized};
 
-type Borrowed<'a> = Mutex<revealed::Partition<'a>>;
-
-self_cell!(
-    struct Owned {
-        owner: Arc<revealed_formats::Problem>,
-        #[not_covariant]
-        dependent: Borrowed,
-    }
-);
+type LockedPartition<'a> = Mutex<revealed::Partition<'a>>;
+owned_with_problem!(OwnedPartition, LockedPartition);
 
 /// log Z as a function of the reward.
 #[pyclass(frozen, module = "revealed._native")]
 pub struct Partition {
-    owned: Arc<Owned>,
+    owned: Arc<OwnedPartition>,
     threads: Option<usize>,
     size: usize,
 }
@@ -40,7 +34,7 @@ impl Partition {
         problem: &Problem,
         ends_name: &str,
         horizon: usize,
-        start: Vec<(usize, f64)>,
+        start: Weights,
         to: Option<usize>,
         transitions: bool,
         threads: Option<usize>,
@@ -48,7 +42,7 @@ impl Partition {
         let (ends, problem) = (ends(ends_name)?, Arc::clone(&problem.0));
         let size = problem.mdp.n_transitions().saturating_mul(horizon);
         let prepare = move || {
-            Owned::try_new(problem, |problem| {
+            OwnedPartition::try_new(problem, |problem| {
                 let mdp = &problem.mdp;
                 let along = if transitions { mdp.n_transitions() } else { 0 };
                 let nothing = Reward { state: vec![0.0; mdp.n_states()], transition: vec![0.0; along] };
@@ -67,9 +61,8 @@ impl Partition {
         state: Floats<'py>,
         transition: Floats<'py>,
     ) -> PyResult<(f64, Float<'py>, Float<'py>)> {
-        let (reward, owned) = (reward(&state, &transition)?, Arc::clone(&self.owned));
-        let evaluate =
-            move || owned.with_dependent(|_, one| one.lock().unwrap_or_else(PoisonError::into_inner).evaluate(&reward));
+        let (reward, owned) = (reward(&(state, transition))?, Arc::clone(&self.owned));
+        let evaluate = move || owned.with_dependent(|_, partition| locked(partition).evaluate(&reward));
         let (log_partition, visits) = run_sized(py, self.threads, self.size, evaluate)?.map_err(of_engine)?;
         Ok((log_partition, visits.state.into_pyarray(py), visits.transition.into_pyarray(py)))
     }

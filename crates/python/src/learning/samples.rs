@@ -1,19 +1,20 @@
-//! Learning from samples.
+//! Learning from samples of paths, without transition probabilities.
 
 use numpy::{IntoPyArray, PyReadonlyArray2};
 use pyo3::prelude::*;
 use revealed::{Baseline, ModelFree, SampleColumns, Samples};
 use revealed_formats::{Model, warnings_in_words};
 
-use crate::arrays::{Float, Floats, Integers, ends, whole};
 use crate::failure::{of_engine, of_json};
-use crate::learn::{Listener, Step, bounds, told};
-use crate::run::run_watched;
+use crate::inputs::arrays::{Float, Floats, Integers, optional, whole};
+use crate::inputs::options::{bounds, ends};
+use crate::threads::progress::{Callback, Listener, SearchStep, call_with_step};
+use crate::threads::run::{run, run_watched};
 
 /// What to learn with.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-pub struct Settings<'py> {
+pub struct SampleFitSettings<'py> {
     bounds: Option<(Floats<'py>, Floats<'py>)>,
     l2: f64,
     start: Option<Floats<'py>>,
@@ -24,10 +25,23 @@ pub struct Settings<'py> {
     horizon: Option<usize>,
 }
 
+impl SampleFitSettings<'_> {
+    fn of_engine(&self) -> PyResult<ModelFree> {
+        Ok(ModelFree {
+            bounds: bounds(&self.bounds)?,
+            l2: self.l2,
+            start: optional(&self.start)?,
+            tolerance: self.tolerance,
+            max_iterations: self.max_iterations,
+            threads: None,
+        })
+    }
+}
+
 /// Samples, a row each.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-pub struct Columns<'py> {
+pub struct SampleArrays<'py> {
     features: PyReadonlyArray2<'py, f64>,
     log_policy: Floats<'py>,
     log_reference: Option<Floats<'py>>,
@@ -36,7 +50,7 @@ pub struct Columns<'py> {
     names: Vec<String>,
 }
 
-impl Columns<'_> {
+impl SampleArrays<'_> {
     fn of_engine(&self) -> PyResult<SampleColumns> {
         let length = match &self.length {
             Some(length) => Some(whole(length.as_slice()?, |row| format!("sample {row}: length"))?),
@@ -47,46 +61,38 @@ impl Columns<'_> {
             names: self.names.clone(),
             features: self.features.as_slice()?.to_vec(),
             log_policy: self.log_policy.as_slice()?.to_vec(),
-            log_reference: self.log_reference.as_ref().map(|column| column.as_slice().map(<[f64]>::to_vec)).transpose()?,
+            log_reference: optional(&self.log_reference)?,
             length,
             rollout: self.rollout.as_ref().map(|column| column.as_slice().map(<[i64]>::to_vec)).transpose()?,
         })
     }
 }
 
-/// θ, the model as its file has it, and why not to trust it, in words.
-type Fitted<'py> = (Float<'py>, String, Vec<String>);
+/// θ, the model as its file has it, and warnings.
+type FittedToSamples<'py> = (Float<'py>, String, Vec<String>);
 
 /// Learns θ from samples and the demonstrations' mean features. `callback` as in `fit`.
 #[pyfunction]
 pub fn fit_samples<'py>(
     py: Python<'py>,
-    samples: Columns<'py>,
+    samples: SampleArrays<'py>,
     observed: Floats<'py>,
     n_demonstrations: usize,
-    settings: Settings<'py>,
-    callback: Option<Py<PyAny>>,
+    settings: SampleFitSettings<'py>,
+    callback: Callback,
     every: f64,
-) -> PyResult<Fitted<'py>> {
+) -> PyResult<FittedToSamples<'py>> {
     let columns = samples.of_engine()?;
     let (ends, horizon) = (ends(&settings.ends)?, settings.horizon);
     let mut listener = Listener::new(callback.is_some(), every);
-    let search = ModelFree {
-        bounds: bounds(&settings.bounds)?,
-        l2: settings.l2,
-        start: settings.start.as_ref().map(|start| start.as_slice().map(<[f64]>::to_vec)).transpose()?,
-        tolerance: settings.tolerance,
-        max_iterations: settings.max_iterations,
-        threads: None,
-    };
-    let observed = observed.as_slice()?.to_vec();
+    let (search, observed) = (settings.of_engine()?, observed.as_slice()?.to_vec());
     let fitted = run_watched(
         py,
         settings.threads,
-        move |asker| {
-            let baseline = if columns.log_reference.is_some() { Baseline::Reference } else { Baseline::One };
+        move |reporter| {
+            let baseline = baseline_of(&columns);
             let samples = Samples::new(&columns, baseline)?;
-            let fit = search.fit_watched(&samples, &observed, |step| listener.hear(asker, step))?;
+            let fit = search.fit_watched(&samples, &observed, |step| listener.hear(reporter, step))?;
             let warnings = warnings_in_words(&fit, &columns.names);
             let model = Model {
                 names: columns.names,
@@ -96,29 +102,32 @@ pub fn fit_samples<'py>(
             };
             Ok((fit.theta, model, warnings))
         },
-        |py, step: Step| told(py, &callback, step),
+        |py, step: SearchStep| call_with_step(py, &callback, step),
     );
     let (theta, model, warnings) = fitted?.map_err(of_engine)?;
     Ok((theta.into_pyarray(py), of_json(serde_json::to_string(&model))?, warnings))
 }
 
-/// What the samples say at a θ: log Ẑ, its error, E_θ[φ], its errors, the effective sample size, the largest share.
+/// What the samples estimate at a θ: log Ẑ, its error, E_θ[φ], its errors, the effective sample size, the largest
+/// share.
 type Estimated<'py> = (f64, f64, Float<'py>, Float<'py>, f64, f64);
 
 /// The estimate at a θ.
 #[pyfunction]
 pub fn estimate<'py>(
     py: Python<'py>,
-    samples: Columns<'py>,
+    samples: SampleArrays<'py>,
     theta: Floats<'py>,
     threads: Option<usize>,
 ) -> PyResult<Estimated<'py>> {
     let (columns, theta) = (samples.of_engine()?, theta.as_slice()?.to_vec());
-    let found = crate::run::run(py, threads, move || {
-        let baseline = if columns.log_reference.is_some() { Baseline::Reference } else { Baseline::One };
-        Samples::new(&columns, baseline)?.evaluate(&theta)
-    });
+    let found = run(py, threads, move || Samples::new(&columns, baseline_of(&columns))?.evaluate(&theta));
     let found = found?.map_err(of_engine)?;
     let (mean, errors) = (found.expectation.into_pyarray(py), found.standard_error.into_pyarray(py));
     Ok((found.log_partition, found.log_partition_error, mean, errors, found.effective_sample_size, found.largest_share))
+}
+
+/// Samples with a reference policy are weighted relative to it.
+fn baseline_of(columns: &SampleColumns) -> Baseline {
+    if columns.log_reference.is_some() { Baseline::Reference } else { Baseline::One }
 }

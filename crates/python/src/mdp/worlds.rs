@@ -5,9 +5,9 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use revealed::worlds::{self, StepFeatures, World};
 
-use crate::arrays::unknown;
+use super::problem::Problem;
 use crate::failure::of_engine;
-use crate::problem::Problem;
+use crate::inputs::options::unknown;
 
 fn problem(world: Result<World, revealed::Error>, discount: f64) -> PyResult<Problem> {
     let world = world.and_then(|world| world.with_discount(discount)).map_err(of_engine)?;
@@ -29,7 +29,7 @@ pub fn frozen_lake(map: Vec<String>, slippery: bool, discount: f64) -> PyResult<
     problem(worlds::frozen_lake(&map, slippery), discount)
 }
 
-/// The rows of Gymnasium's maps "4x4" and "8x8", or of a random one that can be crossed.
+/// The rows of Gymnasium's maps "4x4" and "8x8", or of a random one in which the goal can be reached.
 #[pyfunction]
 pub fn lake_map(size: usize, p_frozen: Option<f64>, seed: u64) -> PyResult<Vec<String>> {
     let rows = |map: &[&str]| Ok(map.iter().map(ToString::to_string).collect());

@@ -6,16 +6,17 @@ use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use revealed::{AtTerminal, Paid, Planning, Policy, Recovery};
 
-use crate::arrays::{Float, Floats, reward, unknown};
-use crate::demonstrations::{Columns, columns};
+use super::demonstrations::{PathColumns, path_columns};
+use super::problem::Problem;
 use crate::failure::of_engine;
-use crate::problem::Problem;
-use crate::run::run;
+use crate::inputs::arrays::{Float, Floats, RewardColumns, reward};
+use crate::inputs::options::unknown;
+use crate::threads::run::run;
 
-/// How to plan.
+/// Options of planning.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-pub struct Settings {
+pub struct PlanSettings {
     discount: Option<f64>,
     at_terminal: String,
     paid: String,
@@ -24,7 +25,7 @@ pub struct Settings {
     threads: Option<usize>,
 }
 
-impl Settings {
+impl PlanSettings {
     fn of_engine(&self) -> PyResult<Planning> {
         let at_terminal = [AtTerminal::Ends, AtTerminal::KeepsPaying];
         let paid = [Paid::InState, Paid::OnArrival];
@@ -50,19 +51,18 @@ type Planned<'py> = (Float<'py>, Float<'py>, Option<f64>, usize, bool);
 pub fn plan<'py>(
     py: Python<'py>,
     problem: &Problem,
-    state: Floats<'py>,
-    transition: Floats<'py>,
+    reward_columns: RewardColumns<'py>,
     temperature: Option<f64>,
-    settings: Settings,
+    settings: PlanSettings,
 ) -> PyResult<Planned<'py>> {
-    let (reward, planning, problem) = (reward(&state, &transition)?, settings.of_engine()?, Arc::clone(&problem.0));
+    let (reward, planning, problem) = (reward(&reward_columns)?, settings.of_engine()?, Arc::clone(&problem.0));
     let found = run(py, settings.threads, move || {
         let mdp = &problem.mdp;
         let plan = planning.solve(mdp, &reward)?;
         let policy = match temperature {
             Some(temperature) => {
-                let worth = planning.action_values(mdp, &reward, &plan.values)?;
-                Policy::boltzmann(mdp, &worth, temperature)?
+                let values = planning.action_values(mdp, &reward, &plan.values)?;
+                Policy::boltzmann(mdp, &values, temperature)?
             }
             None => plan.policy.clone(),
         };
@@ -73,17 +73,16 @@ pub fn plan<'py>(
     Ok((plan.values.into_pyarray(py), policy, plan.error_bound, plan.iterations, plan.converged))
 }
 
-/// What each state is worth under a policy (by choices).
+/// The value of each state under a policy (by choices).
 #[pyfunction]
 pub fn policy_values<'py>(
     py: Python<'py>,
     problem: &Problem,
-    state: Floats<'py>,
-    transition: Floats<'py>,
+    reward_columns: RewardColumns<'py>,
     policy: Floats<'py>,
-    settings: Settings,
+    settings: PlanSettings,
 ) -> PyResult<Float<'py>> {
-    let (reward, planning, problem) = (reward(&state, &transition)?, settings.of_engine()?, Arc::clone(&problem.0));
+    let (reward, planning, problem) = (reward(&reward_columns)?, settings.of_engine()?, Arc::clone(&problem.0));
     let policy = policy.as_slice()?.to_vec();
     let values = run(py, settings.threads, move || {
         planning.evaluate(&problem.mdp, &reward, &Policy::new(&problem.mdp, policy)?).map(|found| found.values)
@@ -100,22 +99,22 @@ pub fn rollouts<'py>(
     n: usize,
     longest: usize,
     seed: u64,
-) -> PyResult<Columns<'py>> {
+) -> PyResult<PathColumns<'py>> {
     let (policy, problem) = (policy.as_slice()?.to_vec(), Arc::clone(&problem.0));
     let work = move || revealed::rollouts(&problem.mdp, &Policy::new(&problem.mdp, policy)?, n, longest, seed);
-    Ok(columns(py, run(py, Some(1), work)?.map_err(of_engine)?))
+    Ok(path_columns(py, run(py, Some(1), work)?.map_err(of_engine)?))
 }
 
-/// Inverse learning error, expected value difference, and in how many states the actions differ.
+/// Inverse learning error, expected value difference, and the number of states in which the actions differ.
 #[pyfunction]
 pub fn recovery<'py>(
     py: Python<'py>,
     problem: &Problem,
-    truth: (Floats<'py>, Floats<'py>),
-    learned: (Floats<'py>, Floats<'py>),
-    settings: Settings,
+    truth: RewardColumns<'py>,
+    learned: RewardColumns<'py>,
+    settings: PlanSettings,
 ) -> PyResult<(f64, f64, usize)> {
-    let (truth, learned) = (reward(&truth.0, &truth.1)?, reward(&learned.0, &learned.1)?);
+    let (truth, learned) = (reward(&truth)?, reward(&learned)?);
     let (planning, problem) = (settings.of_engine()?, Arc::clone(&problem.0));
     let found = run(py, settings.threads, move || Recovery::new(&problem.mdp, &truth, &learned, &planning))?;
     let found = found.map_err(of_engine)?;

@@ -1,4 +1,4 @@
-//! A reward and the paths that it weighs: what is asked after learning.
+//! A reward and the paths that it gives weights: the questions after learning.
 
 use std::sync::Arc;
 
@@ -6,20 +6,18 @@ use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use revealed::{Ends, Error, Options, PathQuery, Prior, Reward, Trajectory, route_scores};
 
-use crate::arrays::{Float, Floats, Int, Integers, ends, prefix, reward, unknown};
-use crate::demonstrations::{Columns, Demonstrations, columns};
 use crate::failure::of_engine;
-use crate::learn::within;
-use crate::problem::Problem;
-use crate::run::run;
+use crate::inputs::arrays::{Float, Floats, Int, Integers, RewardColumns, Weights, prefix, reward};
+use crate::inputs::options::{ends, unknown, within};
+use crate::mdp::demonstrations::{Demonstrations, PathColumns, path_columns};
+use crate::mdp::problem::Problem;
+use crate::threads::run::run;
 
-/// (state, weight) of first or last states.
-type Weights = Vec<(usize, f64)>;
 /// States, actions, log-weight.
 pub type Best<'py> = (Int<'py>, Int<'py>, f64);
 
-/// What describes a model. The messages are computed anew for every question.
-pub struct Parts {
+/// What describes a model of paths.
+pub struct PathParts {
     pub problem: Arc<revealed_formats::Problem>,
     reward: Reward,
     horizon: usize,
@@ -27,7 +25,7 @@ pub struct Parts {
     memory: Option<usize>,
 }
 
-impl Parts {
+impl PathParts {
     fn options(&self) -> Options {
         within(self.memory)
     }
@@ -38,24 +36,23 @@ impl Parts {
     }
 }
 
-/// A reward and the paths that it weighs.
+/// A reward and the paths that it gives weights.
 #[pyclass(frozen, module = "revealed._native")]
-pub struct PathModel(pub Arc<Parts>);
+pub struct PathModel(pub Arc<PathParts>);
 
 #[pymethods]
 impl PathModel {
-    /// A reward of states, and of transitions (empty where every one is zero), in the engine's order.
+    /// From a problem, a reward, and the set of paths.
     #[new]
     fn new(
         problem: &Problem,
-        state: Floats<'_>,
-        transition: Floats<'_>,
+        rewards: RewardColumns<'_>,
         horizon: usize,
         ends_name: &str,
         memory: Option<usize>,
     ) -> PyResult<Self> {
-        let reward = reward(&state, &transition)?;
-        let parts = Parts { problem: Arc::clone(&problem.0), reward, horizon, ends: ends(ends_name)?, memory };
+        let reward = reward(&rewards)?;
+        let parts = PathParts { problem: Arc::clone(&problem.0), reward, horizon, ends: ends(ends_name)?, memory };
         parts.of_engine(&parts.problem).map_err(of_engine)?;
         Ok(PathModel(Arc::new(parts)))
     }
@@ -78,15 +75,15 @@ impl PathModel {
         Ok(each.map(|one| best(py, one.path.states, one.path.actions, one.log_weight)).collect())
     }
 
-    /// The posterior over destinations after a prefix, or with `follow` after each of its states, one after another. The prior is
-    /// "model", "uniform" or an array.
+    /// The posterior over destinations after a prefix, or with `follow` after each of its states, one after another.
+    /// The prior is "model", "uniform" or an array.
     #[allow(clippy::too_many_arguments)]
     fn posterior<'py>(
         &self,
         py: Python<'py>,
         states: Integers<'py>,
         actions: Integers<'py>,
-        prior: Known<'py>,
+        prior: PriorInput<'py>,
         follow: bool,
         threads: Option<usize>,
     ) -> PyResult<Float<'py>> {
@@ -110,58 +107,34 @@ impl PathModel {
     fn lengths<'py>(
         &self,
         py: Python<'py>,
-        start: Weights,
+        beginning: Beginning<'py>,
         to: Option<usize>,
         threads: Option<usize>,
     ) -> PyResult<(usize, Float<'py>)> {
-        let found = self.ask(py, threads, move |model, options| revealed::lengths(model, &start, to, options))?;
+        let begun = beginning.of_engine()?;
+        let found = self.ask(py, threads, move |model, options| match &begun {
+            Begun::First(start) => revealed::lengths(model, start, to, options),
+            Begun::After(prefix) => revealed::lengths_after(model, prefix, to, options),
+        })?;
         Ok((found.first, found.probability.into_pyarray(py)))
     }
 
-    /// The same after a prefix.
-    fn lengths_after<'py>(
-        &self,
-        py: Python<'py>,
-        states: Integers<'py>,
-        actions: Integers<'py>,
-        to: Option<usize>,
-        threads: Option<usize>,
-    ) -> PyResult<(usize, Float<'py>)> {
-        let prefix = prefix(&states, &actions)?;
-        let found = self.ask(py, threads, move |model, options| revealed::lengths_after(model, &prefix, to, options))?;
-        Ok((found.first, found.probability.into_pyarray(py)))
-    }
-
-    /// Exact samples from first states.
+    /// Exact samples.
     fn sample<'py>(
         &self,
         py: Python<'py>,
-        start: Weights,
+        beginning: Beginning<'py>,
         to: Option<usize>,
         n: usize,
         seed: u64,
         threads: Option<usize>,
-    ) -> PyResult<Columns<'py>> {
-        let paths = self.ask(py, threads, move |model, options| revealed::sample_from(model, start, to, n, seed, options))?;
-        Ok(columns(py, paths))
-    }
-
-    /// Exact samples after a prefix.
-    #[allow(clippy::too_many_arguments)]
-    fn sample_after<'py>(
-        &self,
-        py: Python<'py>,
-        states: Integers<'py>,
-        actions: Integers<'py>,
-        to: Option<usize>,
-        n: usize,
-        seed: u64,
-        threads: Option<usize>,
-    ) -> PyResult<Columns<'py>> {
-        let prefix = prefix(&states, &actions)?;
-        let paths =
-            self.ask(py, threads, move |model, options| revealed::sample_after(model, &prefix, to, n, seed, options))?;
-        Ok(columns(py, paths))
+    ) -> PyResult<PathColumns<'py>> {
+        let begun = beginning.of_engine()?;
+        let paths = self.ask(py, threads, move |model, options| match begun {
+            Begun::First(start) => revealed::sample_from(model, start, to, n, seed, options),
+            Begun::After(prefix) => revealed::sample_after(model, &prefix, to, n, seed, options),
+        })?;
+        Ok(path_columns(py, paths))
     }
 
     /// p_t(s), or without t the discounted visits; from first states, to a last one.
@@ -208,7 +181,7 @@ impl PathModel {
         Ok((choice.into_pyarray(py), stop.into_pyarray(py)))
     }
 
-    /// The log-likelihood of each demonstration; minus infinity where it is no path of the model.
+    /// The log-likelihood of each demonstration; minus infinity where it is not a path of the model.
     fn scores<'py>(&self, py: Python<'py>, demonstrations: &Demonstrations, threads: Option<usize>) -> PyResult<Float<'py>> {
         let demos = Arc::clone(&demonstrations.0);
         let scores = self.ask(py, threads, move |model, options| revealed::scores(model, &demos, options))?;
@@ -247,20 +220,42 @@ pub fn best(py: Python<'_>, states: Vec<usize>, actions: Vec<usize>, log_weight:
     (whole(states), whole(actions), log_weight)
 }
 
-/// A prior over destinations.
+/// Where paths begin: in first states with weights, or after the states and actions of a prefix.
 #[derive(FromPyObject)]
-pub enum Known<'py> {
+pub enum Beginning<'py> {
+    First(Weights),
+    After((Integers<'py>, Integers<'py>)),
+}
+
+/// The same as the engine has it.
+enum Begun {
+    First(Weights),
+    After(Trajectory),
+}
+
+impl Beginning<'_> {
+    fn of_engine(self) -> PyResult<Begun> {
+        Ok(match self {
+            Beginning::First(start) => Begun::First(start),
+            Beginning::After((states, actions)) => Begun::After(prefix(&states, &actions)?),
+        })
+    }
+}
+
+/// A prior over destinations, by name or as a weight for each state.
+#[derive(FromPyObject)]
+pub enum PriorInput<'py> {
     Name(String),
     Given(Floats<'py>),
 }
 
-impl Known<'_> {
+impl PriorInput<'_> {
     fn of_engine(&self) -> PyResult<Prior> {
         match self {
-            Known::Name(name) if name == "model" => Ok(Prior::Model),
-            Known::Name(name) if name == "uniform" => Ok(Prior::Uniform),
-            Known::Name(name) => Err(unknown("prior", name, &["model", "uniform", "a weight for each state"])),
-            Known::Given(weights) => Ok(Prior::Given(weights.as_slice()?.to_vec())),
+            PriorInput::Name(name) if name == "model" => Ok(Prior::Model),
+            PriorInput::Name(name) if name == "uniform" => Ok(Prior::Uniform),
+            PriorInput::Name(name) => Err(unknown("prior", name, &["model", "uniform", "a weight for each state"])),
+            PriorInput::Given(weights) => Ok(Prior::Given(weights.as_slice()?.to_vec())),
         }
     }
 }

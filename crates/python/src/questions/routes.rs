@@ -3,37 +3,29 @@
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use revealed::Error;
-use self_cell::self_cell;
+use revealed::{Error, Itineraries};
 
-use crate::arrays::Integers;
+use super::path_model::{Best, PathModel, best};
 use crate::failure::of_engine;
-use crate::path_model::{Best, PathModel, best};
-use crate::run::run;
+use crate::gradients::prepared::owned_with_problem;
+use crate::inputs::arrays::{Integers, whole};
+use crate::threads::run::run;
 
-type Borrowed<'a> = revealed::Itineraries<'a>;
-
-self_cell!(
-    struct Owned {
-        owner: Arc<revealed_formats::Problem>,
-        #[not_covariant]
-        dependent: Borrowed,
-    }
-);
+owned_with_problem!(OwnedItineraries, Itineraries);
 
 /// The prepared network.
 #[pyclass(frozen, module = "revealed._native")]
-pub struct Routes(Arc<Owned>);
+pub struct Routes(Arc<OwnedItineraries>);
 
 #[pymethods]
 impl Routes {
-    /// Prepares.
+    /// Prepares the network of a model.
     #[new]
     fn new(py: Python<'_>, model: &PathModel, bounded: bool, threads: Option<usize>) -> PyResult<Self> {
         let parts = Arc::clone(&model.0);
         let prepare = move || {
             let problem = Arc::clone(&parts.problem);
-            Owned::try_new(problem, |problem| revealed::Itineraries::new(&parts.of_engine(problem)?, bounded, true))
+            OwnedItineraries::try_new(problem, |problem| Itineraries::new(&parts.of_engine(problem)?, bounded, true))
         };
         Ok(Routes(Arc::new(run(py, threads, prepare)?.map_err(of_engine)?)))
     }
@@ -46,12 +38,11 @@ impl Routes {
         to: Integers<'py>,
         threads: Option<usize>,
     ) -> PyResult<Vec<Option<Best<'py>>>> {
-        let whole = |column: &Integers<'_>, what: &str| -> PyResult<Vec<usize>> {
-            crate::arrays::whole(column.as_slice()?, |row| format!("pair {row}: {what}"))
-        };
-        let pairs: Vec<(usize, usize)> = whole(&start, "from")?.into_iter().zip(whole(&to, "to")?).collect();
+        let starts = whole(start.as_slice()?, |row| format!("pair {row}: from"))?;
+        let ends = whole(to.as_slice()?, |row| format!("pair {row}: to"))?;
+        let pairs: Vec<(usize, usize)> = starts.into_iter().zip(ends).collect();
         let owned = Arc::clone(&self.0);
-        let find = move |problem: &Arc<revealed_formats::Problem>, routes: &Borrowed<'_>| {
+        let find = move |problem: &Arc<revealed_formats::Problem>, routes: &Itineraries<'_>| {
             let mdp = &problem.mdp;
             let found = routes.find(&pairs, None)?.into_iter().map(|route| match route {
                 Ok(route) => {
