@@ -1,4 +1,4 @@
-"""Reads a problem file (npz, contract.md) into the arrays that the baselines need."""
+"""Reads a problem file (npz) into the arrays that the baselines need."""
 
 import numpy as np
 

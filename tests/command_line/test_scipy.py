@@ -78,7 +78,7 @@ MEMORY = 30
 
 
 def test_scipy_finds_the_same_optimum(revealed, tmp_path, capsys):
-    """Issue 2, "Done when" 6: FrozenLake 4x4 from 50 demonstrations."""
+    """FrozenLake 4x4 from 50 demonstrations."""
     demo = revealed("demo", "--out", tmp_path / "demo", "-n", 50)
     files = demo["problem"], demo["demonstrations"]
     ours = revealed("learn", *files, "-o", tmp_path / "model.json", "--bounds", f"{-BOUND},{BOUND}")

@@ -1,6 +1,6 @@
 """What the commands say about paths, destinations, lengths and scores, against sums over every path at 50 digits.
 
-Written from the contract alone: the paths come from enumeration.py, which knows nothing of the engine."""
+The paths come from enumeration.py, which knows nothing of the engine."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""Small random problems with demonstrations, and the files of the contract written by Python alone."""
+"""Small random problems with demonstrations, and their files written by Python alone."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The model of engine.md, section 1, once more: dense numpy arrays, log space, nothing shared with the engine.
+"""The model once more, with dense numpy arrays in log space: nothing is shared with the engine.
 
 Time runs from 0 here, so the discount at t is g ** t.
 """
