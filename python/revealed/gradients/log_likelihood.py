@@ -18,7 +18,8 @@ __all__ = ["LogLikelihood"]
 class LogLikelihood:
     """The mean log-likelihood of demonstrations as a function of theta.
 
-    Everything that does not depend on theta is prepared once. The parameters are those of `RewardLikelihood`, without `transitions`.
+    Everything that does not depend on theta is prepared once. The parameters are those of `RewardLikelihood`, without
+    `transitions`.
 
     Examples
     --------
