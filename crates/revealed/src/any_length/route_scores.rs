@@ -60,7 +60,7 @@ impl ScoredRoutes<'_> {
         let states: Vec<usize> = self.demos.states(index).iter().map(|&state| state as usize).collect();
         let goal = states[states.len() - 1];
         let mut onwards = Onwards { sums: &self.sums, goal, scratch, known: HashMap::new() };
-        let mut score = Score::begun_in(states[0]);
+        let mut score = Score::starting_in(states[0]);
         for (&state, &transition) in states.iter().zip(self.demos.transitions(index)) {
             let transition = transition as usize;
             let choice = self.mdp.choice_of()[transition] as usize;
