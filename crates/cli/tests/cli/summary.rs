@@ -151,7 +151,7 @@ fn models_without_standard_errors_are_refused_in_words() {
     let mut model: Value = serde_json::from_str(&before).unwrap();
     model["inference"] = json!("causal");
     place.write_json("causal.json", &model);
-    place.run("summary problem.json causal.json demos.jsonl").refused(&["causal", "those of the exact model"]);
+    place.run("summary problem.json causal.json demos.jsonl").refused(&["causal", "available for the exact models only"]);
     place.run("samples problem.json -n 200 --prefixes --longest 3 -o samples.jsonl").ended(0);
     let line = "learn problem.json demos.jsonl --model-free samples.jsonl -o free.json --bounds -5,5";
     place.run(line).ended(0);
