@@ -1,4 +1,6 @@
-//! What the loaders accept, what the writers write, and what every kind of bad file is told.
+//! What the loaders accept, what the writers write, and the message of every kind of bad file.
+
+mod helpers;
 
 mod bad_demonstrations;
 mod bad_models;
@@ -6,5 +8,5 @@ mod bad_problems;
 mod feature_files;
 mod hostile;
 mod pairs;
+mod rooms;
 mod round_trips;
-mod samples;
