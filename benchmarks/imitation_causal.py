@@ -3,8 +3,8 @@
     python benchmarks/imitation_causal.py            writes tests/fixtures/imitation_causal.json
     python benchmarks/imitation_causal.py --check    computes it again and compares it with the file
 
-The tests of the crate `revealed` read the file and must give the same numbers (tests/imitation.rs). Needs
-requirements-imitation.txt.
+The tests of the crate `revealed` read the file and must give the same numbers
+(crates/revealed/tests/revealed/imitation.rs). Needs requirements-imitation.txt.
 
 imitation's last state chooses an action, too, and its visits count the state that this action leads to, which its values do
 not pay for. So with `horizon` = L its values are ours plus gamma^(L-t) log(number of actions), its policies are ours but
