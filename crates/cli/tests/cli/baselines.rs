@@ -83,7 +83,7 @@ fn what_contradicts_the_inference_is_refused() {
     });
     let refused =
         |line: &str, words: &[&str]| place.run(&format!("learn coin.json demos.jsonl -o m.json {line}")).refused(words);
-    refused("--inference ziebart2008", &["ziebart2008 knows rewards of states alone", "inference exact or causal"]);
+    refused("--inference ziebart2008", &["ziebart2008 supports rewards of states only", "inference exact or causal"]);
     refused("--inference ziebart2010 --ends goal", &["ends = goal", "set ends to anywhere"]);
     refused("--inference causal --ends anywhere", &["inference causal with ends = anywhere", "set ends to horizon"]);
     refused("--inference causal --horizon 1", &["demos.jsonl", "more than the horizon 1"]);

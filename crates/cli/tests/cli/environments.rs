@@ -95,7 +95,7 @@ fn what_cannot_be_is_refused_and_nothing_written() {
         ("nchain --slip 2", ["slip is 2", "between 0 and 1"]),
         ("nchain --large inf", ["large is inf", "finite"]),
         ("frozenlake-random --size 5000", ["size of the lake is 5000", "between 2 and 1000"]),
-        ("frozenlake-random --size 30 --p-frozen 0", ["p_frozen is 0", "so large that ways exist"]),
+        ("frozenlake-random --size 30 --p-frozen 0", ["p_frozen is 0", "large enough that a path to the goal exists"]),
         ("Taxi-v2", ["\"Taxi-v2\"", "taxi, nchain"]),
         ("taxi4x4", ["\"taxi4x4\"", "taxi, nchain"]),
     ] {

@@ -115,7 +115,10 @@ fn worthless_estimates_say_so_and_are_written() {
         (0..10).map(|toss| format!("{{\"features\": [{}], \"log_policy\": -1}}\n", toss % 2)).collect::<String>(),
     );
     let ran = place.run("learn --model-free few.jsonl demos.jsonl -o model.json --json").ended(0);
-    assert!(ran.stderr.starts_with("warning: the estimate is worthless: 10 rollouts are worth 8.0 samples"), "{ran:#?}");
+    assert!(
+        ran.stderr.starts_with("warning: the estimate is worthless: 10 rollouts have an effective sample size of 8.0"),
+        "{ran:#?}"
+    );
     let model = place.read_json("model.json");
     assert_eq!(model["model_free"]["worthless"], json!(true));
     let notes = model["notes"].to_string();

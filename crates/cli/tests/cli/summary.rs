@@ -145,7 +145,7 @@ fn models_without_standard_errors_are_refused_in_words() {
     let before = place.read("model.json");
     for inference in ["causal", "ziebart2008"] {
         let line = format!("learn problem.json demos.jsonl -o other.json --inference {inference} --summary --horizon 3");
-        place.run(&line).refused(&[inference, "standard errors are those of the exact model"]);
+        place.run(&line).refused(&[inference, "standard errors are available for the exact models only"]);
         assert!(!place.path("other.json").exists());
     }
     let mut model: Value = serde_json::from_str(&before).unwrap();

@@ -7,6 +7,6 @@ mod bad_models;
 mod bad_problems;
 mod feature_files;
 mod hostile;
+mod layers;
 mod pairs;
-mod rooms;
 mod round_trips;

@@ -6,6 +6,7 @@
 mod helpers;
 
 mod equation_index;
+mod layers;
 
 // The slow obvious versions.
 mod oracles;

@@ -1,48 +1,18 @@
-//! Which states lie on a way from the first states to the last ones, and by how many steps.
+//! Which states lie on a path from the first states to the last states, and how many steps it takes.
 
 use super::endpoints::Endpoints;
 use crate::Error;
 use crate::model::PathModel;
 use crate::world::Mdp;
+use crate::world::parents::Parents;
 
 /// The number of steps to a state that cannot be reached.
 const NEVER: u32 = u32::MAX;
 
-/// The transitions into each state, in their order; those that the reference policy never takes are left out.
-#[derive(Debug, Clone)]
-pub(crate) struct Parents {
-    first: Vec<u32>,
-    transition: Vec<u32>,
-}
-
-impl Parents {
-    pub fn new(mdp: &Mdp) -> Parents {
-        let taken = || (0..mdp.n_transitions()).filter(|&transition| mdp.reference_probability(transition) > 0.0);
-        let mut first = vec![0; mdp.n_states() + 2];
-        // Counted two places ahead, so that filling moves each beginning to where it belongs.
-        taken().for_each(|transition| first[mdp.to()[transition] as usize + 2] += 1);
-        for state in 2..first.len() {
-            first[state] += first[state - 1];
-        }
-        let mut transitions = vec![0; first[first.len() - 1] as usize];
-        for transition in taken() {
-            let place = &mut first[mdp.to()[transition] as usize + 1];
-            transitions[*place as usize] = transition as u32;
-            *place += 1;
-        }
-        Parents { first, transition: transitions }
-    }
-
-    /// The transitions into a state.
-    pub fn of(&self, state: usize) -> &[u32] {
-        &self.transition[self.first[state] as usize..self.first[state + 1] as usize]
-    }
-}
-
-/// How many steps away each state is, from the first states and to the last ones.
+/// The fewest steps to each state from the first states, and from each state to the last states.
 #[derive(Debug, Clone)]
 pub(crate) struct Reach {
-    /// The states that can be reached, nearest first.
+    /// The states that can be reached from the first states, the nearest first.
     order: Vec<u32>,
     /// The fewest steps from a first state.
     after: Vec<u32>,
@@ -69,29 +39,29 @@ impl Reach {
         self.after[state] as usize
     }
 
-    /// Whether a state is on a way of at most `longest` states.
-    pub fn is_on_way(&self, state: usize, longest: usize) -> bool {
+    /// Whether a state lies on a path of at most `longest` states between the endpoints.
+    pub fn lies_between(&self, state: usize, longest: usize) -> bool {
         let (after, before) = (self.after[state], self.before[state]);
         after != NEVER && before != NEVER && (after as usize + before as usize) < longest
     }
 
-    /// The states on ways of at most `longest` states, those nearest to the first ones first.
-    pub fn on_way(&self, longest: usize) -> impl Iterator<Item = usize> {
-        self.order.iter().map(|&state| state as usize).filter(move |&state| self.is_on_way(state, longest))
+    /// The states on paths of at most `longest` states between the endpoints, the nearest to the first states first.
+    pub fn between_ends(&self, longest: usize) -> impl Iterator<Item = usize> {
+        self.order.iter().map(|&state| state as usize).filter(move |&state| self.lies_between(state, longest))
     }
 
-    /// Refuses to search where there is nothing to be found.
+    /// Rejects a query that no path can answer.
     ///
     /// # Errors
-    /// [`Error::Unreachable`], or [`Error::ShortHorizon`] with the states that the shortest path has.
+    /// [`Error::Unreachable`], or [`Error::ShortHorizon`] with the number of states of the shortest path.
     pub fn check(&self, model: &PathModel<'_>, endpoints: &Endpoints, bounded: bool) -> Result<(), Error> {
         let steps = endpoints.first.iter().map(|row| self.before[row.0]).min().unwrap_or(NEVER);
         if steps == NEVER {
-            return Err(Error::Unreachable { what: endpoints.words.clone() });
+            return Err(Error::Unreachable { what: endpoints.description.clone() });
         }
         let (shortest, horizon) = (steps as usize + 1, model.horizon());
         if bounded && shortest > horizon {
-            return Err(Error::ShortHorizon { what: endpoints.words.clone(), shortest, horizon });
+            return Err(Error::ShortHorizon { what: endpoints.description.clone(), shortest, horizon });
         }
         Ok(())
     }
