@@ -3,8 +3,8 @@
     python benchmarks/imitation_causal.py            writes tests/fixtures/imitation_causal.json
     python benchmarks/imitation_causal.py --check    computes them again and compares with the file
 
-The tests of the crate `revealed` read the file and must give the same numbers (tests/imitation.rs). Needs
-requirements-imitation.txt.
+The tests of the crate `revealed` read the file and must give the same numbers
+(crates/revealed/tests/revealed/imitation.rs). Needs requirements-imitation.txt.
 
 In imitation the last state also chooses an action. Its visits count the state that this action leads to, but its values
 do not include the reward of that state. With `horizon` = L its values are therefore ours plus gamma^(L-t) log(number of

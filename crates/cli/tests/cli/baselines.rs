@@ -67,7 +67,7 @@ fn ziebarts_algorithms_learn_and_say_what_they_are() {
     let model = place.run("learn coin.json demos.jsonl -o model.json --ends terminal --inference ziebart2008 --json").json();
     assert_eq!((&model["inference"], &model["converged"]), (&json!("ziebart2008"), &json!(false)));
     assert!(model["stopped_because"].as_str().unwrap().contains("ziebart2008 expects differ by"), "{model}");
-    assert!(model["notes"].to_string().contains("ziebart2008 knows no discount"), "{model}");
+    assert!(model["notes"].to_string().contains("ziebart2008 ignores the discount"), "{model}");
     // Its likelihood is that of the exact model at its θ.
     let exact = place.run("likelihood coin.json demos.jsonl --model model.json --json").json();
     close(&[exact["log_likelihood"].as_f64().unwrap()], &[model["log_likelihood"].as_f64().unwrap()], 1e-12);

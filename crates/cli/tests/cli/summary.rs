@@ -120,12 +120,12 @@ fn what_has_no_error_is_named() {
     assert_eq!(hidden["estimated"], json!(1));
     let text = place.run("summary problem.json model.json demos.jsonl").ended(0).stdout;
     assert!(
-        text.contains("the data cannot tell 2 directions of theta: left - 0.500000 twice left (changes no reward)"),
+        text.contains("2 directions of theta are not identified by the data: left - 0.500000 twice left (changes no reward)"),
         "{text}"
     );
 
     // One of the two is held: the other has its error.
-    assert!(text.contains("hold a parameter of each by bounds of its own"), "{text}");
+    assert!(text.contains("fix one parameter of each by bounds of its own"), "{text}");
     place.write("bounds.json", "[[null, null], [0, 0], [null, null]]");
     let held = summary("--ends terminal --bounds bounds.json");
     assert_eq!(held["standing"], json!(["estimated", "at bound", "not identified"]));
@@ -136,7 +136,7 @@ fn what_has_no_error_is_named() {
     place.write_json("problem.json", &coin());
     let runaway = summary("--ends terminal");
     assert_eq!((&runaway["standing"], &runaway["standard_errors"]), (&json!(["no optimum"]), &json!([null])));
-    assert!(notes(&runaway).contains("still get more likely along left"), "{runaway}");
+    assert!(notes(&runaway).contains("the likelihood still grows along left"), "{runaway}");
 }
 
 #[test]
