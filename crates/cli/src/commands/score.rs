@@ -1,37 +1,58 @@
 //! `revealed score`: how likely each demonstration is, and where it surprises the model most.
 
 use std::fmt::Write;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 use revealed::{
     Aspect, DemonstrationFault, Demonstrations, Ends, Event, Factor, Method, Score, Surprise, route_scores, scores,
 };
 use revealed_formats::{Layout, Problem, atomic, demonstrations};
 use serde_json::{Value, json};
 
-use super::learn::{check_extension, check_output};
-use super::load_model;
-use crate::args;
-use crate::failure::Failure;
-use crate::grid::{Grid, side_by_side};
-use crate::output::{Output, colours};
-use crate::question::path_model;
+use crate::args::horizon::Horizon;
+use crate::args::path_set::PathSet;
+use crate::args::problem::ProblemAndModel;
+use crate::args::work::Work;
+use crate::files::output_file::check_optional;
+use crate::terminal::{Failure, Output, grid};
+
+/// How likely each demonstration is, and where it surprises the model most
+#[derive(Args)]
+#[command(after_help = "Example:\n  revealed score lake.json model.json demos.jsonl --worst 5 -o scores.jsonl")]
+pub struct ScoreArgs {
+    /// The problem and the model
+    #[command(flatten)]
+    files: ProblemAndModel,
+    /// Demonstrations (.jsonl or .npz)
+    demos: PathBuf,
+    /// How many of the least likely demonstrations to list
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    worst: usize,
+    /// Where to write every step of every demonstration, a JSON object a line (.jsonl)
+    #[arg(short, long, value_name = "SCORES")]
+    output: Option<PathBuf>,
+    /// Which paths
+    #[command(flatten)]
+    path_set: PathSet,
+    /// How the work is done
+    #[command(flatten)]
+    work: Work,
+}
 
 /// How many surprises of a demonstration are named in JSON.
 const SURPRISES: usize = 3;
 
-/// Scores and tells.
-pub fn run(args: &args::Score, output: Output) -> Result<(), Failure> {
-    if let Some(file) = &args.output {
-        check_output(file, &[&args.problem, &args.model, &args.demos], "the scores")?;
-        check_extension(file, "jsonl")?;
-    }
-    let problem = Problem::load(&args.problem)?;
-    let model = load_model(&args.model, &problem)?;
-    let paths = path_model(&problem, &model, args.horizon, args.ends)?;
+/// Scores and prints.
+pub fn run(args: &ScoreArgs, output: Output) -> Result<(), Failure> {
+    let inputs: Vec<&Path> = args.files.inputs().into_iter().chain([args.demos.as_path()]).collect();
+    check_optional(args.output.as_deref(), &inputs, "the scores", "jsonl")?;
+    let (problem, model) = args.files.load()?;
+    let paths = args.path_set.path_model_of_any_length(&problem, &model)?;
+    let of_any_length = is_of_any_length(args, model.inference, paths.ends())?;
     let demos = demonstrations::load_for(&problem.mdp, &args.demos)?;
     let options = args.work.options(paths.ends(), Some(paths.horizon()));
-    let any_length = model.inference == Method::RecursiveLogit && args.horizon.is_none() && paths.ends() == Ends::Goal;
-    let answers = match any_length {
+    let answers = match of_any_length {
         true => route_scores(&problem.mdp, paths.reward(), &demos, options.threads)?.into_iter().map(Ok).collect(),
         false => scores(&paths, &demos, &options)?,
     };
@@ -39,39 +60,25 @@ pub fn run(args: &args::Score, output: Output) -> Result<(), Failure> {
     if let Some(file) = &args.output {
         atomic::write(file, |writer| (0..demos.len()).try_for_each(|index| writeln!(writer, "{}", scored.every_step(index))))?;
     }
+    let horizon = (!of_any_length).then(|| paths.horizon());
+    output.print(&scored.words(args, horizon, paths.ends()), &scored.json(horizon, paths.ends()))
+}
 
-    let summary = scored.summary();
-    let json = json!({
-        "log_likelihood": summary.as_ref().map(|summary| summary.mean),
-        "total_log_likelihood": summary.as_ref().map(|summary| summary.total),
-        "perplexity_per_step": summary.as_ref().map(|summary| summary.perplexity),
-        "n_demonstrations": demos.len(),
-        "n_scored": scored.all().count(),
-        "horizon": (!any_length).then(|| paths.horizon()),
-        "ends": paths.ends().name(),
-        "demonstrations": (0..demos.len()).map(|index| scored.in_short(index)).collect::<Vec<_>>(),
-    });
-    let mut words = String::new();
-    if let Some(Summary { mean, total, perplexity }) = summary {
-        let n = scored.all().count();
-        let _ = writeln!(words, "log-likelihood  {mean:.8} (mean of {n} demonstrations), {total:.8} (total)");
-        let _ = writeln!(words, "perplexity      {perplexity:.4} per step: as uncertain as that many equal options");
+/// Whether paths of any length are counted: where that is asked for, and for a recursive logit unless told otherwise.
+fn is_of_any_length(args: &ScoreArgs, inference: Method, ends: Ends) -> Result<bool, Failure> {
+    match args.path_set.horizon {
+        Some(Horizon::None) if ends != Ends::Goal => {
+            let message = "--horizon none: paths of any length go to a goal: give --ends goal, or the number of states";
+            Err(Failure::Usage(message.to_string()))
+        }
+        Some(Horizon::None) => Ok(true),
+        Some(Horizon::States(_)) => Ok(false),
+        None => Ok(inference == Method::RecursiveLogit && ends == Ends::Goal),
     }
-    let longest = if any_length { "none".to_string() } else { paths.horizon().to_string() };
-    let _ = writeln!(words, "horizon         {longest}, ends {}", paths.ends().name());
-    scored.faults(&mut words, args.worst);
-    scored.worst(&mut words, args.worst);
-    if let Some(Layout::Grid { columns, .. }) = problem.layout {
-        words += &scored.picture(columns);
-    }
-    if let Some(file) = &args.output {
-        let _ = writeln!(words, "every step is written to {}", file.display());
-    }
-    output.print(&words, &json)
 }
 
 /// The log-likelihood of all that have one.
-struct Summary {
+struct Together {
     mean: f64,
     total: f64,
     perplexity: f64,
@@ -85,17 +92,51 @@ struct Scored<'a> {
 }
 
 impl Scored<'_> {
+    fn json(&self, horizon: Option<usize>, ends: Ends) -> Value {
+        let together = self.together();
+        json!({
+            "log_likelihood": together.as_ref().map(|together| together.mean),
+            "total_log_likelihood": together.as_ref().map(|together| together.total),
+            "perplexity_per_step": together.as_ref().map(|together| together.perplexity),
+            "n_demonstrations": self.demos.len(),
+            "n_scored": self.all().count(),
+            "horizon": horizon,
+            "ends": ends.name(),
+            "demonstrations": (0..self.demos.len()).map(|index| self.in_short(index)).collect::<Vec<_>>(),
+        })
+    }
+
+    fn words(&self, args: &ScoreArgs, horizon: Option<usize>, ends: Ends) -> String {
+        let mut words = String::new();
+        if let Some(Together { mean, total, perplexity }) = self.together() {
+            let n = self.all().count();
+            let _ = writeln!(words, "log-likelihood  {mean:.8} (mean of {n} demonstrations), {total:.8} (total)");
+            let _ = writeln!(words, "perplexity      {perplexity:.4} per step: as uncertain as that many equal options");
+        }
+        let longest = horizon.map_or("none".to_string(), |horizon| horizon.to_string());
+        let _ = writeln!(words, "horizon         {longest}, ends {}", ends.name());
+        self.faults(&mut words, args.worst);
+        self.worst(&mut words, args.worst);
+        if let Some(Layout::Grid { columns, .. }) = self.problem.layout {
+            words += &self.picture(columns);
+        }
+        if let Some(file) = &args.output {
+            let _ = writeln!(words, "every step is written to {}", file.display());
+        }
+        words
+    }
+
     /// Those that are paths of the model.
     fn all(&self) -> impl Iterator<Item = (usize, &Score)> {
         self.answers.iter().enumerate().filter_map(|(index, answer)| Some((index, answer.as_ref().ok()?)))
     }
 
-    fn summary(&self) -> Option<Summary> {
+    fn together(&self) -> Option<Together> {
         let sum = |value: &dyn Fn(&Score) -> f64| -> f64 {
             self.all().map(|(index, score)| self.demos.weight(index) * value(score)).sum()
         };
         let [weight, total, steps] = [sum(&|_| 1.0), sum(&|score| score.log_likelihood), sum(&|score| score.length() as f64)];
-        (weight > 0.0).then(|| Summary { mean: total / weight, total, perplexity: (-total / steps).exp() })
+        (weight > 0.0).then(|| Together { mean: total / weight, total, perplexity: (-total / steps).exp() })
     }
 
     fn name(&self, index: usize) -> String {
@@ -235,7 +276,7 @@ impl Scored<'_> {
         }
         let values: Vec<Option<f64>> = sums.into_iter().map(|(sum, visits)| (visits > 0.0).then(|| sum / visits)).collect();
         let title = "how surprising it is what was done there: the mean of -log p (empty: nobody was there)";
-        side_by_side(&[Grid { title, columns, values: &values, marks: &[] }], colours())
+        grid::single(title, columns, &values)
     }
 }
 
