@@ -36,7 +36,8 @@ pub struct LikelihoodArgs {
     /// Where a path may end [default: the model's, or anywhere]
     #[arg(long, value_parser = ends())]
     ends: Option<Ends>,
-    /// Most states of a path, or none for any length with ends goal [default: the model's, or the longest demonstration]
+    /// Most states of a path, or none for any length with ends goal [default: the model's, or the longest
+    /// demonstration]
     #[arg(long, value_name = "L", value_parser = horizon)]
     horizon: Option<Horizon>,
     /// How the work is done
@@ -44,8 +45,8 @@ pub struct LikelihoodArgs {
     work: Work,
 }
 
-/// Memory is used for the first time here, and the system takes longer to hand it out than it would take to compute what was
-/// not kept: less is faster, unless the problem needs more.
+/// A single evaluation uses its memory for the first time. The system then takes longer to hand memory out than
+/// recomputing takes: less is faster, unless the problem needs more.
 const ENOUGH_FOR_ONCE: usize = 300_000_000;
 
 /// Evaluates once.

@@ -34,7 +34,8 @@ pub struct ReproduceArgs {
     /// Replace the results of these experiments in DIR
     #[arg(long)]
     fresh: bool,
-    /// GPS trips for porto, as in the taxi data of the UCI [default: ../shared/data/porto_trips/porto_trips_17084.csv.gz]
+    /// GPS trips for porto, in the format of UCI's taxi data [default:
+    /// ../shared/data/porto_trips/porto_trips_17084.csv.gz]
     #[arg(long, value_name = "FILE")]
     trips: Option<PathBuf>,
     /// OpenStreetMap for porto [default: ../shared/data/porto_osm/porto_2022-11.osm.gz]

@@ -53,21 +53,9 @@ pub fn run(args: &LearnArgs, samples_file: &Path, output: Output) -> Result<(), 
     progress.finish();
     let fit = fit?;
 
-    let mut model = Model {
-        discount: demos.discount,
-        seconds: Some(begun.elapsed().as_secs_f64()),
-        n_demonstrations: Some(demos.n),
-        problem_digest: demos.problem_digest.clone(),
-        ..Model::of_samples(&fit, &samples, &settings, baseline, ends, horizon)
-    };
-    model.names = demos.names;
-    let mut warnings = warnings_in_words(&fit, &model.names);
-    if let (Some(demo), Some(sample)) = (demos.longest, horizon)
-        && demo > sample
-    {
-        warnings.push(format!("a demonstration has {demo} states and no sample more than {sample}: sample longer paths"));
-    }
-    model.notes = warnings.iter().cloned().chain(notes(&fit, &model.names, &columns, horizon.is_none())).collect();
+    let seconds = begun.elapsed().as_secs_f64();
+    let fitted = Model { seconds: Some(seconds), ..Model::of_samples(&fit, &samples, &settings, baseline, ends, horizon) };
+    let (model, warnings) = complete(fitted, &fit, demos, &columns, horizon);
     model.save(&args.output)?;
     warnings.iter().for_each(warning);
     if fit.stop == Stopped::Interrupted {
@@ -75,6 +63,32 @@ pub fn run(args: &LearnArgs, samples_file: &Path, output: Output) -> Result<(), 
     }
     let words = format!("{}written to {}\n", summary(&model, &fit), args.output.display());
     output.print(&words, &serde_json::to_value(&model).map_err(Failure::new)?)
+}
+
+/// The model with what is known of the demonstrations, and the warnings, which are among its notes.
+fn complete(
+    fitted: Model,
+    fit: &ModelFreeFit,
+    demos: Demos,
+    columns: &SampleColumns,
+    horizon: Option<usize>,
+) -> (Model, Vec<String>) {
+    let mut warnings = warnings_in_words(fit, &demos.names);
+    if let (Some(demo), Some(sample)) = (demos.longest, horizon)
+        && demo > sample
+    {
+        warnings.push(format!("a demonstration has {demo} states and no sample more than {sample}: sample longer paths"));
+    }
+    let notes = warnings.iter().cloned().chain(notes(fit, &demos.names, columns, horizon.is_none())).collect();
+    let model = Model {
+        discount: demos.discount,
+        n_demonstrations: Some(demos.n),
+        problem_digest: demos.problem_digest,
+        names: demos.names,
+        notes,
+        ..fitted
+    };
+    (model, warnings)
 }
 
 /// What is known of the demonstrations.

@@ -24,8 +24,8 @@ use crate::terminal::{Failure, Output, interrupt};
 pub struct MatchArgs {
     /// The road network (.npz)
     roads: PathBuf,
-    /// GPS trips: .csv or .csv.gz with TRIP_ID and POLYLINE as in the data of the Porto taxis, or with trip, lat, lon and
-    /// time (seconds), a fix a row and those of a trip together; .gpx or .gpx.gz
+    /// GPS trips: .csv or .csv.gz with TRIP_ID and POLYLINE as in the data of the Porto taxis, or with trip, lat, lon
+    /// and time (seconds), one fix per row and those of a trip together; .gpx or .gpx.gz
     trips: PathBuf,
     /// Where to write the paths (.jsonl), each with its trip's id and a confidence
     #[arg(short, long, value_name = "PATHS")]

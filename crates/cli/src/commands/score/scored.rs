@@ -1,81 +1,15 @@
-//! `revealed score`: how likely each demonstration is, and where it surprises the model most.
+//! Demonstrations with their scores, as text and as JSON.
 
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
 
-use clap::Args;
-use revealed::{
-    Aspect, DemonstrationFault, Demonstrations, Ends, Event, Factor, Method, Score, Surprise, route_scores, scores,
-};
-use revealed_formats::{Layout, Problem, atomic, demonstrations};
+use revealed::{Aspect, DemonstrationFault, Demonstrations, Ends, Event, Factor, Score, Surprise};
+use revealed_formats::{Layout, Problem};
 use serde_json::{Value, json};
 
-use crate::args::horizon::Horizon;
-use crate::args::path_set::PathSet;
-use crate::args::problem::ProblemAndModel;
-use crate::args::work::Work;
-use crate::files::output_file::check_optional;
-use crate::terminal::{Failure, Output, grid};
-
-/// How likely each demonstration is, and where it surprises the model most
-#[derive(Args)]
-#[command(after_help = "Example:\n  revealed score lake.json model.json demos.jsonl --worst 5 -o scores.jsonl")]
-pub struct ScoreArgs {
-    /// The problem and the model
-    #[command(flatten)]
-    files: ProblemAndModel,
-    /// Demonstrations (.jsonl or .npz)
-    demos: PathBuf,
-    /// How many of the least likely demonstrations to list
-    #[arg(long, value_name = "N", default_value_t = 10)]
-    worst: usize,
-    /// Where to write every step of every demonstration, a JSON object a line (.jsonl)
-    #[arg(short, long, value_name = "SCORES")]
-    output: Option<PathBuf>,
-    /// Which paths
-    #[command(flatten)]
-    path_set: PathSet,
-    /// How the work is done
-    #[command(flatten)]
-    work: Work,
-}
+use crate::terminal::grid;
 
 /// How many surprises of a demonstration are named in JSON.
 const SURPRISES: usize = 3;
-
-/// Scores and prints.
-pub fn run(args: &ScoreArgs, output: Output) -> Result<(), Failure> {
-    let inputs: Vec<&Path> = args.files.inputs().into_iter().chain([args.demos.as_path()]).collect();
-    check_optional(args.output.as_deref(), &inputs, "the scores", "jsonl")?;
-    let (problem, model) = args.files.load()?;
-    let paths = args.path_set.path_model_of_any_length(&problem, &model)?;
-    let of_any_length = is_of_any_length(args, model.inference, paths.ends())?;
-    let demos = demonstrations::load_for(&problem.mdp, &args.demos)?;
-    let options = args.work.options(paths.ends(), Some(paths.horizon()));
-    let answers = match of_any_length {
-        true => route_scores(&problem.mdp, paths.reward(), &demos, options.threads)?.into_iter().map(Ok).collect(),
-        false => scores(&paths, &demos, &options)?,
-    };
-    let scored = Scored { problem: &problem, demos: &demos, answers: &answers };
-    if let Some(file) = &args.output {
-        atomic::write(file, |writer| (0..demos.len()).try_for_each(|index| writeln!(writer, "{}", scored.every_step(index))))?;
-    }
-    let horizon = (!of_any_length).then(|| paths.horizon());
-    output.print(&scored.words(args, horizon, paths.ends()), &scored.json(horizon, paths.ends()))
-}
-
-/// Whether paths of any length are counted: where that is asked for, and for a recursive logit unless told otherwise.
-fn is_of_any_length(args: &ScoreArgs, inference: Method, ends: Ends) -> Result<bool, Failure> {
-    match args.path_set.horizon {
-        Some(Horizon::None) if ends != Ends::Goal => {
-            let message = "--horizon none: paths of any length go to a goal: give --ends goal, or the number of states";
-            Err(Failure::Usage(message.to_string()))
-        }
-        Some(Horizon::None) => Ok(true),
-        Some(Horizon::States(_)) => Ok(false),
-        None => Ok(inference == Method::RecursiveLogit && ends == Ends::Goal),
-    }
-}
 
 /// The log-likelihood of all that have one.
 struct Together {
@@ -85,14 +19,15 @@ struct Together {
 }
 
 /// The demonstrations and what was found.
-struct Scored<'a> {
-    problem: &'a Problem,
-    demos: &'a Demonstrations,
-    answers: &'a [Result<Score, DemonstrationFault>],
+pub struct Scored<'a> {
+    pub problem: &'a Problem,
+    pub demos: &'a Demonstrations,
+    pub answers: &'a [Result<Score, DemonstrationFault>],
 }
 
 impl Scored<'_> {
-    fn json(&self, horizon: Option<usize>, ends: Ends) -> Value {
+    /// One JSON object.
+    pub fn json(&self, horizon: Option<usize>, ends: Ends) -> Value {
         let together = self.together();
         json!({
             "log_likelihood": together.as_ref().map(|together| together.mean),
@@ -106,7 +41,8 @@ impl Scored<'_> {
         })
     }
 
-    fn words(&self, args: &ScoreArgs, horizon: Option<usize>, ends: Ends) -> String {
+    /// Text, with the `worst` demonstrations.
+    pub fn words(&self, horizon: Option<usize>, ends: Ends, worst: usize) -> String {
         let mut words = String::new();
         if let Some(Together { mean, total, perplexity }) = self.together() {
             let n = self.all().count();
@@ -115,13 +51,10 @@ impl Scored<'_> {
         }
         let longest = horizon.map_or("none".to_string(), |horizon| horizon.to_string());
         let _ = writeln!(words, "horizon         {longest}, ends {}", ends.name());
-        self.faults(&mut words, args.worst);
-        self.worst(&mut words, args.worst);
+        self.faults(&mut words, worst);
+        self.worst(&mut words, worst);
         if let Some(Layout::Grid { columns, .. }) = self.problem.layout {
             words += &self.picture(columns);
-        }
-        if let Some(file) = &args.output {
-            let _ = writeln!(words, "every step is written to {}", file.display());
         }
         words
     }
@@ -243,7 +176,7 @@ impl Scored<'_> {
     }
 
     /// Everything that is known of one demonstration.
-    fn every_step(&self, index: usize) -> Value {
+    pub fn every_step(&self, index: usize) -> Value {
         let mut json = self.in_short(index);
         if let Ok(score) = &self.answers[index] {
             let step = |t: usize| {
