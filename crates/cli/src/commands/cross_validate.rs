@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use clap::Args;
-use revealed::{CrossValidation, Fold, Method, Penalty, Validation, ValidationProgress};
+use revealed::{CrossValidation, Fold, Method, Penalty, Validation};
 use serde_json::{Value, json};
 
 use crate::args::fitted_paths::FittedPaths;
@@ -12,8 +12,9 @@ use crate::args::inference::inference;
 use crate::args::problem::ProblemAndDemos;
 use crate::args::search::SearchLimits;
 use crate::args::work::Work;
-use crate::terminal::progress_bar::{Bar, Done};
-use crate::terminal::{Failure, Output, interrupt};
+use crate::terminal::progress_bar::Bar;
+use crate::terminal::watched::watched;
+use crate::terminal::{Failure, Output};
 
 /// Log-likelihood of demonstrations that the fit has not seen, to compare penalties
 #[derive(Args)]
@@ -59,17 +60,10 @@ pub fn run(args: &CrossValidateArgs, output: Output) -> Result<(), Failure> {
         seed: args.seed,
         group_identical: args.group_identical,
     };
-    interrupt::listen();
-    let mut bar = Bar::new("fits");
-    let found = plan.run_watched(&problem.mdp, &problem.features, &demos, |progress| {
-        let ValidationProgress { finished, fits, fold, l2, iterations } = *progress;
-        bar.show(Done::Of(finished, fits), || format!("l2 {l2}, fold {fold}, iteration {iterations}"));
-        interrupt::flow()
-    });
-    bar.finish();
-    let Some(found) = found.map_err(|error| Failure::in_demos(error, &args.files.demos))? else {
-        return Err(Failure::Interrupted("nothing was kept: run it again for an answer".to_string()));
-    };
+    let found = watched(Bar::new(), |watch| plan.run_watched(&problem.mdp, &problem.features, &demos, watch));
+    let found = found.map_err(|error| {
+        Failure::in_demos(error, &args.files.demos).if_interrupted("nothing was kept: run it again for an answer")
+    })?;
     let notes = notes(&found);
     let json = json(args, &found, demos.len(), &notes);
     output.print(&words(args, &found, demos.len(), &notes), &json)

@@ -108,7 +108,7 @@ impl ExperimentProgress {
                     _ if kept == units => status(format!("{name}: finished by an earlier run")),
                     _ => status(format!("{name}: {units} to do, {kept} of them finished by an earlier run")),
                 }
-                let bar = Some(Bar::new(name).with_kept(kept));
+                let bar = Some(Bar::named(name).with_kept(kept));
                 *self = ExperimentProgress { bar, done: Some(Done::Of(kept, units)), stage: String::new() };
             }
             Event::Progress { finished, units, .. } => {
@@ -134,7 +134,7 @@ impl ExperimentProgress {
 
     fn redraw(&mut self) {
         if let (Some(bar), Some(done)) = (&mut self.bar, self.done) {
-            bar.show(done, || self.stage.clone());
+            bar.show("units", done, || self.stage.clone());
         }
     }
 }

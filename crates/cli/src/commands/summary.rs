@@ -10,8 +10,9 @@ use crate::args::level::level;
 use crate::args::problem::ProblemAndModel;
 use crate::args::work::Work;
 use crate::terminal::notes::note;
-use crate::terminal::progress_bar::{Bar, Done};
-use crate::terminal::{Failure, Output, interrupt};
+use crate::terminal::progress_bar::Bar;
+use crate::terminal::watched::watched;
+use crate::terminal::{Failure, Output};
 
 /// Standard errors of a learned model, and what the data do not identify
 #[derive(Args)]
@@ -66,15 +67,9 @@ pub fn of(
     model: &Model,
     level: f64,
 ) -> Result<SummaryRecord, Failure> {
-    interrupt::listen();
-    let mut bar = Bar::new("standard errors");
     let (mdp, features) = (&problem.mdp, &problem.features);
-    let found = settings.uncertainty_watched(mdp, features, demos, &model.theta, |done, all| {
-        bar.show(Done::Of(done, all), String::new);
-        interrupt::flow()
-    });
-    bar.finish();
-    let found = found.map_err(|error| Failure::in_demos(error, demos_file))?;
-    let Some(found) = found else { return Err(Failure::Interrupted("there are no standard errors".to_string())) };
+    let bar = Bar::named("standard errors");
+    let found = watched(bar, |watch| settings.uncertainty_watched(mdp, features, demos, &model.theta, watch));
+    let found = found.map_err(|error| Failure::in_demos(error, demos_file).if_interrupted("there are no standard errors"))?;
     Ok(SummaryRecord::new(&found, level, summary_notes(&found, model, &problem.features))?)
 }

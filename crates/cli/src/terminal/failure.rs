@@ -31,7 +31,15 @@ impl Failure {
     pub fn in_demos(error: revealed::Error, demos: &Path) -> Self {
         match error {
             revealed::Error::Demonstration { .. } => Failure::in_file(demos, error),
-            error => Failure::new(error),
+            error => error.into(),
+        }
+    }
+
+    /// The same failure; if the user asked to stop, with a message that says what is left of the work.
+    pub fn if_interrupted(self, left: impl Into<String>) -> Self {
+        match self {
+            Failure::Interrupted(_) => Failure::Interrupted(left.into()),
+            other => other,
         }
     }
 
@@ -64,9 +72,13 @@ impl Failure {
     }
 }
 
+/// Work that was stopped is an interruption and no error.
 impl From<revealed::Error> for Failure {
     fn from(error: revealed::Error) -> Self {
-        Failure::new(error)
+        match error {
+            revealed::Error::Stopped => Failure::Interrupted("the work is not finished".to_string()),
+            error => Failure::new(error),
+        }
     }
 }
 

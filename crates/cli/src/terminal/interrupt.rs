@@ -23,7 +23,7 @@ pub fn asked() -> bool {
     ASKED.load(Ordering::SeqCst)
 }
 
-/// Whether work goes on: what is told to a loop that reports its progress.
+/// What work that reports its steps is told: to go on, unless the user asked to stop.
 pub fn flow() -> ControlFlow<()> {
     if asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }

@@ -6,6 +6,7 @@ use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use revealed::{Progress, Step, ValidationProgress};
 
 /// Work that is done sooner needs no bar.
 const BEFORE_A_BAR: Duration = Duration::from_millis(500);
@@ -29,20 +30,31 @@ pub enum Done {
 
 /// Shows how far some work is.
 pub struct Bar {
-    /// What the units are.
-    what: String,
+    /// What the work is called; otherwise its steps say what its units are.
+    name: Option<String>,
     drawn: Option<ProgressBar>,
     begun: Instant,
     said: Instant,
     /// Units that were finished before: they took no time.
     kept: usize,
+    search: Search,
 }
 
 impl Bar {
-    /// The work begins now. `what` names its units, as in `trips: 12 of 40`.
-    pub fn new(what: impl Into<String>) -> Self {
+    /// The work begins now.
+    pub fn new() -> Self {
         let now = Instant::now();
-        Bar { what: what.into(), drawn: None, begun: now, said: now, kept: 0 }
+        Bar { name: None, drawn: None, begun: now, said: now, kept: 0, search: Search::default() }
+    }
+
+    /// Work with a name, as in `shortest path: 12 of 40`.
+    pub fn named(name: impl Into<String>) -> Self {
+        Bar { name: Some(name.into()), ..Bar::new() }
+    }
+
+    /// A search that ends when the norm of the gradient is below `tolerance`.
+    pub fn of_search(tolerance: f64) -> Self {
+        Bar { search: Search { tolerance, ..Search::default() }, ..Bar::new() }
     }
 
     /// The same work, of which so many units were finished by an earlier run.
@@ -50,17 +62,35 @@ impl Bar {
         Bar { kept, ..self }
     }
 
-    /// Shows that so much is done, with details such as where a search stands.
-    pub fn show(&mut self, done: Done, details: impl FnOnce() -> String) {
+    /// Shows one step of the work.
+    pub fn step(&mut self, step: &Step<'_>) {
+        match *step {
+            Step::Iteration(Progress { iteration, evaluations, objective, gradient_norm, .. }) => {
+                let share = self.search.share(gradient_norm);
+                self.show("evaluations", Done::Share(evaluations, share), || {
+                    format!("iteration {iteration}, log-likelihood {objective:.6}, gradient {gradient_norm:.1e}")
+                });
+            }
+            Step::Validation(ValidationProgress { finished, fits, fold, l2, iterations }) => {
+                self.show("fits", Done::Of(finished, fits), || format!("l2 {l2}, fold {fold}, iteration {iterations}"));
+            }
+            Step::Parts { what, done, all: 0 } => self.show(what, Done::Units(done), String::new),
+            Step::Parts { what, done, all } => self.show(what, Done::Of(done, all), String::new),
+        }
+    }
+
+    /// Shows that so much is done. `what` names the units, and `details` say where the work stands.
+    pub fn show(&mut self, what: &str, done: Done, details: impl FnOnce() -> String) {
         let elapsed = self.begun.elapsed();
         if self.drawn.is_none() && elapsed >= BEFORE_A_BAR && io::stderr().is_terminal() {
             self.drawn = Some(drawn(done));
         }
+        let line = || line(self.name.as_deref().unwrap_or(what), done, self.kept, elapsed, &details());
         if let Some(bar) = &self.drawn {
-            bar.set_message(line(&self.what, done, self.kept, elapsed, &details()));
+            bar.set_message(line());
             bar.set_position((done.share().unwrap_or(0.0) * STEPS as f64) as u64);
         } else if self.said.elapsed() >= BETWEEN_LINES && !io::stderr().is_terminal() {
-            eprintln!("{}", line(&self.what, done, self.kept, elapsed, &details()));
+            eprintln!("{}", line());
             self.said = Instant::now();
         }
     }
@@ -70,6 +100,24 @@ impl Bar {
         if let Some(bar) = self.drawn {
             bar.finish_and_clear();
         }
+    }
+}
+
+/// How far a search is, judged by how far the gradient has fallen on a logarithmic scale.
+#[derive(Default)]
+struct Search {
+    tolerance: f64,
+    first_norm: Option<f64>,
+    furthest: f64,
+}
+
+impl Search {
+    fn share(&mut self, gradient_norm: f64) -> f64 {
+        let first = *self.first_norm.get_or_insert(gradient_norm);
+        let whole = (first / self.tolerance).ln().max(1e-9);
+        let part = ((first / gradient_norm).ln() / whole).clamp(0.0, 1.0);
+        self.furthest = self.furthest.max(part);
+        self.furthest
     }
 }
 
@@ -152,6 +200,15 @@ mod tests {
     #[test]
     fn what_an_earlier_run_finished_took_no_time() {
         assert_eq!(after_ten_seconds(Done::Of(40, 60), 30, ""), "trips: 40 of 60 (1.0/s), about 20 s to go");
+    }
+
+    #[test]
+    fn a_search_is_as_far_as_its_gradient_has_fallen() {
+        let mut search = Search { tolerance: 1e-8, ..Search::default() };
+        assert_eq!(search.share(1.0), 0.0);
+        assert!((search.share(1e-4) - 0.5).abs() < 1e-12);
+        assert!((search.share(1e-2) - 0.5).abs() < 1e-12, "it does not go back");
+        assert_eq!(search.share(1e-9), 1.0);
     }
 
     #[test]

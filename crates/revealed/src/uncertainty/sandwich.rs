@@ -1,11 +1,14 @@
 //! From the information to the covariance of θ̂.
 
-use std::ops::ControlFlow;
-
 use super::unidentified::Spectrum;
-use crate::objective::Objective;
-use crate::symmetric::Eigen;
-use crate::{Demonstrations, Ends, Error, Features, FitStatistics, Information, MaxEnt, Mdp, Method, Standing, Uncertainty};
+use crate::Error;
+use crate::learning::objective::Objective;
+use crate::learning::{MaxEnt, Method};
+use crate::model::Ends;
+use crate::numeric::symmetric::Eigen;
+use crate::uncertainty::{FitStatistics, Information, Standing, Uncertainty};
+use crate::watch::Watch;
+use crate::world::{Demonstrations, Features, Mdp};
 
 impl MaxEnt {
     /// How sure a θ̂ is that was learned with these settings from these demonstrations.
@@ -38,22 +41,21 @@ impl MaxEnt {
         demos: &Demonstrations,
         theta: &[f64],
     ) -> Result<Uncertainty, Error> {
-        let found = self.uncertainty_watched(mdp, features, demos, theta, |_, _| ControlFlow::Continue(()))?;
-        Ok(found.expect("nobody asked to stop"))
+        self.uncertainty_watched(mdp, features, demos, theta, &Watch::none())
     }
 
-    /// The same; `watch` is told how many parameters are done, and of how many. `Break` ends the work: then the answer is `None`.
+    /// The same, and tells `watch` of each parameter.
     ///
     /// # Errors
-    /// As [`uncertainty`](Self::uncertainty).
+    /// As [`uncertainty`](Self::uncertainty), and [`Error::Stopped`].
     pub fn uncertainty_watched(
         &self,
         mdp: &Mdp,
         features: &Features,
         demos: &Demonstrations,
         theta: &[f64],
-        watch: impl FnMut(usize, usize) -> ControlFlow<()>,
-    ) -> Result<Option<Uncertainty>, Error> {
+        watch: &Watch<'_>,
+    ) -> Result<Uncertainty, Error> {
         self.check_uncertainty(features)?;
         features.check_theta(theta)?;
         let bounds = self.bounds.each(theta.len())?;
@@ -61,7 +63,6 @@ impl MaxEnt {
         let observed = model.observed().to_vec();
         let gradient_at = |theta: &[f64]| Ok(model.evaluate(theta)?.gradient);
         let information = Information::of(features, &observed, gradient_at, theta, watch)?;
-        let Some(information) = information else { return Ok(None) };
         let here = model.evaluate(theta)?.log_likelihood;
         let null = match model.evaluate(&vec![0.0; theta.len()]) {
             // Where loops cost nothing, paths of any length are no distribution.
@@ -102,7 +103,7 @@ impl MaxEnt {
             let demonstrations_say = scores(mdp, features, demos, &observed);
             roots(&self::covariance(&inverse, &free, Some(&demonstrations_say), n, theta.len()))
         });
-        Ok(Some(Uncertainty {
+        Ok(Uncertainty {
             theta: theta.to_vec(),
             standard_errors: roots(&covariance),
             robust_errors,
@@ -113,7 +114,7 @@ impl MaxEnt {
             statistics: FitStatistics::new(n, here, null, spectrum.seen.len(), degrees),
             standing,
             covariance,
-        }))
+        })
     }
 
     /// Whether [`uncertainty`](Self::uncertainty) could be asked for, before anything is learned.

@@ -9,12 +9,13 @@ use revealed::{Baseline, Demonstrations, Ends, ModelFree, ModelFreeFit, SampleCo
 use revealed_formats::{FeatureDemonstrations, Model, Problem, demonstrations, samples, warnings_in_words};
 
 use super::LearnArgs;
-use super::search::SearchProgress;
 use crate::args::bounds;
 use crate::args::choice::choice;
 use crate::terminal::listing::LISTED;
 use crate::terminal::notes::warning;
-use crate::terminal::{Failure, Output, interrupt};
+use crate::terminal::progress_bar::Bar;
+use crate::terminal::watched::watched;
+use crate::terminal::{Failure, Output};
 
 /// Parses `--baseline`.
 pub fn baseline() -> impl TypedValueParser<Value = Baseline> {
@@ -43,16 +44,8 @@ pub fn run(args: &LearnArgs, samples_file: &Path, output: Output) -> Result<(), 
         ..ModelFree::default()
     };
 
-    interrupt::listen();
-    let mut progress = SearchProgress::new(settings.tolerance);
     let begun = Instant::now();
-    let fit = settings.fit_watched(&samples, &demos.mean, |step| {
-        progress.show(step);
-        interrupt::flow()
-    });
-    progress.finish();
-    let fit = fit?;
-
+    let fit = watched(Bar::of_search(settings.tolerance), |watch| settings.fit_watched(&samples, &demos.mean, watch))?;
     let seconds = begun.elapsed().as_secs_f64();
     let fitted = Model { seconds: Some(seconds), ..Model::of_samples(&fit, &samples, &settings, baseline, ends, horizon) };
     let (model, warnings) = complete(fitted, &fit, demos, &columns, horizon);

@@ -5,15 +5,16 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 
-use revealed::{Demonstrations, Features, MaxEnt, Method, Progress, RouteChoice, Stopped};
+use revealed::{Demonstrations, Features, MaxEnt, Method, RouteChoice, Step, Stopped};
 use revealed_formats::{Model, Problem, summary_table};
 
 use crate::commands::summary;
 use crate::files::checkpoint::Checkpoint;
 use crate::terminal::listing::{LISTED, largest};
 use crate::terminal::notes::warning;
-use crate::terminal::progress_bar::{Bar, Done};
-use crate::terminal::{Failure, Output, interrupt};
+use crate::terminal::progress_bar::Bar;
+use crate::terminal::watched::watched_by;
+use crate::terminal::{Failure, Output};
 
 /// What a search is asked for besides its settings.
 pub struct Wanted<'a> {
@@ -73,52 +74,19 @@ pub fn fit(
     checkpoint: &mut Checkpoint,
     demos_file: &Path,
 ) -> Result<(Model, Stopped), Failure> {
-    interrupt::listen();
-    let mut shown = SearchProgress::new(settings.tolerance);
     let mut saved = Ok(());
     let begun = Instant::now();
-    let fit = settings.fit_watched(&problem.mdp, &problem.features, demos, |step| {
-        shown.show(step);
-        saved = checkpoint.save_now_and_then(step);
-        if saved.is_err() { ControlFlow::Break(()) } else { interrupt::flow() }
+    let save = |step: &Step<'_>| {
+        saved = step.iteration().map_or(Ok(()), |step| checkpoint.save_now_and_then(step));
+        if saved.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let fit = watched_by(Bar::of_search(settings.tolerance), save, |watch| {
+        settings.fit_watched(&problem.mdp, &problem.features, demos, watch)
     });
-    shown.finish();
     saved?;
     let fit = fit.map_err(|error| Failure::in_demos(error, demos_file))?;
     let seconds = Some(begun.elapsed().as_secs_f64());
     Ok((Model { seconds, ..Model::of_fit(&fit, settings, problem, demos) }, fit.stop))
-}
-
-/// How far a search is, judged by how far the gradient has fallen on a logarithmic scale.
-pub struct SearchProgress {
-    bar: Bar,
-    first_norm: Option<f64>,
-    tolerance: f64,
-    furthest: f64,
-}
-
-impl SearchProgress {
-    /// Begins; the search ends when the gradient is below `tolerance`.
-    pub fn new(tolerance: f64) -> Self {
-        SearchProgress { bar: Bar::new("evaluations"), first_norm: None, tolerance, furthest: 0.0 }
-    }
-
-    /// Shows one iteration.
-    pub fn show(&mut self, step: &Progress<'_>) {
-        let Progress { iteration, evaluations, objective, gradient_norm, .. } = *step;
-        let first = *self.first_norm.get_or_insert(gradient_norm);
-        let whole = (first / self.tolerance).ln().max(1e-9);
-        let part = ((first / gradient_norm).ln() / whole).clamp(0.0, 1.0);
-        self.furthest = self.furthest.max(part);
-        self.bar.show(Done::Share(evaluations, self.furthest), || {
-            format!("iteration {iteration}, log-likelihood {objective:.6}, gradient {gradient_norm:.1e}")
-        });
-    }
-
-    /// Removes the bar.
-    pub fn finish(self) {
-        self.bar.finish();
-    }
 }
 
 /// Says so if the learned paths repeat loops that hardly cost anything.

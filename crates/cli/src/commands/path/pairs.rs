@@ -117,7 +117,7 @@ impl<'a> Queries<'a> {
 
     /// Answers one chunk after another, until all are done or somebody asked to stop.
     fn answer(&mut self, pairs: &[Pair], keep: &mut dyn FnMut(Value) -> io::Result<()>) -> io::Result<()> {
-        let mut bar = Bar::new("pairs");
+        let mut bar = Bar::new();
         // Without a prepared network a single pair may take a second; where cycles gain, many share a search.
         let at_once = match (self.itineraries.routes(), self.itineraries.refused()) {
             (Some(_), _) => CHUNK,
@@ -134,7 +134,7 @@ impl<'a> Queries<'a> {
                 keep(self.line(pair, found))?;
             }
             self.n_answered += chunk.len();
-            bar.show(Done::Of(self.n_answered, pairs.len()), String::new);
+            bar.show("pairs", Done::Of(self.n_answered, pairs.len()), String::new);
             if interrupt::asked() {
                 break;
             }

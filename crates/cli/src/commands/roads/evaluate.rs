@@ -131,8 +131,8 @@ struct Judge<'a> {
 
 impl Judge<'_> {
     fn predict(&self, name: &'static str, model: &PathModel<'_>, bounded: bool) -> Result<Predictions, Failure> {
-        let mut bar = Bar::new(name);
-        let mut watch = |done: usize| bar.show(Done::Of(done, self.test.len()), String::new);
+        let mut bar = Bar::named(name);
+        let mut watch = |done: usize| bar.show("trips", Done::Of(done, self.test.len()), String::new);
         let found = predict(model, self.test, bounded, self.args.work.threads, &mut watch, &interrupt::asked);
         bar.finish();
         if interrupt::asked() {
@@ -147,10 +147,12 @@ impl Judge<'_> {
         let options = self.args.work.options(Ends::Anywhere, None);
         let settings = MaxEnt { method: Method::Ziebart2008, options, max_iterations: 200, ..MaxEnt::default() };
         eprintln!("learning by Ziebart's algorithm of 2008, to compare");
-        let fit = settings.fit_watched(&self.problem.mdp, &self.problem.features, &demos, |_| match interrupt::asked() {
+        let mut hear = |_: &revealed::Step<'_>| match interrupt::asked() {
             true => std::ops::ControlFlow::Break(()),
             false => std::ops::ControlFlow::Continue(()),
-        })?;
+        };
+        let watch = revealed::Watch::new(&mut hear);
+        let fit = settings.fit_watched(&self.problem.mdp, &self.problem.features, &demos, &watch)?;
         Ok(self.problem.features.reward(&self.problem.mdp, &fit.theta)?)
     }
 

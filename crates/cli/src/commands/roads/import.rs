@@ -120,9 +120,9 @@ fn add_columns(args: &ImportArgs, roads: &mut Roads, file: &Path) -> Result<(), 
 
 /// Reads an extract, with progress.
 fn read(args: &ImportArgs) -> Result<Extract, Failure> {
-    let mut bar = Bar::new("MB read");
+    let mut bar = Bar::new();
     let mega = |bytes: u64| bytes.div_ceil(1_000_000) as usize;
-    let mut progress = |done: u64, all: u64| bar.show(Done::Of(mega(done), mega(all)), String::new);
+    let mut progress = |done: u64, all: u64| bar.show("MB read", Done::Of(mega(done), mega(all)), String::new);
     let extract = Extract::read_watched(&args.input, args.service, &mut progress, &interrupt::asked);
     bar.finish();
     interrupt::check(nothing_is_written)?;

@@ -101,8 +101,8 @@ pub fn run(args: &MatchArgs, output: Output) -> Result<(), Failure> {
     let matcher = Matcher::new(&roads.network, options)?;
     interrupt::listen();
     let begun = Instant::now();
-    let bar = RefCell::new(Bar::new("trips"));
-    let progress = |tally: &Tally| bar.borrow_mut().show(Done::Units(tally.trips), String::new);
+    let bar = RefCell::new(Bar::new());
+    let progress = |tally: &Tally| bar.borrow_mut().show("trips", Done::Units(tally.trips), String::new);
     let (files, dropped) = ([args.trips.as_path(), &args.output], args.dropped.as_deref());
     let tally = match_files(&roads, &matcher, files, dropped, args.work.threads, &progress, &interrupt::asked);
     bar.into_inner().finish();
