@@ -10,6 +10,9 @@ mod args;
 
 mod commands;
 
+#[cfg(test)]
+mod flags;
+
 use std::process::ExitCode;
 
 use clap::Parser;

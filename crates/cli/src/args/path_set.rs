@@ -1,6 +1,6 @@
 //! `--horizon` and `--ends` of a command that asks a model: which paths it is a distribution over.
 
-use clap::Args;
+use clap::{Arg, Args};
 use revealed::{Ends, Method, PathModel};
 use revealed_formats::{Model, Problem};
 
@@ -12,12 +12,17 @@ use crate::terminal::notes::note;
 /// Which paths the model is a distribution over: its own, unless told otherwise.
 #[derive(Args)]
 pub struct PathSet {
-    /// Most states of a path; path, score and likelihood also take none, for any length [default: the model's]
+    /// Most states of a path [default: the model's]
     #[arg(long, value_name = "L", value_parser = horizon)]
     pub horizon: Option<Horizon>,
     /// Where a path may end [default: the model's]
     #[arg(long, value_parser = ends())]
     pub ends: Option<Ends>,
+}
+
+/// The help of `--horizon` where a command also takes none.
+pub fn or_none(horizon: Arg) -> Arg {
+    horizon.help("Most states of a path, or none for any length [default: the model's]")
 }
 
 impl PathSet {
@@ -27,7 +32,9 @@ impl PathSet {
             Some(Horizon::States(states)) => Ok(Some(states)),
             None => Ok(None),
             Some(Horizon::None) => Err(Failure::Usage(
-                "--horizon none: this command sums over paths up to a length: give the number of states".to_string(),
+                "--horizon none: this command sums over paths up to a length: give the number of states (path, score and \
+                 likelihood take none)"
+                    .to_string(),
             )),
         }
     }

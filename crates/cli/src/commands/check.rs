@@ -121,7 +121,7 @@ impl Report {
         for direction in null_directions(features) {
             let words = match direction.terms.as_slice() {
                 [(feature, _)] => format!("{} is zero everywhere: its weight has no effect", features.name(*feature)),
-                _ => format!("{direction} is zero everywhere: the weights cannot be told apart along it"),
+                _ => format!("{direction} is zero everywhere: the weights are not identified along it"),
             };
             self.warnings.push(words);
         }

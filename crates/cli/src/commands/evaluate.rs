@@ -22,7 +22,7 @@ pub struct EvaluateArgs {
     #[command(flatten)]
     files: ProblemAndModel,
     /// Demonstrations that the model need not have learned from (.jsonl or .npz)
-    #[arg(long, value_name = "HELD_OUT")]
+    #[arg(long, value_name = "DEMOS")]
     demos: Option<PathBuf>,
     /// Discount of planning [default: the problem's]
     #[arg(long, value_name = "G", allow_negative_numbers = true)]

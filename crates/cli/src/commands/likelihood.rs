@@ -31,7 +31,7 @@ pub struct LikelihoodArgs {
     #[arg(long, value_name = "FILE")]
     theta: Option<PathBuf>,
     /// A model file; its ends and horizon hold unless others are given
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "MODEL")]
     model: Option<PathBuf>,
     /// Where a path may end [default: the model's, or anywhere]
     #[arg(long, value_parser = ends())]

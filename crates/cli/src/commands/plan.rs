@@ -27,7 +27,7 @@ pub struct PlanArgs {
     /// Discount of planning [default: the problem's]
     #[arg(long, value_name = "G", allow_negative_numbers = true)]
     discount: Option<f64>,
-    /// Temperature of the Boltzmann policy e^(Q/T) of the optimal action values, instead of the optimal policy
+    /// The Boltzmann policy e^(Q/T) of this temperature instead of the optimal one
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     temperature: Option<f64>,
     /// The value of a terminal state

@@ -92,8 +92,8 @@ fn gap(
     json["discount"] = json!(discount);
     let ends = ends.name();
     let mut words = format!(
-        "paths of at most {horizon} states, ends {ends}, discount {discount}; executed, chance is the world's and not the \
-         model's\n"
+        "paths of at most {horizon} states, ends {ends}, discount {discount}; executed with the problem's \
+         own probabilities\n"
     );
     tell_values(&gap, &mut words, &mut json);
     tell_gap(&gap, &mut words, &mut json);
@@ -125,7 +125,7 @@ fn tell_values(gap: &PolicyGap, words: &mut String, json: &mut Value) {
         REWARDS.iter().take(gap.paths.values.len()).map(|name| format!("{:>16}", format!("{name} reward"))).collect();
     let _ = writeln!(words, "{:<42}{heading}{:>14}", "value", "mean length");
     let rows = [
-        ("paths", "the model's paths, which hope for luck", Ok(&gap.paths)),
+        ("paths", "the model's paths (optimistic dynamics)", Ok(&gap.paths)),
         ("policy", "its policy at each time, executed", Ok(&gap.policy)),
         ("stationary", "its stationary projection, executed", Ok(&gap.projected)),
         ("optimal", "the optimal stationary policy, executed", gap.optimal.as_ref()),
@@ -158,7 +158,7 @@ fn tell_gap(gap: &PolicyGap, words: &mut String, json: &mut Value) {
         json["most_time_dependent"] = json!([]);
         return;
     }
-    // A policy that wins on paths with luck need not win without: a stationary one may be worth more.
+    // A policy of lucky paths need not be the best one without luck: a stationary one may have the larger value.
     let verb = |loss: &f64| if *loss < 0.0 { "gains" } else { "loses" };
     let tell = |(name, loss): (&&str, &f64)| format!("{} {:.8} of the {name} reward", verb(loss), loss.abs());
     let each: Vec<String> = REWARDS.iter().zip(&losses).map(tell).collect();

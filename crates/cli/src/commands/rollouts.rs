@@ -32,7 +32,7 @@ pub struct RolloutsArgs {
     /// Which policy acts
     #[arg(long, value_parser = actor(&ACTORS), default_value = "optimal")]
     policy: Actor,
-    /// Temperature of the Boltzmann policy: low is nearly optimal, high is nearly uniform
+    /// Temperature of the Boltzmann policy e^(Q/T): low is nearly optimal, high is nearly uniform
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     temperature: Option<f64>,
     /// Most states of an episode

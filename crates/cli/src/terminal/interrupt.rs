@@ -28,7 +28,7 @@ pub fn flow() -> ControlFlow<()> {
     if asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
-/// Fails if the user asked to stop. `left` says what there is of the work.
+/// Fails if the user asked to stop. `left` says what is left of the work.
 pub fn check(left: impl FnOnce() -> String) -> Result<(), Failure> {
     if asked() { Err(Failure::Interrupted(left())) } else { Ok(()) }
 }

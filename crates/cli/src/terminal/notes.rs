@@ -2,12 +2,12 @@
 
 use std::fmt::Display;
 
-/// Something worth knowing that changes nothing.
+/// Information that changes nothing.
 pub fn note(message: impl Display) {
     eprintln!("note: {message}");
 }
 
-/// Something that makes the answer doubtful.
+/// A reason to doubt the answer.
 pub fn warning(message: impl Display) {
     eprintln!("warning: {message}");
 }

@@ -22,7 +22,7 @@ const STEPS: u64 = 1000;
 pub enum Done {
     /// So many of so many units.
     Of(usize, usize),
-    /// So many units; nobody knows how many there are.
+    /// So many units; the number of all is not known.
     Units(usize),
     /// So many units, and an estimate of the share of the whole work, from 0 to 1.
     Share(usize, f64),
@@ -68,7 +68,7 @@ impl Bar {
             Step::Iteration(Progress { iteration, evaluations, objective, gradient_norm, .. }) => {
                 let share = self.search.share(gradient_norm);
                 self.show("evaluations", Done::Share(evaluations, share), || {
-                    format!("iteration {iteration}, log-likelihood {objective:.6}, gradient {gradient_norm:.1e}")
+                    format!("log-likelihood {objective:.6}, gradient {gradient_norm:.1e}, iteration {iteration}")
                 });
             }
             Step::Validation(ValidationProgress { finished, fits, fold, l2, iterations }) => {

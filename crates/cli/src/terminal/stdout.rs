@@ -20,7 +20,7 @@ impl Output {
     }
 }
 
-/// Prints at once. False if nobody reads any more.
+/// Prints at once. False if the reader has closed stdout.
 pub fn print_now(text: &str) -> Result<bool, Failure> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {

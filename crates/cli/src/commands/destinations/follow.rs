@@ -39,7 +39,7 @@ pub fn follow(ranking: &mut Ranking<'_>, problem: &Problem, begun: Option<Trajec
     Ok(())
 }
 
-/// Takes one step and prints the ranking after it. False if nobody reads any more.
+/// Takes one step and prints the ranking after it. False if the reader has closed stdout.
 fn step(
     ranking: &mut Ranking<'_>,
     problem: &Problem,
@@ -68,7 +68,7 @@ fn step(
     }
 }
 
-/// Says what is wrong with a line, for programs as an answer like the others. False if nobody reads any more.
+/// Says what is wrong with a line, for programs as an answer like the others. False if the reader has closed stdout.
 fn complain(line: usize, message: &str, output: Output) -> Result<bool, Failure> {
     eprintln!("stdin, line {line}: {message}");
     if !output.json {
@@ -96,7 +96,7 @@ fn extended(path: &Trajectory, parts: &[&str]) -> Result<Trajectory, String> {
     Ok(longer)
 }
 
-/// Prints at once. False if nobody reads any more.
+/// Prints at once. False if the reader has closed stdout.
 fn show(ranked: &Ranked<'_>, output: Output) -> Result<bool, Failure> {
     print_now(&if output.json { format!("{}\n", ranked.json()) } else { ranked.line() })
 }

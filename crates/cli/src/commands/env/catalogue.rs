@@ -152,7 +152,7 @@ pub fn world(name: &str, settings: &EnvironmentSettings) -> Result<World, Failur
     };
     if let Some(option) = settings.given().find(|option| !environment.options.contains(option)) {
         let (name, options) = (environment.name, environment.options.join(", "));
-        return Err(Failure::new(format!("{option} means nothing to {name}: it takes {options}")));
+        return Err(Failure::new(format!("{option} does not apply to {name}: it takes {options}")));
     }
     Ok((environment.make)(settings)?)
 }

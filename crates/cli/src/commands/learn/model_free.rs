@@ -222,7 +222,7 @@ fn summary(model: &Model, fit: &ModelFreeFit) -> String {
     let _ = writeln!(text, "samples         {samples} of {rollouts} rollouts, baseline {baseline}");
     let _ = writeln!(
         text,
-        "worth           {:.1} samples of the learned model; the heaviest rollout has {:.2} % of the weight",
+        "effective size  {:.1} samples of the learned model; the heaviest rollout has {:.2} % of the weight",
         estimate.effective_sample_size,
         100.0 * estimate.largest_share
     );

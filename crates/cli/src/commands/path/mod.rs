@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::score::probability;
 use crate::args::asked_paths::no_goal;
 use crate::args::horizon::Horizon;
-use crate::args::path_set::PathSet;
+use crate::args::path_set::{PathSet, or_none};
 use crate::args::problem::ProblemAndModel;
 use crate::args::states::{note_start, only_state, states};
 use crate::args::work::Work;
@@ -23,6 +23,7 @@ use crate::terminal::{Failure, Output, grid};
 /// The likeliest paths from one state to another
 #[derive(Args)]
 #[command(
+    mut_arg("horizon", or_none),
     override_usage = "revealed path [OPTIONS] --from <S> [--to <S>] <PROBLEM> <MODEL>\n       \
         revealed path [OPTIONS] --pairs <FILE> [-o <FILE>] <PROBLEM> <MODEL>",
     after_help = "Example:\n  revealed path lake.json model.json --from 0 --to 15\n  \

@@ -105,7 +105,7 @@ impl<'a> Queries<'a> {
         Ok(Queries { itineraries, seconds_preparing: begun.elapsed().as_secs_f64(), ..unprepared })
     }
 
-    /// Writes a line for each pair, up to the one where somebody asked to stop.
+    /// Writes a line for each pair, up to the one where the user asked to stop.
     fn write(&mut self, pairs: &[Pair], file: &Path) -> Result<(), Failure> {
         Ok(atomic::write(file, |writer| {
             self.answer(pairs, &mut |answer| {
@@ -115,7 +115,7 @@ impl<'a> Queries<'a> {
         })?)
     }
 
-    /// Answers one chunk after another, until all are done or somebody asked to stop.
+    /// Answers one chunk after another, until all are done or the user asked to stop.
     fn answer(&mut self, pairs: &[Pair], keep: &mut dyn FnMut(Value) -> io::Result<()>) -> io::Result<()> {
         let mut bar = Bar::new();
         // Without a prepared network a single pair may take a second; where cycles gain, many share a search.

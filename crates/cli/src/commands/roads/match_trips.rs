@@ -54,7 +54,7 @@ pub struct MatchArgs {
     /// Keep trips that use a segment twice
     #[arg(long)]
     keep_cyclic: bool,
-    /// Seed of the particles
+    /// The same seed gives the same particles
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
     /// How the work is done

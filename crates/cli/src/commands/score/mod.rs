@@ -11,7 +11,7 @@ use revealed_formats::{atomic, demonstrations};
 use self::scored::Scored;
 pub use self::scored::probability;
 use crate::args::horizon::Horizon;
-use crate::args::path_set::PathSet;
+use crate::args::path_set::{PathSet, or_none};
 use crate::args::problem::ProblemAndModel;
 use crate::args::work::Work;
 use crate::files::output_file::check_optional;
@@ -19,7 +19,10 @@ use crate::terminal::{Failure, Output};
 
 /// How likely each demonstration is, and where it surprises the model most
 #[derive(Args)]
-#[command(after_help = "Example:\n  revealed score lake.json model.json demos.jsonl --worst 5 -o scores.jsonl")]
+#[command(
+    mut_arg("horizon", or_none),
+    after_help = "Example:\n  revealed score lake.json model.json demos.jsonl --worst 5 -o scores.jsonl"
+)]
 pub struct ScoreArgs {
     /// The problem and the model
     #[command(flatten)]

@@ -82,7 +82,7 @@ impl Scored<'_> {
         if faults.is_empty() {
             return;
         }
-        let _ = writeln!(words, "{} of {} are no paths of this model (log-likelihood -inf)", faults.len(), self.demos.len());
+        let _ = writeln!(words, "{} of {} are not paths of this model (log-likelihood -inf)", faults.len(), self.demos.len());
         for (index, fault) in faults.iter().take(most) {
             let _ = writeln!(words, "  {}: {fault}", self.name(*index));
         }
@@ -208,7 +208,7 @@ impl Scored<'_> {
             }
         }
         let values: Vec<Option<f64>> = sums.into_iter().map(|(sum, visits)| (visits > 0.0).then(|| sum / visits)).collect();
-        let title = "how surprising it is what was done there: the mean of -log p (empty: nobody was there)";
+        let title = "mean surprise, -log p, of what was done in each state (empty: never visited)";
         grid::single(title, columns, &values)
     }
 }

@@ -9,6 +9,8 @@
 
 use serde_json::{Value, json};
 
+use super::Place;
+
 /// θ of the tests.
 pub const THETA: [f64; 3] = [0.7, -0.4, 1.1];
 pub const DISCOUNT: f64 = 0.5;
@@ -44,6 +46,14 @@ pub const PATHS: [Path; 10] = [
     Path { states: &[1, 2],    actions: &[0],    p0: 0.25, t: 1.0,           pi0: 1.0,       phi: [2.5,  0.0,  0.0] },
 ];
 
+/// The problem as `chain.json`, and a model with [`THETA`] as `model.json`.
+pub fn place(ends: &str, horizon: usize, reference: bool) -> Place {
+    let place = Place::new();
+    place.write_json("chain.json", &problem(reference));
+    place.write_model("model.json", &THETA, horizon, ends);
+    place
+}
+
 pub fn problem(reference: bool) -> Value {
     let mut problem = json!({
         "n_states": 3, "n_actions": 2, "n_features": 3, "discount": DISCOUNT,
@@ -62,7 +72,7 @@ pub fn problem(reference: bool) -> Value {
     problem
 }
 
-/// The contract's table of `--ends`.
+/// The table of `--ends` in the documentation.
 pub fn may_end(path: &Path, ends: &str, horizon: usize) -> bool {
     let (length, terminal) = (path.states.len(), path.states.last() == Some(&2));
     length <= horizon

@@ -4,15 +4,14 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
-use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
+
+use super::running::HANGS;
 
 /// The program under test.
 pub const REVEALED: &str = env!("CARGO_BIN_EXE_revealed");
-/// No run takes this long, however busy the machine is.
-pub const DEADLINE: Duration = Duration::from_secs(120);
 
 /// An empty directory that vanishes with its tests. Commands run in it, so files go by their short names.
 pub struct Place(TempDir);
@@ -46,6 +45,11 @@ impl Place {
         serde_json::from_str(&self.read(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
+    /// A model file without anything that is optional.
+    pub fn write_model(&self, name: &str, theta: &[f64], horizon: usize, ends: &str) {
+        self.write_json(name, &json!({"theta": theta, "horizon": horizon, "ends": ends}));
+    }
+
     /// Every file in the directory with its content; what is no file counts as empty.
     pub fn files(&self) -> BTreeMap<String, Vec<u8>> {
         files_in(self.root())
@@ -55,6 +59,14 @@ impl Place {
     #[track_caller]
     pub fn run(&self, line: &str) -> Ran {
         Ran::new(line, assert_cmd::Command::new(REVEALED).args(line.split_whitespace()), self.root())
+    }
+
+    /// Runs a command line that must fail with these words, and without a trace among the files.
+    #[track_caller]
+    pub fn refuses(&self, line: &str, words: &[&str]) {
+        let before = self.files();
+        self.run(line).refused(words);
+        assert_eq!(self.files(), before, "{line}");
     }
 
     /// Runs a line of shell in which `revealed` is the program under test.
@@ -88,7 +100,8 @@ pub struct Ran {
 impl Ran {
     #[track_caller]
     fn new(line: &str, command: &mut assert_cmd::Command, directory: &Path) -> Ran {
-        let output = command.current_dir(directory).timeout(DEADLINE).output().unwrap();
+        // No terminal tells its width to a program that is tested, and neither does the environment.
+        let output = command.current_dir(directory).env("COLUMNS", "100").timeout(HANGS).output().unwrap();
         Ran::from(line, output)
     }
 
@@ -124,30 +137,5 @@ impl Ran {
         for word in words {
             assert!(ran.stderr.contains(word), "{word:?} is not in {ran:#?}");
         }
-    }
-}
-
-/// The names of the fields of an object, sorted.
-#[track_caller]
-pub fn keys(object: &Value) -> Vec<&str> {
-    let mut keys: Vec<&str> = object.as_object().expect("an object").keys().map(String::as_str).collect();
-    keys.sort_unstable();
-    keys
-}
-
-/// The numbers of an array.
-#[track_caller]
-pub fn numbers(array: &Value) -> Vec<f64> {
-    let number = |entry: &Value| entry.as_f64().unwrap_or_else(|| panic!("{entry} is not a number"));
-    array.as_array().unwrap_or_else(|| panic!("{array} is not an array")).iter().map(number).collect()
-}
-
-/// Asserts that numbers agree to `tolerance`, or to that share of them where they exceed 1.
-#[track_caller]
-pub fn close(found: &[f64], expected: &[f64], tolerance: f64) {
-    assert_eq!(found.len(), expected.len(), "{found:?} {expected:?}");
-    for (place, (found, expected)) in found.iter().zip(expected).enumerate() {
-        let difference = (found - expected).abs();
-        assert!(difference <= tolerance * expected.abs().max(1.0), "[{place}] is {found}, not {expected}");
     }
 }

@@ -3,7 +3,7 @@
 use revealed_formats::{Problem, demonstrations};
 use serde_json::{Value, json};
 
-use crate::place::Place;
+use super::Place;
 
 /// From state 0 to terminal state 1 by action 0, or to terminal state 2 by action 1; or, by action 2, to either or
 /// back. Feature 0 is state 1, feature 1 is action 2, feature 2 is the way back.
@@ -48,6 +48,31 @@ pub fn coin() -> Value {
 pub const COIN_DEMOS: &str = r#"{"states": [0, 1], "actions": [0], "weight": 3}
 {"states": [0, 2], "actions": [1]}
 "#;
+
+/// A place with [`coin`] as `coin.json` and its demonstrations as `demos.jsonl`.
+pub fn coin_place() -> Place {
+    let place = Place::new();
+    place.write_json("coin.json", &coin());
+    place.write("demos.jsonl", COIN_DEMOS);
+    place
+}
+
+/// A place with [`fork`] as `problem.json` and a model of each path set, such as `anywhere.json`.
+pub fn fork_with_models(theta: &[f64], horizon: usize) -> Place {
+    let place = Place::new();
+    place.write_json("problem.json", &fork());
+    for ends in ["anywhere", "horizon", "terminal", "goal"] {
+        place.write_model(&format!("{ends}.json"), theta, horizon, ends);
+    }
+    place
+}
+
+/// A place with FrozenLake 4x4 as `lake.json`, written with these options of `env`.
+pub fn lake_place(options: &str) -> Place {
+    let place = Place::new();
+    place.run(&format!("env frozenlake-4x4 -o lake.json {options}")).ended(0);
+    place
+}
 
 /// A place with [`fork`] as `problem.json`, its demonstrations as `demos.jsonl`, a `theta.json`, and a `model.json`
 /// that was learned from them.

@@ -7,12 +7,13 @@ use revealed::{PathDistribution, Stop, sample, worlds};
 use revealed_formats::{Model, Problem, demonstrations};
 use serde_json::json;
 
-use crate::place::{Place, Ran};
+use crate::helpers::{Place, Ran};
 
 /// Short paths, of two or three segments: they spread over the network and meet every kind of road. Longer ones gather
 /// in a few cheap rings, and leave weights without an optimum.
 const COSTLIER: f64 = 1.5;
-/// How long one of the forty evaluations or more of a fit should take: a fit then outlasts two checkpoints on any machine.
+/// How long one of the forty evaluations or more of a fit should take: a fit then outlasts two checkpoints on any
+/// machine.
 const SECONDS: f64 = 0.08;
 
 pub struct Roads {
