@@ -21,7 +21,7 @@ use crate::Error;
 use crate::engine::inference::{check_horizon, check_reward_size};
 use crate::numeric::rows::{fill, worth_sharing};
 use crate::numeric::scaled::{Scaled, power_of_two};
-use crate::routes::best_paths::reach::Parents;
+use crate::world::parents::Parents;
 use crate::world::{Mdp, Reward};
 
 /// Which text is followed.
@@ -235,7 +235,7 @@ impl<'a> Run<'a> {
                 flow.extend((0..mdp.n_transitions()).map(of));
             }
             ZiebartVersion::Y2010 => {
-                let parents = Parents::new(mdp);
+                let parents = Parents::taken(mdp);
                 for state in 0..n_states {
                     from.extend(parents.of(state).iter().map(|&transition| mdp.from()[transition as usize]));
                     flow.extend(parents.of(state).iter().map(|&transition| of(transition as usize)));

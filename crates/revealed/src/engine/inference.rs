@@ -9,6 +9,7 @@ use std::sync::Arc;
 use crate::Error;
 use crate::engine::backward::{BackwardArrays, BackwardPass, LeftRange, PathSet};
 use crate::engine::forward::ForwardPass;
+use crate::engine::messages::worth_sharing;
 use crate::engine::network::Network;
 use crate::engine::number::{Number, Plain, Wide};
 pub(crate) use crate::engine::view::View;
@@ -120,6 +121,14 @@ impl Inference {
         let backward = BackwardArrays::new(&weights, self.settings.horizon, room);
         let forward = self.forward.then(|| ForwardPass::new(&weights, self.settings.transitions));
         Ok(Passes { weights, backward, forward })
+    }
+
+    /// The settings of each of several passes over one network if they run at once, with its share of the memory. `None` if they
+    /// had better run one after the other: there is only one, one keeps all threads busy, or a share is too little.
+    pub fn at_once(network: &Arc<Network>, settings: Settings, passes: usize) -> Option<Settings> {
+        let share = Settings { memory: settings.memory / rayon::current_num_threads(), ..settings };
+        let fits = || Inference::new(Arc::clone(network), share).check_memory().is_ok();
+        (passes > 1 && !worth_sharing(network) && fits()).then_some(share)
     }
 
     /// Whether the budget suffices for any reward.

@@ -117,16 +117,15 @@ impl CrossValidation {
     fn fit_all(&self, work: &Work<'_, '_>, jobs: &[(f64, usize)]) -> Result<Vec<Fold>, Error> {
         let transitions = !work.features.on_states_only();
         let memory = self.settings.options.memory;
-        let share = memory / rayon::current_num_threads();
         let network = Inference::network(work.mdp, transitions);
-        let busy = crate::engine::messages::worth_sharing(&network);
-        let settings = Settings { discount: work.mdp.discount(), horizon: work.horizon, transitions: true, memory: share };
-        let fits = Inference::new(network, settings).check_memory().is_ok();
-        if busy || !fits || self.settings.method == Method::CausalEntropy {
+        let settings = Settings { discount: work.mdp.discount(), horizon: work.horizon, transitions: true, memory };
+        let share = Inference::at_once(&network, settings, jobs.len());
+        let Some(share) = share.filter(|_| self.settings.method != Method::CausalEntropy) else {
             return jobs.iter().map(|&(l2, fold)| self.fit_one(work, l2, fold, memory)).collect();
-        }
+        };
         // In two steps: of several errors the first is reported, whoever is done first.
-        let done: Vec<Result<_, Error>> = jobs.par_iter().map(|&(l2, fold)| self.fit_one(work, l2, fold, share)).collect();
+        let fit = |&(l2, fold): &(f64, usize)| self.fit_one(work, l2, fold, share.memory);
+        let done: Vec<Result<_, Error>> = jobs.par_iter().map(fit).collect();
         done.into_iter().collect()
     }
 

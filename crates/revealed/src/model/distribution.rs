@@ -12,6 +12,7 @@ use crate::model::path_model::log_weight;
 use crate::model::{Options, PathModel};
 use crate::numeric::scaled::Scaled;
 use crate::numeric::threads::Threads;
+use crate::world::state_weights::check_state_weights;
 use crate::world::{Mdp, Occupancy, Reward, Trajectory};
 
 /// The distribution p_Θ(τ) = q(τ) e^{R(τ)} / Z(Θ) over the paths of an MDP (eq:maxent-dist).
@@ -265,21 +266,7 @@ pub(crate) fn check_states(mdp: &Mdp, start: &[(usize, f64)], stop: Stop) -> Res
 
 /// Refuses weights of first states that are no numbers, and states that do not exist or stand twice.
 pub(crate) fn check_start(mdp: &Mdp, start: &[(usize, f64)]) -> Result<(), Error> {
-    let count = mdp.n_states();
-    for (row, &(_, p)) in start.iter().enumerate() {
-        if !(p.is_finite() && p >= 0.0) {
-            return Err(Error::BadNumber { table: "start", row, what: "p", value: p, expected: "a finite number, 0 or more" });
-        }
-    }
-    let mut states: Vec<usize> = start.iter().map(|row| row.0).collect();
-    states.sort_unstable();
-    if let Some(pair) = states.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Err(Error::DuplicateState { table: "start", state: pair[0] });
-    }
-    match start.iter().position(|row| row.0 >= count) {
-        Some(row) => Err(Error::OutOfRange { table: "start", row, what: "state", index: start[row].0, count }),
-        None => Ok(()),
-    }
+    check_state_weights(mdp, "start", "p", start.iter().copied())
 }
 
 /// m_t(s, a, s') at γ^{t-1} = `discount`.

@@ -165,20 +165,18 @@ impl<'a> Likelihood<'a> {
             mean.0 += group.share * log_partition;
             mean.1.iter_mut().zip(&expected).for_each(|(mean, expected)| *mean += group.share * expected);
         };
-        // Several groups at once, each with its part of the memory, unless a single one keeps all threads busy.
-        let share = Settings { memory: settings.memory / rayon::current_num_threads(), ..*settings };
-        let new = || Inference::new(Arc::clone(network), share);
-        if groups.len() == 1 || crate::engine::messages::worth_sharing(network) || new().check_memory().is_err() {
+        let Some(share) = Inference::at_once(network, *settings, groups.len()) else {
             for group in groups.iter() {
                 add(group, of_group(inference, group)?);
             }
-        } else {
-            // Batches bound what waits to be added, in order, so that any number of threads gives the same bits.
-            for batch in groups.chunks(BATCH) {
-                let answers: Result<Vec<(f64, Vec<f64>)>, Error> =
-                    batch.par_iter().map_init(new, |inference, group| of_group(inference, group)).collect();
-                batch.iter().zip(answers?).for_each(|(group, answer)| add(group, answer));
-            }
+            return Ok(mean);
+        };
+        let new = || Inference::new(Arc::clone(network), share);
+        // Batches bound what waits to be added, in order, so that any number of threads gives the same bits.
+        for batch in groups.chunks(BATCH) {
+            let answers: Result<Vec<(f64, Vec<f64>)>, Error> =
+                batch.par_iter().map_init(new, |inference, group| of_group(inference, group)).collect();
+            batch.iter().zip(answers?).for_each(|(group, answer)| add(group, answer));
         }
         Ok(mean)
     }

@@ -9,9 +9,10 @@ use rayon::prelude::*;
 
 use crate::Error;
 use crate::planning::Paid;
+use crate::world::parents::Parents;
 use crate::world::{Mdp, Reward};
 
-/// States handed to a thread at once. What [`Chain`](crate::chain::Chain) finds depends on it, to rounding.
+/// States handed to a thread at once. What `Chain` finds depends on it, to rounding.
 pub(crate) const CHUNK: usize = 4096;
 /// Fewer states than this are not worth waking a second thread for.
 const WORTH_SHARING: usize = 4 * CHUNK;
@@ -229,17 +230,10 @@ fn ending_states(mdp: &Mdp) -> Vec<bool> {
 /// Goes through the transitions that lead to terminal states, then through those that lead to where these come from if `take` took
 /// one of them, and so on: the nearest to an end first.
 fn towards_ends(mdp: &Mdp, mut take: impl FnMut(usize) -> bool) {
-    let mut first = vec![0u32; mdp.n_states() + 1];
-    mdp.to().iter().for_each(|&to| first[to as usize + 1] += 1);
-    (0..mdp.n_states()).for_each(|state| first[state + 1] += first[state]);
-    let (mut entering, mut filled) = (vec![0u32; mdp.n_transitions()], first.clone());
-    for (transition, &to) in mdp.to().iter().enumerate() {
-        entering[filled[to as usize] as usize] = transition as u32;
-        filled[to as usize] += 1;
-    }
+    let parents = Parents::all(mdp);
     let mut open: VecDeque<usize> = (0..mdp.n_states()).filter(|&state| mdp.is_terminal(state)).collect();
     while let Some(state) = open.pop_front() {
-        for &transition in &entering[first[state] as usize..first[state + 1] as usize] {
+        for &transition in parents.of(state) {
             if take(transition as usize) {
                 open.push_back(mdp.from()[transition as usize] as usize);
             }

@@ -1,9 +1,7 @@
 //! What a policy makes of an MDP: a Markov chain with rewards, and how its values are found.
 
-use rayon::prelude::*;
-
 use crate::planning::Policy;
-use crate::planning::bellman::{Bellman, CHUNK, Change, Direction, read, worth_sharing};
+use crate::planning::bellman::{Bellman, Change, Direction, in_chunks, read};
 
 /// Rows of at most this many entries are filled up to the widest of them, so that the loop over them has no end to guess.
 const NARROW: usize = 4;
@@ -115,7 +113,8 @@ impl Chain {
 
     /// Writes r + M v, and terminal states as they are.
     pub fn apply(&self, values: &[f64], next: &mut [f64]) -> Change {
-        in_chunks(next, |base, next| {
+        let no_others = &mut vec![(); next.len()];
+        in_chunks(next, no_others, |base, next, _| {
             let mut change = Change::NOTHING;
             let old = &values[base..base + next.len()];
             next.copy_from_slice(old);
@@ -133,7 +132,8 @@ impl Chain {
     /// Writes values that are nearer to the chain's: state by state within a chunk, so that what was found is used at
     /// once (Gauss and Seidel), while other chunks are read as they were (Jacobi). Returns the largest change.
     pub fn sweep(&self, values: &[f64], next: &mut [f64], direction: Direction) -> f64 {
-        let change = in_chunks(next, |base, next| {
+        let no_others = &mut vec![(); next.len()];
+        let change = in_chunks(next, no_others, |base, next, _| {
             next.copy_from_slice(&values[base..base + next.len()]);
             let size = match self.width {
                 Some(1) => self.sweep_narrow::<1>(base, values, next, direction),
@@ -197,13 +197,4 @@ fn renew(value: &mut f64, new: f64, size: &mut f64) {
         *size = change;
     }
     *value = new;
-}
-
-fn in_chunks(next: &mut [f64], of_chunk: impl Fn(usize, &mut [f64]) -> Change + Sync) -> Change {
-    if !worth_sharing(next.len()) {
-        let chunks = next.chunks_mut(CHUNK).enumerate();
-        return chunks.map(|(at, next)| of_chunk(at * CHUNK, next)).fold(Change::NOTHING, Change::join);
-    }
-    let chunks = next.par_chunks_mut(CHUNK).enumerate();
-    chunks.map(|(at, next)| of_chunk(at * CHUNK, next)).reduce(|| Change::NOTHING, Change::join)
 }

@@ -6,7 +6,8 @@ use crate::model::{Options, PathModel};
 use crate::numeric::scaled::Scaled;
 use crate::questions::lengths::{no_path_after, normalised};
 use crate::questions::{Lengths, Spread};
-use crate::world::Trajectory;
+use crate::world::state_weights::check_state_weights;
+use crate::world::{Mdp, Trajectory};
 
 /// What is known of a destination before the path is seen.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,7 +68,7 @@ impl<'a> Destinations<'a> {
     pub fn new(model: &PathModel<'a>, prior: Prior, options: &Options) -> Result<Self, Error> {
         match &prior {
             Prior::Model if model.ends() == Ends::Goal => return Err(Error::NoOwnPrior),
-            Prior::Given(weights) => check_prior(weights, model.mdp().n_states())?,
+            Prior::Given(weights) => check_prior(weights, model.mdp())?,
             Prior::Model | Prior::Uniform => {}
         }
         Ok(Destinations { spread: Spread::new(model, options)?, prior, first: None, last: None })
@@ -140,14 +141,11 @@ fn ratios(after: &[Scaled], whole: &[Scaled], prior: impl Fn(usize) -> Scaled) -
     pairs.map(ratio).collect()
 }
 
-fn check_prior(weights: &[f64], n_states: usize) -> Result<(), Error> {
-    if weights.len() != n_states {
-        return Err(Error::Length { what: "the prior", found: weights.len(), expected: n_states });
+fn check_prior(weights: &[f64], mdp: &Mdp) -> Result<(), Error> {
+    if weights.len() != mdp.n_states() {
+        return Err(Error::Length { what: "the prior", found: weights.len(), expected: mdp.n_states() });
     }
-    if let Some(row) = weights.iter().position(|weight| !(weight.is_finite() && *weight >= 0.0)) {
-        let (value, expected) = (weights[row], "a finite number, 0 or more");
-        return Err(Error::BadNumber { table: "the prior", row, what: "the weight of that state", value, expected });
-    }
+    check_state_weights(mdp, "the prior", "the weight of that state", weights.iter().copied().enumerate())?;
     if weights.iter().all(|&weight| weight == 0.0) {
         return Err(Error::NoPrior);
     }

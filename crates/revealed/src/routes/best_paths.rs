@@ -10,7 +10,7 @@ mod viterbi;
 
 use self::best_first::{Choices, Enumerated, Walk, WantedPaths, best_first};
 use self::endpoints::Endpoints;
-use self::reach::{Parents, Reach};
+use self::reach::Reach;
 use self::shortest::Shortest;
 use self::viterbi::Viterbi;
 use crate::Error;
@@ -19,6 +19,7 @@ use crate::model::path_model::log_weight;
 use crate::model::{DEFAULT_MEMORY, PathModel};
 use crate::numeric::threads::Threads;
 use crate::world::Trajectory;
+use crate::world::parents::Parents;
 
 /// The most paths of one query.
 const MOST_PATHS: usize = 1 << 20;
@@ -148,7 +149,7 @@ fn search(model: &PathModel<'_>, query: &PathQuery) -> Result<BestPaths, Error> 
         return Err(Error::Count { what: "k", value: query.k, least: 1, most: MOST_PATHS });
     }
     let endpoints = Endpoints::new(model, &query.from, query.to.as_deref())?;
-    let parents = Parents::new(model.mdp());
+    let parents = Parents::taken(model.mdp());
     let reach = Reach::new(model.mdp(), &parents, &endpoints);
     reach.check(model, &endpoints, query.bounded)?;
     let task = PathTask { model, query, endpoints, parents, reach };

@@ -14,7 +14,7 @@ pub(crate) use self::spread::{JunctionSums, SUM_LANES};
 use crate::model::PathModel;
 use crate::model::path_model::log_weight;
 use crate::routes::Route;
-use crate::routes::best_paths::reach::Parents;
+use crate::world::parents::Parents;
 
 /// The most steps of an arc.
 const REACH: u32 = 16;
@@ -90,7 +90,7 @@ impl<'a> Junctions<'a> {
                 (None, _) => {}
             }
         }
-        let (parents, n_junctions) = (Parents::new(mdp), 0);
+        let (parents, n_junctions) = (Parents::taken(mdp), 0);
         let mut made =
             Junctions { model: model.clone(), parents, forced, number_of, n_junctions, first: vec![0], arcs: Vec::new() };
         // All posts stand before any arc is laid: an arc ends at the first junction on its way.

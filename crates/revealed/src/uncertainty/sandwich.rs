@@ -64,12 +64,7 @@ impl MaxEnt {
         let gradient_at = |theta: &[f64]| Ok(model.evaluate(theta)?.gradient);
         let information = Information::of(features, &observed, gradient_at, theta, watch)?;
         let here = model.evaluate(theta)?.log_likelihood;
-        let null = match model.evaluate(&vec![0.0; theta.len()]) {
-            // Where loops cost nothing, paths of any length are no distribution.
-            Err(Error::NoSum { .. }) => None,
-            null => Some(null?.log_likelihood),
-        };
-
+        let null = null_log_likelihood(&mut model, theta.len())?;
         let n = demos.total_weight();
         let at_bound = |k: usize| theta[k] <= bounds[k].0 || theta[k] >= bounds[k].1;
         let mut standing: Vec<Standing> =
@@ -91,12 +86,7 @@ impl MaxEnt {
         let inverse = self.inverse(&information, &spectrum);
         let model_says = (self.l2 > 0.0).then(|| information.matrix());
         let covariance = covariance(&inverse, &free, model_says, n, theta.len());
-        let roots = |covariance: &[f64]| {
-            let root = |k: usize| covariance[k * theta.len() + k].max(0.0).sqrt();
-            let mut errors = vec![None; theta.len()];
-            estimated.iter().for_each(|&k| errors[k] = Some(root(k)));
-            errors
-        };
+        let roots = |covariance: &[f64]| roots(covariance, &estimated, theta.len());
         // One demonstration has no spread to go by.
         let several = (0..demos.len()).filter(|&index| demos.weight(index) > 0.0).count() > 1;
         let robust_errors = (self.options.ends != Ends::Goal && several).then(|| {
@@ -189,4 +179,19 @@ fn covariance(inverse: &[f64], free: &[usize], middle: Option<&[f64]>, n: f64, n
         free.iter().enumerate().for_each(|(j, &l)| all[k * n_parameters + l] = of_free[i * m + j] / n);
     }
     all
+}
+
+/// The log-likelihood at θ = 0; `None` where paths of any length are no distribution, because loops cost nothing.
+fn null_log_likelihood(model: &mut Objective<'_>, n: usize) -> Result<Option<f64>, Error> {
+    match model.evaluate(&vec![0.0; n]) {
+        Err(Error::NoSum { .. }) => Ok(None),
+        null => Ok(Some(null?.log_likelihood)),
+    }
+}
+
+/// The standard errors of the parameters that are estimated.
+fn roots(covariance: &[f64], estimated: &[usize], n: usize) -> Vec<Option<f64>> {
+    let mut errors = vec![None; n];
+    estimated.iter().for_each(|&k| errors[k] = Some(covariance[k * n + k].max(0.0).sqrt()));
+    errors
 }

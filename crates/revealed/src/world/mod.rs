@@ -4,7 +4,9 @@
 
 pub(crate) mod features;
 pub(crate) mod mdp;
+pub(crate) mod parents;
 pub(crate) mod reward;
+pub(crate) mod state_weights;
 pub(crate) mod trajectory;
 
 pub use features::{Features, FeaturesBuilder, Occupancy, Sparse};

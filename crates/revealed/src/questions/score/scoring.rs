@@ -98,21 +98,18 @@ impl Scoring<'_> {
     fn of_groups(&self, groups: &[ScoredGroup], memory: usize) -> Result<Vec<Score>, Error> {
         let (mdp, horizon) = (self.model.mdp(), self.model.horizon());
         let network = Inference::network(mdp, !self.model.reward().transition.is_empty());
-        let with = |memory| {
-            let settings = Settings { discount: mdp.discount(), horizon, transitions: false, memory };
-            Inference::new(Arc::clone(&network), settings)
-        };
-        // Several groups at once, each with its part of the memory, unless a single one keeps all threads busy.
-        let share = memory / rayon::current_num_threads();
-        let alone =
-            groups.len() == 1 || crate::engine::messages::worth_sharing(&network) || with(share).check_memory().is_err();
-        let scored: Result<Vec<Vec<Score>>, Error> = if alone {
-            let mut inference = with(memory);
-            groups.iter().map(|group| self.of_group(&mut inference, group)).collect()
-        } else {
-            let new = || with(share);
-            let scored: Vec<_> = groups.par_iter().map_init(new, |inference, group| self.of_group(inference, group)).collect();
-            scored.into_iter().collect()
+        let settings = Settings { discount: mdp.discount(), horizon, transitions: false, memory };
+        let with = |settings| Inference::new(Arc::clone(&network), settings);
+        let scored: Result<Vec<Vec<Score>>, Error> = match Inference::at_once(&network, settings, groups.len()) {
+            Some(share) => {
+                let scored: Vec<_> =
+                    groups.par_iter().map_init(|| with(share), |inference, group| self.of_group(inference, group)).collect();
+                scored.into_iter().collect()
+            }
+            None => {
+                let mut inference = with(settings);
+                groups.iter().map(|group| self.of_group(&mut inference, group)).collect()
+            }
         };
         Ok(scored?.into_iter().flatten().collect())
     }

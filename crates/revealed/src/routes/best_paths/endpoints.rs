@@ -3,6 +3,7 @@
 use crate::Error;
 use crate::model::Ends;
 use crate::model::PathModel;
+use crate::world::state_weights::check_state_weights;
 
 /// log f of the first states and log g of the last ones, checked against the model.
 #[derive(Debug, Clone)]
@@ -70,20 +71,7 @@ fn ends_early(model: &PathModel<'_>, state: usize) -> bool {
 }
 
 fn check_weights(model: &PathModel<'_>, table: &'static str, weights: &[(usize, f64)]) -> Result<(), Error> {
-    let count = model.mdp().n_states();
-    for (row, &(index, value)) in weights.iter().enumerate() {
-        if index >= count {
-            return Err(Error::OutOfRange { table, row, what: "state", index, count });
-        }
-        if !(value.is_finite() && value >= 0.0) {
-            return Err(Error::BadNumber { table, row, what: "weight", value, expected: "a finite number, 0 or more" });
-        }
-    }
-    let mut states: Vec<usize> = weights.iter().map(|row| row.0).collect();
-    states.sort_unstable();
-    if let Some(pair) = states.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Err(Error::DuplicateState { table, state: pair[0] });
-    }
+    check_state_weights(model.mdp(), table, "weight", weights.iter().copied())?;
     if weights.iter().all(|row| row.1 == 0.0) {
         let what = if table == "from" { "the sum of the weights of `from`" } else { "the sum of the weights of `to`" };
         return Err(Error::Setting { what, value: 0.0, expected: "above 0: name at least one state" });

@@ -4,40 +4,10 @@ use super::endpoints::Endpoints;
 use crate::Error;
 use crate::model::PathModel;
 use crate::world::Mdp;
+use crate::world::parents::Parents;
 
 /// The number of steps to a state that cannot be reached.
 const NEVER: u32 = u32::MAX;
-
-/// The transitions into each state, in their order; those that the reference policy never takes are left out.
-#[derive(Debug, Clone)]
-pub(crate) struct Parents {
-    first: Vec<u32>,
-    transition: Vec<u32>,
-}
-
-impl Parents {
-    pub fn new(mdp: &Mdp) -> Parents {
-        let taken = || (0..mdp.n_transitions()).filter(|&transition| mdp.reference_probability(transition) > 0.0);
-        let mut first = vec![0; mdp.n_states() + 2];
-        // Counted two places ahead, so that filling moves each beginning to where it belongs.
-        taken().for_each(|transition| first[mdp.to()[transition] as usize + 2] += 1);
-        for state in 2..first.len() {
-            first[state] += first[state - 1];
-        }
-        let mut transitions = vec![0; first[first.len() - 1] as usize];
-        for transition in taken() {
-            let place = &mut first[mdp.to()[transition] as usize + 1];
-            transitions[*place as usize] = transition as u32;
-            *place += 1;
-        }
-        Parents { first, transition: transitions }
-    }
-
-    /// The transitions into a state.
-    pub fn of(&self, state: usize) -> &[u32] {
-        &self.transition[self.first[state] as usize..self.first[state + 1] as usize]
-    }
-}
 
 /// How many steps away each state is, from the first states and to the last ones.
 #[derive(Debug, Clone)]

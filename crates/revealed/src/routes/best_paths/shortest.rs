@@ -5,11 +5,12 @@ use std::collections::BinaryHeap;
 
 use super::best_first::Choice;
 use super::endpoints::Endpoints;
-use super::reach::{Parents, Reach};
+use super::reach::Reach;
 use crate::Error;
 use crate::model::PathModel;
 use crate::routes::costs::Costs;
 use crate::world::Mdp;
+use crate::world::parents::Parents;
 
 /// The cost of the best way from each state to the last ones, and its number of steps.
 #[derive(Debug)]
