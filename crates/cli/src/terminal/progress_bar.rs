@@ -32,6 +32,8 @@ pub enum Done {
 pub struct Bar {
     /// What the work is called; otherwise its steps say what its units are.
     name: Option<String>,
+    /// The units of the last step.
+    what: String,
     drawn: Option<ProgressBar>,
     begun: Instant,
     said: Instant,
@@ -44,7 +46,7 @@ impl Bar {
     /// The work begins now.
     pub fn new() -> Self {
         let now = Instant::now();
-        Bar { name: None, drawn: None, begun: now, said: now, kept: 0, search: Search::default() }
+        Bar { name: None, what: String::new(), drawn: None, begun: now, said: now, kept: 0, search: Search::default() }
     }
 
     /// Work with a name, as in `shortest path: 12 of 40`.
@@ -81,6 +83,9 @@ impl Bar {
 
     /// Shows that so much is done. `what` names the units, and `details` say where the work stands.
     pub fn show(&mut self, what: &str, done: Done, details: impl FnOnce() -> String) {
+        if self.what != what {
+            self.begin(what);
+        }
         let elapsed = self.begun.elapsed();
         if self.drawn.is_none() && elapsed >= BEFORE_A_BAR && io::stderr().is_terminal() {
             self.drawn = Some(drawn(done));
@@ -93,6 +98,15 @@ impl Bar {
             eprintln!("{}", line());
             self.said = Instant::now();
         }
+    }
+
+    /// Begins the next part of the work, whose units are others.
+    fn begin(&mut self, what: &str) {
+        if !self.what.is_empty() {
+            self.drawn.take().into_iter().for_each(|bar| bar.finish_and_clear());
+            self.begun = Instant::now();
+        }
+        self.what = what.to_string();
     }
 
     /// Removes the bar from the terminal.

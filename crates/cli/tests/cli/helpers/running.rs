@@ -44,8 +44,12 @@ impl Running {
     /// Waits for the first line on stderr.
     pub fn first_line(&mut self) -> String {
         let stderr = self.child.stderr.as_mut().unwrap();
-        let bytes = stderr.bytes().map(|byte| byte.unwrap()).take_while(|&byte| byte != b'\n');
-        String::from_utf8(bytes.collect()).unwrap()
+        // Byte by byte: what follows is for `signal` to read.
+        let (mut line, mut byte) = (Vec::new(), [0]);
+        while stderr.read(&mut byte).unwrap() == 1 && byte[0] != b'\n' {
+            line.push(byte[0]);
+        }
+        String::from_utf8(line).unwrap()
     }
 
     /// Sends a signal, as `kill -INT` does, and waits for the end.
