@@ -1,6 +1,6 @@
 //! A figure of the report.
 
-use crate::canvas::Canvas;
+use revealed_draw::Canvas;
 
 /// A drawing with what it shows.
 #[derive(Debug)]

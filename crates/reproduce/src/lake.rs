@@ -2,11 +2,10 @@
 
 use revealed::Reward;
 use revealed::worlds::{FROZEN_LAKE_4X4, World, frozen_lake};
+use revealed_draw::{Canvas, GridMap, grid_maps};
 
-use crate::Canvas;
 use crate::error::Error;
 use crate::expert::keeps_paying;
-use crate::grid_map::{GridMap, grid_maps};
 
 /// The true reward and a learned one side by side, with the arrows of their optimal policies.
 pub(crate) fn true_and_learned(theta: &[f64]) -> Result<Canvas, Error> {

@@ -18,16 +18,11 @@
 //! a case, once, with a random stream of its own) and `section` (what the results say). `run.rs` does the units, `store.rs`
 //! keeps what is finished, `report.rs` writes the page. Nothing here prints: see [`Watch`].
 
-mod axis;
-mod canvas;
 mod chain;
-mod chart;
 mod error;
 mod experiment;
 mod expert;
 mod figure;
-pub mod grid_map;
-mod hexagons;
 mod lake;
 mod model_free;
 mod padding;
@@ -37,7 +32,6 @@ mod propositions;
 mod report;
 mod results;
 mod reward_recovery;
-pub mod road_map;
 mod run;
 mod section;
 pub mod stats;
@@ -45,7 +39,6 @@ mod store;
 mod worked_example;
 mod ziebart;
 
-pub use canvas::Canvas;
 pub use error::Error;
 pub use experiment::Experiment;
 pub use figure::Figure;

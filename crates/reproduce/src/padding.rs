@@ -10,18 +10,16 @@ use std::time::Instant;
 use revealed::oracle::{Answer, algorithm1, padded};
 use revealed::worlds::{World, frozen_lake, random_lake};
 use revealed::{Bounds, Demonstrations, Error as EngineError, Fit, MaxEnt, Options, Reward, Stop};
+use revealed_draw::{Axis, BLUE, Canvas, Curve, GREEN, GREY, Interval, Marker, VERMILION, curves};
 
 use crate::Settings;
-use crate::axis::Axis;
-use crate::canvas::{BLUE, GREEN, GREY, VERMILION};
-use crate::chart::{Curve, Marker, curves};
 use crate::error::Error;
 use crate::expert::Expert;
 use crate::figure::Figure;
 use crate::plan::{Plan, Recipe, Row, Unit};
 use crate::results::{Record, Results};
 use crate::section::{Number, Section, Table, Verdict};
-use crate::stats::{Mean, log_slope, mean, shown};
+use crate::stats::{Mean, intervals, log_slope, mean, shown};
 
 /// The paper's sizes, whose third is 4x4 and whose last is 8x8.
 const SIZES: [usize; 7] = [2, 3, 4, 5, 6, 7, 8];
@@ -231,18 +229,18 @@ fn verdict(small: Option<Mean>, large: Option<Mean>) -> Verdict {
     }
 }
 
-fn draw(sizes: &[Size<'_>], points: &dyn Fn(usize) -> Vec<(f64, Mean)>) -> crate::Canvas {
+fn draw(sizes: &[Size<'_>], points: &dyn Fn(usize) -> Vec<(f64, Mean)>) -> Canvas {
     let curve = |name: &str, colour, marker, points| Curve { name: name.to_string(), colour, marker, points };
     let [first, last] = [sizes.first(), sizes.last()].map(|size| size.map_or(1.0, |size| size.problem_size));
     let anchor = points(1).first().map_or(1.0, |(_, time)| 0.3 * time.mean);
-    let linear = [first, last].map(|x| (x, Mean { mean: anchor * x / first, half_width: f64::NAN })).to_vec();
+    let linear = [first, last].map(|x| (x, Interval::exactly(anchor * x / first))).to_vec();
     curves(
         &Axis::log("problem size |S|²|A|"),
         &Axis::log("time to learn (seconds)"),
         &[
-            curve("Algorithm 1", VERMILION, Marker::Circle, points(0)),
-            curve("Algorithm 2 (padded)", BLUE, Marker::Square, points(1)),
-            curve("this engine", GREEN, Marker::Triangle, points(2)),
+            curve("Algorithm 1", VERMILION, Marker::Circle, intervals(&points(0))),
+            curve("Algorithm 2 (padded)", BLUE, Marker::Square, intervals(&points(1))),
+            curve("this engine", GREEN, Marker::Triangle, intervals(&points(2))),
             curve("slope 1", GREY, Marker::Dashes, linear),
         ],
     )

@@ -3,17 +3,15 @@
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use revealed::{Error as EngineError, Mdp, MdpBuilder, PathDistribution, Reward, Stop, Ziebart, ZiebartVersion};
+use revealed_draw::{Axis, BLUE, Bars, Canvas, Curve, GREEN, Interval, Marker, VERMILION, bars, curves};
 
 use crate::Settings;
-use crate::axis::Axis;
-use crate::canvas::{BLUE, GREEN, VERMILION};
-use crate::chart::{Bars, Curve, Marker, bars, curves};
 use crate::error::Error;
 use crate::figure::Figure;
 use crate::plan::{Plan, Recipe, Row, Unit};
 use crate::results::{Record, Results};
 use crate::section::{Number, Section, Table, Verdict};
-use crate::stats::{Mean, mean, shown};
+use crate::stats::{Mean, intervals, mean, shown};
 
 const STATES: usize = 8;
 const ACTIONS: usize = 3;
@@ -135,7 +133,7 @@ pub(crate) fn section(recipe: &Recipe, results: &Results) -> Result<Section, Err
                      Mean and 90 % interval (Student's t) over {} rewards.",
                     recipe.repeats
                 ),
-                distances(curve),
+                distances(&curve),
             ),
         ],
         tables: vec![table(&example)?],
@@ -144,9 +142,9 @@ pub(crate) fn section(recipe: &Recipe, results: &Results) -> Result<Section, Err
     })
 }
 
-fn visits(example: &[Record<'_>]) -> Result<crate::Canvas, Error> {
+fn visits(example: &[Record<'_>]) -> Result<Canvas, Error> {
     let bars_of = |name: &str, column: &str, colour| {
-        let values = example.iter().map(|row| Ok(Mean { mean: row.number(column)?, half_width: f64::NAN }));
+        let values = example.iter().map(|row| Ok(Interval::exactly(row.number(column)?)));
         Ok::<_, Error>(Bars { name: name.to_string(), colour, values: values.collect::<Result<_, Error>>()? })
     };
     let series = [
@@ -158,7 +156,8 @@ fn visits(example: &[Record<'_>]) -> Result<crate::Canvas, Error> {
     Ok(bars("state", &Axis::linear("share of visits"), &states, &series))
 }
 
-fn distances(points: Vec<(f64, Mean)>) -> crate::Canvas {
+fn distances(points: &[(f64, Mean)]) -> Canvas {
+    let points = intervals(points);
     let curve = Curve { name: "Ziebart 2008 and 2010".to_string(), colour: VERMILION, marker: Marker::Circle, points };
     curves(&Axis::linear("rewards are uniform in ± this"), &Axis::linear("distance from the exact shares"), &[curve])
 }

@@ -54,7 +54,7 @@ pub(crate) fn write(store: &Store, sections: &[(Experiment, Section)]) -> Result
     }
     let mut environment = Environment::new();
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
-    let drawing = |fault: minijinja::Error| Error::Drawing { what: "index.html".to_string(), problem: format!("{fault:#}") };
+    let drawing = |fault: minijinja::Error| Error::Report(format!("{fault:#}"));
     let values = Value::from(Serde(Report { pages, version: env!("CARGO_PKG_VERSION") }));
     let html = environment.render_str(TEMPLATE, values).map_err(drawing)?;
     let index = store.path("index.html");
@@ -68,7 +68,7 @@ fn page<'a>(store: &Store, experiment: Experiment, section: &'a Section) -> Resu
     for figure in &section.figures {
         let files = ["svg", "png"].map(|end| format!("{name}-{}.{end}", figure.name));
         let svg = figure.canvas.svg();
-        let png = figure.canvas.png().map_err(|problem| Error::Drawing { what: files[1].clone(), problem })?;
+        let png = figure.canvas.png()?;
         atomic::write(store.path(&files[0]), |file| file.write_all(svg.as_bytes()))?;
         atomic::write(store.path(&files[1]), |file| file.write_all(&png))?;
         figures.push(Drawn { caption: &figure.caption, svg, files });

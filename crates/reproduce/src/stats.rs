@@ -1,5 +1,7 @@
 //! Means, their 90 % confidence intervals, quantiles, and slopes.
 
+use revealed_draw::Interval;
+
 /// A mean and half the width of its interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Mean {
@@ -10,15 +12,25 @@ pub struct Mean {
 }
 
 impl Mean {
+    /// The interval, to be drawn.
+    pub fn interval(self) -> Interval {
+        Interval { middle: self.mean, half_width: self.half_width }
+    }
+
     /// The lower end of the interval; the mean itself where there is none.
     pub fn low(self) -> f64 {
-        if self.half_width.is_nan() { self.mean } else { self.mean - self.half_width }
+        self.interval().low()
     }
 
     /// The upper end of the interval; the mean itself where there is none.
     pub fn high(self) -> f64 {
-        if self.half_width.is_nan() { self.mean } else { self.mean + self.half_width }
+        self.interval().high()
     }
+}
+
+/// A curve of means, to be drawn.
+pub(crate) fn intervals(points: &[(f64, Mean)]) -> Vec<(f64, Interval)> {
+    points.iter().map(|&(x, mean)| (x, mean.interval())).collect()
 }
 
 impl std::fmt::Display for Mean {

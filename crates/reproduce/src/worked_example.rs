@@ -1,17 +1,15 @@
 //! `worked-example`: every number of the four-state chain's tables, with what is printed wrongly marked.
 
 use revealed::Error as EngineError;
+use revealed_draw::{Axis, BLUE, Bars, Canvas, Interval, VERMILION, bars};
 
-use crate::axis::Axis;
-use crate::canvas::{BLUE, VERMILION};
 use crate::chain::{self, GAMMA, R_S, R_SA, R_SAS};
-use crate::chart::{Bars, bars};
 use crate::error::Error;
 use crate::figure::Figure;
 use crate::plan::{Plan, Row};
 use crate::results::{Record, Results};
 use crate::section::{Cell, Number, Section, Table, Verdict};
-use crate::stats::{Mean, shown};
+use crate::stats::shown;
 
 /// Formulas that are printed right come out to this.
 const SAME: f64 = 1e-12;
@@ -164,9 +162,9 @@ fn cell(record: Record<'_>) -> Result<Cell, Error> {
     })
 }
 
-fn draw(wrong: &[Record<'_>]) -> Result<crate::Canvas, Error> {
+fn draw(wrong: &[Record<'_>]) -> Result<Canvas, Error> {
     let series = |name: &str, column: &str, colour| {
-        let values = wrong.iter().map(|row| Ok(Mean { mean: row.number(column)?, half_width: f64::NAN }));
+        let values = wrong.iter().map(|row| Ok(Interval::exactly(row.number(column)?)));
         Ok::<_, Error>(Bars { name: name.to_string(), colour, values: values.collect::<Result<_, Error>>()? })
     };
     let names: Vec<String> = wrong.iter().map(|row| symbol(*row).replace('(', "\n").replace(')', "")).collect();

@@ -1,15 +1,14 @@
 //! What `model-free` finds.
 
+use revealed_draw::{Axis, BLUE, Canvas, Curve, GREEN, GREY, Interval, Marker, VERMILION, curves};
+
 use super::{COUNTING, LENGTHS, RATES, STOPS};
-use crate::axis::Axis;
-use crate::canvas::{BLUE, GREEN, GREY, VERMILION};
-use crate::chart::{Curve, Marker, curves};
 use crate::error::Error;
 use crate::figure::Figure;
 use crate::plan::Recipe;
 use crate::results::Results;
 use crate::section::{Number, Section, Table, Verdict};
-use crate::stats::{Mean, log_slope, mean, shown};
+use crate::stats::{Mean, intervals, log_slope, mean, shown};
 
 /// Monte Carlo: the error falls with the root of the number of rollouts.
 const RATE: (f64, f64) = (0.4, 0.6);
@@ -130,44 +129,49 @@ pub(crate) fn section(recipe: &Recipe, results: &Results) -> Result<Section, Err
     })
 }
 
-fn rate(rates: &[Points]) -> crate::Canvas {
+fn rate(rates: &[Points]) -> Canvas {
     let looks = [(BLUE, Marker::Circle), (VERMILION, Marker::Square), (GREEN, Marker::Triangle)];
     let mut lines: Vec<Curve> = (rates.iter().zip(RATES).zip(looks))
         .map(|((points, name), (colour, marker))| Curve {
             name: name.to_string(),
             colour,
             marker,
-            points: points.error.clone(),
+            points: intervals(&points.error),
         })
         .collect();
     if let Some(&(first, at_first)) = rates.first().and_then(|points| points.error.first()) {
-        let guide = |&(x, _): &(f64, Mean)| (x, Mean { mean: 0.7 * at_first.mean * (first / x).sqrt(), half_width: f64::NAN });
+        let guide = |&(x, _): &(f64, Mean)| (x, Interval::exactly(0.7 * at_first.mean * (first / x).sqrt()));
         let points = rates[0].error.iter().map(guide).collect();
         lines.push(Curve { name: "slope -1/2".to_string(), colour: GREY, marker: Marker::Dashes, points });
     }
     curves(&Axis::log("rollouts"), &Axis::log("error of the gradient"), &lines)
 }
 
-fn length_chart(lengths: &[Points]) -> crate::Canvas {
+fn length_chart(lengths: &[Points]) -> Canvas {
     let looks = [
         ("prefixes", BLUE, Marker::Circle),
         ("stopping, told", GREEN, Marker::Triangle),
         ("stopping, not told", VERMILION, Marker::Square),
     ];
     let mut lines: Vec<Curve> = (lengths.iter().zip(looks))
-        .map(|(points, (name, colour, marker))| Curve { name: name.to_string(), colour, marker, points: points.total.clone() })
+        .map(|(points, (name, colour, marker))| Curve {
+            name: name.to_string(),
+            colour,
+            marker,
+            points: intervals(&points.total),
+        })
         .collect();
     lines.extend(lengths.first().map(exact_line));
     curves(&Axis::log("rollouts"), &Axis::linear("mean length, states"), &lines)
 }
 
-fn counting_chart(counting: &Points) -> crate::Canvas {
-    let line = Curve { name: "prefixes".to_string(), colour: BLUE, marker: Marker::Circle, points: counting.total.clone() };
+fn counting_chart(counting: &Points) -> Canvas {
+    let line = Curve { name: "prefixes".to_string(), colour: BLUE, marker: Marker::Circle, points: intervals(&counting.total) };
     curves(&Axis::log("rollouts"), &Axis::linear("mean length, states"), &[line, exact_line(counting)])
 }
 
 fn exact_line(points: &Points) -> Curve {
-    let exact = Mean { mean: points.exact_total, half_width: f64::NAN };
+    let exact = Interval::exactly(points.exact_total);
     Curve {
         name: "exact".to_string(),
         colour: GREY,

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
+use revealed_draw::{DestinationPicture, Flows, MapOptions, RoadMap, TripPicture, Values, cost_per_metre, flow_scatter};
 use revealed_formats::atomic;
 use revealed_roads::{Extract, Group, MatchOptions, Matcher, Metrics, Network, NetworkOptions, Position, Roads, Trips};
 use serde::{Deserialize, Serialize};
@@ -11,7 +12,6 @@ use serde::{Deserialize, Serialize};
 use super::case::{Case, Learned, name};
 use crate::error::Error;
 use crate::figure::Figure;
-use crate::road_map::{DestinationPicture, Flows, MapOptions, RoadMap, TripPicture, Values, cost_per_metre, flow_scatter};
 
 /// The file.
 const FILE: &str = "pictures.json";
@@ -138,7 +138,7 @@ impl Pictures {
     fn draw(&self, roads: &Roads) -> Result<Vec<Figure>, Error> {
         let map = RoadMap::new(roads, MapOptions::of(roads))?;
         let mut figures = Vec::new();
-        let costs = |theta: &[f64], title: &str| -> Result<_, Error> {
+        let costs = |theta: &[f64], title: &str| -> Result<_, revealed_draw::Error> {
             let values = cost_per_metre(roads, theta)?;
             map.coloured(&Values { title, label: "learned cost of a metre", values: &values, ..Values::default() })
         };

@@ -1,9 +1,8 @@
 //! What `reward-recovery` finds.
 
+use revealed_draw::{Axis, BLUE, Curve, Marker, VERMILION, curves};
+
 use super::DRAWN;
-use crate::axis::Axis;
-use crate::canvas::{BLUE, VERMILION};
-use crate::chart::{Curve, Marker, curves};
 use crate::error::Error;
 use crate::expert;
 use crate::figure::Figure;
@@ -11,7 +10,7 @@ use crate::lake;
 use crate::plan::Recipe;
 use crate::results::{Record, Results};
 use crate::section::{Number, Section, Table, Verdict};
-use crate::stats::{Mean, mean, shown};
+use crate::stats::{Mean, intervals, mean, shown};
 
 /// An error below this is rounding of the values, which are solved to 1e-10.
 const ZERO: f64 = 1e-6;
@@ -140,7 +139,7 @@ fn figures(
         name: name.to_string(),
         colour,
         marker,
-        points: points.to_vec(),
+        points: intervals(points),
     };
     let draw = |lines: &[Curve]| curves(&Axis::log("demonstration paths"), &Axis::linear("inverse learning error"), lines);
     let repeats = format!("Mean and 90 % interval over {} data sets.", recipe.repeats);

@@ -1,9 +1,8 @@
 //! What `ziebart` finds.
 
+use revealed_draw::{Axis, BLUE, Bars, Canvas, Interval, VERMILION, bars};
+
 use super::{ALGORITHMS, CHOICES, FIRST_STEP, PATHS, STEPS};
-use crate::axis::Axis;
-use crate::canvas::{BLUE, VERMILION};
-use crate::chart::{Bars, bars};
 use crate::error::Error;
 use crate::expert;
 use crate::figure::Figure;
@@ -161,15 +160,14 @@ fn choices_table(results: &Results) -> Result<Table, Error> {
     })
 }
 
-fn comparison(results: &Results) -> Result<crate::Canvas, Error> {
+fn comparison(results: &Results) -> Result<Canvas, Error> {
     let best = CHOICES[0].name;
-    let none = Mean { mean: f64::NAN, half_width: f64::NAN };
     let shown = ["exact", "2008-against", "2010-against", "2008", "2010", "causal"];
     let labels = ["exact", "2008\nagainst", "2010\nagainst", "2008\nwith", "2010\nwith", "causal"];
     let paper = |name: &str| ALGORITHMS.iter().find(|algorithm| algorithm.name == name).and_then(|algorithm| algorithm.paper);
-    let ours = shown.iter().map(|name| of(results, best, name, "ile")).collect::<Result<Vec<_>, _>>()?;
-    let papers =
-        shown.iter().map(|name| paper(name).map_or(none, |paper| Mean { mean: paper[0].0, half_width: paper[0].1 })).collect();
+    let ours = shown.iter().map(|name| Ok(of(results, best, name, "ile")?.interval())).collect::<Result<Vec<_>, Error>>()?;
+    let interval = |[(middle, half_width), _]: [(f64, f64); 2]| Interval { middle, half_width };
+    let papers = shown.iter().map(|name| paper(name).map_or(Interval::exactly(f64::NAN), interval)).collect();
     let series = [
         Bars { name: "ours".to_string(), colour: BLUE, values: ours },
         Bars { name: "paper".to_string(), colour: VERMILION, values: papers },

@@ -1,4 +1,4 @@
-//! A plane divided into hexagons, to count what lies in each.
+//! A plane divided into hexagons, to sum what lies in each.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ const ROOT: f64 = 1.732_050_807_568_877_2;
 #[derive(Debug, Clone)]
 pub(crate) struct Hexagons {
     across: f64,
-    /// What is in each, by row and column.
+    /// The sum in each hexagon, by row and column.
     pub cells: BTreeMap<(i64, i64), f64>,
 }
 

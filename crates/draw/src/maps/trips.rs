@@ -3,11 +3,12 @@
 use revealed_roads::Position;
 use revealed_roads::network::Segment;
 
-use super::sheet::{self, BAR_HEIGHT, Entry, LINE, MARGIN, SIZE, SMALL, Swatch};
+use super::margin::{self, MARGIN};
+use super::road_map::{RoadMap, blank, cannot, project};
 use super::view::{Bounds, Frame, Metres, View};
-use super::{RoadMap, blank, cannot, lines, project};
-use crate::canvas::{Anchor, Canvas, GREEN, INK, Mark, Point, VERMILION};
+use crate::canvas::{Anchor, Canvas, GREEN, INK, Mark, Point, VERMILION, dashes};
 use crate::error::Error;
+use crate::legend::{self, BAR_HEIGHT, Entry, LINE, SMALL_TEXT, Swatch, TEXT, TITLE_TEXT};
 
 const TRUTH: &str = "#8CC8F0";
 const OTHERS: [&str; 3] = ["#6A3D9A", GREEN, "#B8860B"];
@@ -17,17 +18,17 @@ const OTHERS: [&str; 3] = ["#6A3D9A", GREEN, "#B8860B"];
 pub struct TripPicture<'a> {
     /// What it shows.
     pub title: &'a str,
-    /// The GPS points; there may be none.
+    /// The GPS points; may be empty.
     pub fixes: &'a [Position],
     /// The states of the true route.
     pub truth: &'a [usize],
-    /// What it is called: of a GPS trip, no more is known than the "matched route".
+    /// The name of that route in the legend, such as "matched route" for a route that was matched to GPS points.
     pub truth_name: &'a str,
-    /// The states of the route that was forecast; there may be none.
+    /// The states of the forecast route; may be empty.
     pub forecast: &'a [usize],
     /// The distance match of the forecast in percent.
     pub matched: Option<f64>,
-    /// Other routes by name, such as the shortest path; three at most can be told apart.
+    /// Other routes by name, such as the shortest path. There are three colours for them.
     pub others: &'a [(&'a str, &'a [usize])],
 }
 
@@ -41,63 +42,63 @@ impl RoadMap<'_> {
     /// A trip with the roads around it.
     ///
     /// # Errors
-    /// If there is nothing to show, or a state is none of the network's.
+    /// If there is nothing to show, or a state is not in the network.
     pub fn trip(&self, trip: &TripPicture<'_>) -> Result<Canvas, Error> {
         let bounds = self.around(trip)?;
-        let mut entries = legend(&[*trip]);
+        let mut entries = entries_of(&[*trip]);
         if let Some(matched) = trip.matched.filter(|matched| matched.is_finite()) {
             entries.iter_mut().filter(|entry| entry.words == FORECAST).for_each(|entry| entry.words = matched_words(matched));
         }
         let width = 0.72 * self.options.width;
-        let below = (LINE * sheet::entry_lines(&entries, width) as f64 + 8.0).max(BAR_HEIGHT);
+        let below = (LINE * legend::entry_lines(&entries, width) as f64 + 8.0).max(BAR_HEIGHT);
         let (mut canvas, view) = self.sheet(trip.title, bounds, [0.45, 1.0], below);
         self.draw_trip(&mut canvas, &view, trip);
-        sheet::entries(&mut canvas, (MARGIN, view.frame.bottom() + 8.0), &entries, width);
+        legend::entries(&mut canvas, (MARGIN, view.frame.bottom() + 8.0), &entries, width);
         self.finish(&mut canvas, &view);
         Ok(canvas)
     }
 
-    /// Trips side by side in so many columns, each with its own scale; for the best, the usual and the worst forecasts.
+    /// Trips side by side in this many columns, each with its own scale: for the best, the typical and the worst forecast.
     ///
     /// # Errors
-    /// If there is no trip, or one of them cannot be shown.
+    /// If there is no trip, or a trip cannot be shown.
     pub fn trips(&self, title: &str, trips: &[TripPicture<'_>], columns: usize) -> Result<Canvas, Error> {
         const GAP: f64 = 14.0;
         let columns = columns.clamp(1, trips.len().max(1));
         let inner = self.options.width - 2.0 * MARGIN;
         let side = (inner - GAP * (columns - 1) as f64) / columns as f64;
-        let heads = trips.iter().map(|trip| sheet::title_height(trip.title, SIZE, side));
+        let heads = trips.iter().map(|trip| legend::title_height(trip.title, TEXT, side));
         let head = heads.fold(0.0, f64::max);
         let row = head + side + 40.0 + GAP;
-        let top = MARGIN + sheet::title_height(title, sheet::TITLE, inner);
-        let entries = legend(trips);
+        let top = MARGIN + legend::title_height(title, TITLE_TEXT, inner);
+        let entries = entries_of(trips);
         let bottom = top + row * trips.len().div_ceil(columns) as f64;
         let below =
-            LINE * (sheet::entry_lines(&entries, inner) as f64 + f64::from(u8::from(self.options.attribution.is_some())));
+            LINE * (legend::entry_lines(&entries, inner) as f64 + f64::from(u8::from(self.options.attribution.is_some())));
         let mut canvas = blank(self.options.width, bottom + below + MARGIN);
-        sheet::title(&mut canvas, (MARGIN, 4.0), title, sheet::TITLE, inner);
+        legend::title(&mut canvas, (MARGIN, 4.0), title, TITLE_TEXT, inner);
         if trips.is_empty() {
-            return Err(cannot("there is no trip to show".to_string()));
+            return Err(cannot("there is no trip to show"));
         }
         for (place, trip) in trips.iter().enumerate() {
             let corner = (MARGIN + (place % columns) as f64 * (side + GAP), top + (place / columns) as f64 * row);
             let frame = Frame { left: corner.0, top: corner.1 + head + 4.0, width: side, height: side };
             let view = View::fit(self.around(trip)?, frame);
-            sheet::title(&mut canvas, (corner.0, corner.1 - 2.0), trip.title, SIZE, side);
+            legend::title(&mut canvas, (corner.0, corner.1 - 2.0), trip.title, TEXT, side);
             self.draw_trip(&mut canvas, &view, trip);
-            sheet::edge(&mut canvas, &frame);
+            margin::border(&mut canvas, &frame);
             let foot = frame.bottom() + 31.0;
-            sheet::scale_bar(&mut canvas, (frame.right(), foot), &view, 0.36 * side);
+            margin::scale_bar(&mut canvas, (frame.right(), foot), &view, 0.36 * side);
             if let Some(matched) = trip.matched.filter(|matched| matched.is_finite()) {
-                canvas.text((frame.left, foot), &format!("{matched:.0}% match"), SMALL, Anchor::Start, INK);
+                canvas.text((frame.left, foot), &format!("{matched:.0}% match"), SMALL_TEXT, Anchor::Start, INK);
             }
         }
-        sheet::entries(&mut canvas, (MARGIN, bottom), &entries, inner);
+        legend::entries(&mut canvas, (MARGIN, bottom), &entries, inner);
         self.attribute(&mut canvas, bottom + below);
         Ok(canvas)
     }
 
-    /// The ground around a trip. Points far away from its routes are errors of the receiver, and do not count.
+    /// The ground around a trip. GPS points far away from its routes are outliers, and do not count.
     fn around(&self, trip: &TripPicture<'_>) -> Result<Bounds, Error> {
         self.check_states(&format!("the {}", trip.truth_name), trip.truth)?;
         self.check_states("the forecast", trip.forecast)?;
@@ -124,10 +125,10 @@ impl RoadMap<'_> {
         for line in self.route(view, trip.truth) {
             canvas.strokes(&view.frame.clip(&line, 4.5 * thick), TRUTH, 9.0 * thick);
         }
-        // Wider than the forecast, so that both are seen where they go together.
+        // Wider than the forecast, so that both are seen where they overlap.
         for ((_, states), colour) in trip.others.iter().zip(OTHERS.into_iter().cycle()) {
             for line in self.route(view, states) {
-                canvas.strokes(&lines::dashes(&line, 7.0 * thick, 9.0 * thick), colour, 5.0 * thick);
+                canvas.strokes(&dashes(&line, 7.0 * thick, 9.0 * thick), colour, 5.0 * thick);
             }
         }
         for line in self.route(view, trip.forecast) {
@@ -150,7 +151,7 @@ impl RoadMap<'_> {
         }
     }
 
-    /// Where a state begins and ends.
+    /// Where a state begins and where it ends.
     pub(super) fn ends(&self, state: usize) -> [Metres; 2] {
         let end = |segment: Option<usize>, of: fn(&Segment) -> u32| {
             segment.map_or([f64::NAN; 2], |segment| self.place(of(&self.roads.network.segments[segment])))
@@ -193,8 +194,8 @@ pub(super) fn zoom(view: &View) -> f64 {
     (16.0 * view.scale).clamp(0.7, 1.7)
 }
 
-/// What is on the maps of these trips.
-fn legend(trips: &[TripPicture<'_>]) -> Vec<Entry> {
+/// The legend of the maps of these trips.
+fn entries_of(trips: &[TripPicture<'_>]) -> Vec<Entry> {
     let mut entries = Vec::new();
     let any = |has: &dyn Fn(&TripPicture<'_>) -> bool| trips.iter().any(has);
     if any(&|trip| !trip.fixes.is_empty()) {

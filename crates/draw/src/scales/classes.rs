@@ -1,10 +1,10 @@
 //! Values in classes with round edges: a colour for each.
 
-use crate::axis::round_step;
+use super::axis::round_step;
 
-/// Classes from edge to edge. What lies beyond the ends belongs to the first or the last.
+/// Classes from edge to edge. A value beyond the ends belongs to the first or the last class.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Classes {
+pub(crate) struct Classes {
     pub edges: Vec<f64>,
     /// Whether values lie below the first edge.
     pub below: bool,
@@ -15,20 +15,20 @@ pub(super) struct Classes {
 
 impl Classes {
     /// Up to 16 classes for values with these weights, from one percentile to another. On a logarithmic scale only values
-    /// above 0 count. `None` if there are none.
+    /// above 0 count. `None` if no value counts.
     pub fn new(values: impl Iterator<Item = (f64, f64)>, clip: [f64; 2], log: bool) -> Option<Classes> {
         let shown = |value: f64| value.is_finite() && (!log || value > 0.0);
         let mut known: Vec<(f64, f64)> = values.filter(|&(value, weight)| shown(value) && weight > 0.0).collect();
         known.sort_by(|a, b| a.0.total_cmp(&b.0));
         let (least, most) = (known.first()?.0, known.last()?.0);
-        // Differences of what is beyond that are no numbers.
+        // Beyond that, differences overflow.
         let [low, high] = clip.map(|percent| percentile(&known, percent).clamp(-1e300, 1e300));
         let edges = if log { log_edges(low, high) } else { linear_edges(low, high) };
         let (first, last) = (edges[0], edges[edges.len() - 1]);
         Some(Classes { below: least < first, above: most > last, edges, log })
     }
 
-    /// With these edges; on a logarithmic scale.
+    /// Classes with these edges, on a logarithmic scale.
     pub fn fixed(edges: &[f64], below: bool, above: bool) -> Classes {
         Classes { edges: edges.to_vec(), below, above, log: true }
     }
@@ -37,7 +37,7 @@ impl Classes {
         self.edges.len() - 1
     }
 
-    /// The class of a value; `None` of what is no number, or not above 0 on a logarithmic scale.
+    /// The class of a value; `None` for NaN, and on a logarithmic scale for values that are not above 0.
     pub fn of(&self, value: f64) -> Option<usize> {
         let shown = value.is_finite() && (!self.log || value > 0.0);
         shown.then(|| self.edges.partition_point(|&edge| edge <= value).saturating_sub(1).min(self.len() - 1))
@@ -48,7 +48,7 @@ impl Classes {
         if self.len() == 1 { 0.5 } else { class as f64 / (self.len() - 1) as f64 }
     }
 
-    /// The edges in words, with as many digits as it takes to tell them apart.
+    /// The labels of the edges, with as many digits as it takes to distinguish them.
     pub fn labels(&self) -> Vec<String> {
         let step = self.step();
         let most = self.edges.iter().fold(0.0, |most: f64, edge| most.max(edge.abs()));
@@ -61,7 +61,7 @@ impl Classes {
         self.edges.iter().map(|&edge| words(edge)).collect()
     }
 
-    /// The edges to label if every so manieth is: those that are round.
+    /// The edges to label if every `stride`-th is: those that are round.
     pub fn labelled(&self, stride: usize) -> impl Iterator<Item = usize> {
         let first = match self.log {
             true => self.edges.iter().position(|edge| (edge.log10() - edge.log10().round()).abs() < 1e-9).unwrap_or(0) % stride,
@@ -70,24 +70,24 @@ impl Classes {
         (first..self.edges.len()).step_by(stride)
     }
 
-    /// The narrowest class.
+    /// The width of the narrowest class.
     fn step(&self) -> f64 {
         self.edges.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min)
     }
 }
 
-/// A number of up to three digits without zeros at its end.
-pub(super) fn short(value: f64) -> String {
+/// A number with up to three significant digits, without zeros at its end.
+pub(crate) fn short(value: f64) -> String {
     if value != 0.0 && (value.abs() < 1e-4 || value.abs() >= 1e7) {
         return format!("{value:.0e}");
     }
-    // Of 0.30000000000000004, the nearest decimal of three digits is meant.
+    // 0.30000000000000004 stands for 0.3.
     let digits = (2.0 - value.abs().max(1e-9).log10().floor()).clamp(0.0, 8.0) as usize;
     let long = format!("{value:.digits$}");
     if long.contains('.') { long.trim_end_matches('0').trim_end_matches('.').to_string() } else { long }
 }
 
-/// The value below which so many percent of the weight lie.
+/// The value below which this percentage of the weight lies.
 fn percentile(sorted: &[(f64, f64)], percent: f64) -> f64 {
     let total: f64 = sorted.iter().map(|entry| entry.1).sum();
     let mut below = 0.0;
@@ -101,7 +101,7 @@ fn percentile(sorted: &[(f64, f64)], percent: f64) -> f64 {
 /// Multiples of a round step.
 fn linear_edges(low: f64, high: f64) -> Vec<f64> {
     let least = (high - low) / 14.0;
-    // Values that are as good as equal are one class.
+    // Values that differ only by rounding are one class.
     let same = least <= 1e-9 * low.abs().max(high.abs()) || least <= 0.0;
     let step = match same {
         true if low == 0.0 => 1.0,
@@ -113,7 +113,7 @@ fn linear_edges(low: f64, high: f64) -> Vec<f64> {
     (0..=many).map(|k| (first + k as f64) * step).collect()
 }
 
-/// 1, 2, 5, 10 and so on, or powers of ten, or of a hundred, if there are too many.
+/// 1, 2, 5, 10 and so on; where there are too many, powers of ten or of a hundred.
 fn log_edges(low: f64, high: f64) -> Vec<f64> {
     let (low, high) = (low.max(1e-300), high.max(low).min(1e300));
     let (first, last) = (low.log10().floor() as i32, high.log10().ceil() as i32);
@@ -158,7 +158,7 @@ mod tests {
         let values = (0..1000).map(|k| (if k == 999 { 1e6 } else { f64::from(k) / 100.0 }, 1.0));
         let some = Classes::new(values, [2.0, 98.0], false).unwrap();
         assert!(some.above && !some.below && some.edges[some.len()] <= 10.0, "{some:?}");
-        // What weighs nothing does not count.
+        // A value without weight does not count.
         assert_eq!(Classes::new([(1.0, 0.0)].into_iter(), [0.0, 100.0], false), None);
     }
 

@@ -1,105 +1,15 @@
-//! Maps of small networks: what is on them, and that nothing leaves the sheet.
+//! Maps of small networks.
 
-use revealed_reproduce::Canvas;
-use revealed_reproduce::road_map::{
-    DestinationPicture, Flows, MapOptions, RoadMap, TripPicture, Values, cost_per_metre, flow_scatter,
+use revealed_draw::{
+    Canvas, DestinationPicture, Flows, MapOptions, RoadMap, TripPicture, Values, cost_per_metre, flow_scatter,
 };
-use revealed_roads::network::{Node, Segment, WayInfo};
 use revealed_roads::{Group, Network, Position, RoadType, Roads, Source};
 
-const STEP: f64 = 0.002;
-
-fn node(id: i64, lat: f64, lon: f64) -> Node {
-    Node { id, position: Position { lat, lon }, signal: false, crossing: false }
-}
-
-fn way(road_type: RoadType) -> WayInfo {
-    let (lanes, speed, name) = (None, None, String::new());
-    WayInfo { id: 1, highway: "road".into(), road_type, lanes, speed, toll: false, roundabout: false, name }
-}
-
-/// A grid of streets, both ways; the middle street from west to east is a highway. State 2k + 1 is state 2k driven back.
-fn grid(side: usize) -> Roads {
-    let at = |place: usize| node(place as i64, 41.15 + STEP * (place / side) as f64, -8.6 + STEP * (place % side) as f64);
-    let ways = vec![way(RoadType::Local), way(RoadType::Highway)];
-    let mut segments = Vec::new();
-    let mut street = |a: usize, b: usize, way: u32| {
-        segments.push(Segment { from: a as u32, to: b as u32, way, length: 200.0 });
-        segments.push(Segment { from: b as u32, to: a as u32, way, length: 200.0 });
-    };
-    for place in 0..side * side {
-        if place % side + 1 < side {
-            street(place, place + 1, u32::from(place / side == side / 2));
-        }
-        if place / side + 1 < side {
-            street(place, place + side, 0);
-        }
-    }
-    let mut turns = Vec::new();
-    for (from, a) in segments.iter().enumerate() {
-        let next = segments.iter().enumerate().filter(|(_, b)| a.to == b.from && a.from != b.to);
-        turns.extend(next.map(|(to, _)| (from as u32, to as u32)));
-    }
-    let nodes = (0..side * side).map(at).collect();
-    Roads::new(Network::from_parts(nodes, ways, segments, turns), &[Group::RoadType, Group::Length])
-}
-
-/// The states along these nodes.
-fn along(roads: &Roads, nodes: &[u32]) -> Vec<usize> {
-    let find = |pair: &[u32]| roads.network.segments.iter().position(|one| (one.from, one.to) == (pair[0], pair[1]));
-    nodes.windows(2).filter_map(find).collect()
-}
+use crate::sheet::{check_sheet, count};
+use crate::towns::{BLOCK, NINE, along, grid, town};
 
 fn map(roads: &Roads) -> RoadMap<'_> {
     RoadMap::new(roads, MapOptions::openstreetmap()).unwrap()
-}
-
-fn count(svg: &str, what: &str) -> usize {
-    svg.matches(what).count()
-}
-
-/// The numbers of an attribute, wherever it stands.
-fn numbers<'a>(svg: &'a str, attribute: &str) -> impl Iterator<Item = f64> + 'a {
-    let begin = format!(" {attribute}=\"");
-    let values: Vec<&str> = svg.split(&begin).skip(1).filter_map(|rest| rest.split('"').next()).collect();
-    values
-        .into_iter()
-        .flat_map(|value| value.split(['M', 'L', 'Z', ' ']).filter(|number| !number.is_empty()))
-        .map(|number| number.parse().unwrap_or_else(|_| panic!("{number} is no number")))
-}
-
-/// Everything lies on the sheet, and every text begins and ends on it.
-fn check_sheet(canvas: &Canvas) -> String {
-    let svg = canvas.svg();
-    assert_eq!(svg, canvas.svg());
-    assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
-    let (width, height) = (numbers(&svg, "width").next().unwrap(), numbers(&svg, "height").next().unwrap());
-    let points: Vec<f64> = numbers(&svg, "d").collect();
-    for point in points.chunks(2) {
-        assert!(
-            (0.0..=width).contains(&point[0]) && (0.0..=height).contains(&point[1]),
-            "{point:?} is not on {width} x {height}"
-        );
-    }
-    for text in svg.split("<text ").skip(1) {
-        let (head, rest) = text.split_once('>').unwrap();
-        let words = rest.split('<').next().unwrap();
-        let number = |name| numbers(&format!(" {head}"), name).next().unwrap();
-        let wide = 0.6 * number("font-size") * words.chars().count() as f64;
-        let before = if head.contains("\"start\"") {
-            0.0
-        } else if head.contains("\"middle\"") {
-            0.5
-        } else {
-            1.0
-        };
-        let left = number("x") - before * wide;
-        assert!(
-            left >= -0.5 && left + wide <= width + 0.5 && number("y") <= height,
-            "{words:?} leaves the sheet: {left} {wide}"
-        );
-    }
-    svg
 }
 
 #[test]
@@ -128,7 +38,7 @@ fn values_have_a_colour_a_width_and_a_legend() {
 /// Both directions are one line: of a street with two values, the mean is shown.
 #[test]
 fn a_street_is_drawn_once() {
-    let roads = grid(2);
+    let roads = town(BLOCK);
     let values = [1.0, 3.0, f64::NAN, 2.0, f64::NAN, f64::NAN, 2.0, 2.0];
     let picture = Values { values: &values, ..Values::default() };
     let svg = check_sheet(&map(&roads).coloured(&picture).unwrap());
@@ -141,10 +51,10 @@ fn a_street_is_drawn_once() {
 
 #[test]
 fn what_cannot_be_shown_is_an_error() {
-    let roads = grid(3);
+    let roads = town(NINE);
     let map = map(&roads);
     let n = roads.n_states();
-    let message = |result: Result<Canvas, revealed_reproduce::Error>| result.unwrap_err().to_string();
+    let message = |result: Result<Canvas, revealed_draw::Error>| result.unwrap_err().to_string();
     let values = |values| Values { values, ..Values::default() };
     assert_eq!(
         message(map.coloured(&values(&[1.0]))),
@@ -201,7 +111,7 @@ fn strange_places_and_values_make_a_sensible_picture() {
 
 #[test]
 fn cost_per_metre_is_the_reward_without_its_sign() {
-    let roads = grid(3);
+    let roads = town(NINE);
     // local, major, highway, other, length.
     let costs = cost_per_metre(&roads, &[-0.01, 0.0, -0.002, 0.0, -0.001]).unwrap();
     for (state, cost) in costs.iter().enumerate() {
@@ -229,16 +139,9 @@ fn flows_have_one_scale_and_their_difference_has_two_sides() {
     assert!(scatter.contains("528 segments that both visit, 0 more"), "{scatter}");
 }
 
-/// ```text
-/// 6 - 7 - 8       truth 0 1 2 5 8, forecast 0 1 4 5 8
-/// |   |   |
-/// 3 - 4 - 5
-/// |   |   |
-/// 0 - 1 - 2
-/// ```
 #[test]
 fn trips_show_points_routes_and_the_match() {
-    let roads = grid(3);
+    let roads = town(NINE);
     let (truth, forecast) = (along(&roads, &[0, 1, 2, 5, 8]), along(&roads, &[0, 1, 4, 5, 8]));
     let other = along(&roads, &[0, 3, 4, 5, 8]);
     let fixes: Vec<Position> = truth.iter().map(|&state| roads.line(state)[0]).collect();
@@ -274,7 +177,7 @@ fn trips_show_points_routes_and_the_match() {
 
 #[test]
 fn maps_say_where_their_data_is_from() {
-    let mut roads = grid(3);
+    let mut roads = town(NINE);
     for (source, words) in [(Source::OpenStreetMap, "© OpenStreetMap"), (Source::MadeUp, "a city that does not exist")] {
         roads.network.source = source;
         let route = along(&roads, &[0, 1, 2]);
@@ -287,17 +190,9 @@ fn maps_say_where_their_data_is_from() {
 }
 
 /// Chains are drawn as the segments that they are made of.
-///
-/// ```text
-/// 6 - 7 - 8
-/// |   |   |
-/// 3 - 4 - 5
-/// |   |   |
-/// 0 - 1 - 2
-/// ```
 #[test]
 fn compressed_networks_are_drawn_like_others() {
-    let fine = grid(3);
+    let fine = town(NINE);
     let coarse = fine.clone().compressed();
     assert!(coarse.n_states() < fine.n_states());
     // Around the corners 0 and 2: whole chains.
@@ -341,7 +236,7 @@ fn destinations_are_hexagons_of_probability() {
 
 #[test]
 fn long_titles_are_broken_and_wide_sheets_are_wide() {
-    let roads = grid(3);
+    let roads = town(NINE);
     let options = MapOptions { width: 300.0, attribution: None };
     let narrow = RoadMap::new(&roads, options).unwrap();
     let truth = along(&roads, &[0, 1, 2]);

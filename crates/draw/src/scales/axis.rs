@@ -1,9 +1,9 @@
-//! An axis: from values to places, and where its ticks are.
+//! An axis: from values to places on the sheet, and where its ticks are.
 
 /// What an axis measures.
 #[derive(Debug, Clone)]
-pub(crate) struct Axis {
-    /// With its unit.
+pub struct Axis {
+    /// The label, with the unit.
     pub label: String,
     /// Whether equal steps are equal factors.
     pub log: bool,
@@ -20,17 +20,19 @@ pub(crate) struct Scale {
 }
 
 impl Axis {
+    /// An axis on which equal steps are equal differences.
     pub fn linear(label: impl Into<String>) -> Axis {
         Axis { label: label.into(), log: false }
     }
 
+    /// An axis on which equal steps are equal factors.
     pub fn log(label: impl Into<String>) -> Axis {
         Axis { label: label.into(), log: true }
     }
 
-    /// A scale from place `from` to place `to` that has all these values. What cannot be shown (NaN, and on a logarithmic
-    /// axis what is not above 0) does not count.
-    pub fn scale(&self, values: impl Iterator<Item = f64>, from: f64, to: f64) -> Scale {
+    /// A scale from place `from` to place `to` that covers all these values. Values that cannot be shown (NaN, and on a
+    /// logarithmic axis those that are not above 0) do not count.
+    pub(crate) fn scale(&self, values: impl Iterator<Item = f64>, from: f64, to: f64) -> Scale {
         let shown = values.filter(|value| value.is_finite() && (!self.log || *value > 0.0));
         let (low, high) =
             shown.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
@@ -49,7 +51,7 @@ impl Axis {
 }
 
 impl Scale {
-    /// The place of a value; what is off the scale lies at its end.
+    /// The place of a value; a value beyond the scale lies at its end.
     pub fn place(&self, value: f64) -> f64 {
         let value = if !self.log {
             value
@@ -78,7 +80,7 @@ impl Scale {
     }
 }
 
-/// The smallest of 1, 2, 5 times a power of ten that is not below.
+/// The smallest number of the form 1, 2 or 5 times a power of ten that is not below `least`.
 pub(crate) fn round_step(least: f64) -> f64 {
     let power = 10f64.powf(least.log10().floor());
     [1.0, 2.0, 5.0, 10.0].into_iter().map(|factor| factor * power).find(|&step| step >= least * (1.0 - 1e-9)).unwrap_or(least)

@@ -1,12 +1,12 @@
 //! Rewards of a grid world as heat maps side by side, with the policy's arrows and the letters of the map.
 
 use crate::canvas::{Anchor, Canvas, GREY, INK, Point};
+use crate::charts::{LABEL, WIDTH};
 
-const WIDTH: f64 = 480.0;
-const SIZE: u32 = 16;
 const GAP: f64 = 24.0;
 
 /// A grid world with one value in each cell.
+#[derive(Debug, Clone, Copy)]
 pub struct GridMap<'a> {
     /// What it shows.
     pub title: &'a str,
@@ -14,9 +14,9 @@ pub struct GridMap<'a> {
     pub columns: usize,
     /// The reward of each cell.
     pub values: &'a [f64],
-    /// A letter for each cell, such as S, H and G; a blank for none.
+    /// A letter for each cell, such as S, H and G; a space where there is none.
     pub letters: &'a [char],
-    /// The action of the policy in each cell, 0 left, 1 down, 2 right, 3 up; none in terminal cells.
+    /// The action of the policy in each cell, 0 left, 1 down, 2 right, 3 up; `None` in terminal cells.
     pub arrows: &'a [Option<usize>],
 }
 
@@ -32,7 +32,7 @@ pub fn grid_maps(maps: &[GridMap<'_>], one_scale: bool) -> Canvas {
     let largest = maps.iter().map(of).fold(0.0, f64::max);
     for (place, map) in maps.iter().enumerate() {
         let corner = (2.0 + place as f64 * (side + GAP), 28.0);
-        canvas.text((corner.0, 18.0), map.title, SIZE, Anchor::Start, INK);
+        canvas.text((corner.0, 18.0), map.title, LABEL, Anchor::Start, INK);
         let most = if one_scale { largest } else { of(map) };
         cells(&mut canvas, map, corner, side / map.columns.max(1) as f64, most);
         colour_bar(&mut canvas, (corner.0, corner.1 + tallest + 12.0), side, most);
@@ -75,14 +75,14 @@ fn colour_bar(canvas: &mut Canvas, corner: Point, length: f64, most: f64) {
     let part = |step: usize| 2.0 * (step as f64 + 0.5) / STEPS as f64 - 1.0;
     for step in 0..STEPS {
         let x = corner.0 + length * step as f64 / STEPS as f64;
-        // A hair too wide, so that no gaps show between them.
+        // Slightly too wide, so that no gaps show between them.
         canvas.rectangle((x, corner.1), (length / STEPS as f64 + 0.4, 10.0), &colour(part(step)), None);
     }
     let y = corner.1 + 28.0;
     let shown = |value: f64| format!("{}", (value * 100.0).round() / 100.0);
-    canvas.text((corner.0, y), &shown(-most), SIZE - 2, Anchor::Start, GREY);
-    canvas.text((corner.0 + length / 2.0, y), "0", SIZE - 2, Anchor::Middle, GREY);
-    canvas.text((corner.0 + length, y), &shown(most), SIZE - 2, Anchor::End, GREY);
+    canvas.text((corner.0, y), &shown(-most), LABEL - 2, Anchor::Start, GREY);
+    canvas.text((corner.0 + length / 2.0, y), "0", LABEL - 2, Anchor::Middle, GREY);
+    canvas.text((corner.0 + length, y), &shown(most), LABEL - 2, Anchor::End, GREY);
 }
 
 /// From vermilion (-1) over near white (0) to blue (1).

@@ -31,7 +31,7 @@ pub(super) struct View {
 }
 
 impl Bounds {
-    /// The box around these places; what is no number does not count. `None` if there is nothing.
+    /// The box around these places. Places that are not finite do not count. `None` if no place counts.
     pub fn around(places: impl Iterator<Item = Metres>) -> Option<Bounds> {
         places.filter(|place| place.iter().all(|value| value.is_finite())).fold(None, |bounds, place| {
             let Bounds { low, high } = bounds.unwrap_or(Bounds { low: place, high: place });
@@ -40,7 +40,7 @@ impl Bounds {
         })
     }
 
-    /// With a margin: a share of the larger side, and at least so many metres.
+    /// With a margin: a share of the larger side, and at least this many metres.
     pub fn grown(self, share: f64, least: f64) -> Bounds {
         let margin = (share * (self.high[0] - self.low[0]).max(self.high[1] - self.low[1])).max(least);
         Bounds { low: self.low.map(|value| value - margin), high: self.high.map(|value| value + margin) }
@@ -58,7 +58,7 @@ impl Bounds {
         (0..2).all(|axis| (self.low[axis]..=self.high[axis]).contains(&place[axis]))
     }
 
-    /// Whether the box around a line has a part in this one.
+    /// Whether the box around a line overlaps this one.
     pub fn meets(&self, a: Metres, b: Metres) -> bool {
         (0..2).all(|axis| a[axis].max(b[axis]) >= self.low[axis] && a[axis].min(b[axis]) <= self.high[axis])
     }
@@ -79,7 +79,7 @@ impl Frame {
         self.top + self.height
     }
 
-    /// The parts of a line that are at least so far inside of the edge.
+    /// The parts of a line that are at least `inside` from the edge.
     pub fn clip(&self, line: &[Point], inside: f64) -> Vec<Vec<Point>> {
         let mut parts: Vec<Vec<Point>> = Vec::new();
         for ends in line.windows(2) {
@@ -117,7 +117,7 @@ impl Frame {
             }
         }
         let at = |share: f64| (a.0 + share * dx, a.1 + share * dy);
-        // Ends that are inside stay as they are, bit by bit: lines are joined by them.
+        // Ends that are inside keep their bits: lines are joined by them.
         let (from, to) = (if enter > 0.0 { at(enter) } else { a }, if leave < 1.0 { at(leave) } else { b });
         (enter < leave).then_some((from, to))
     }

@@ -7,7 +7,7 @@ use revealed_roads::Roads;
 use super::view::Metres;
 use crate::canvas::Point;
 
-/// A piece of road, driven one way or both ways.
+/// A piece of road, driven in one direction or in both.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Piece {
     pub a: u32,
@@ -15,11 +15,11 @@ pub(super) struct Piece {
     pub way: u32,
     /// In metres.
     pub length: f64,
-    /// The states of its directions, or those that they are parts of.
+    /// The states of its directions. In a compressed network, these are the chains that the directions are part of.
     pub states: Vec<u32>,
 }
 
-/// The pieces of a network, in the order of their first states. Those that lie nowhere are left out.
+/// The pieces of a network, in the order of their first states, without those that have no valid position.
 pub(super) fn pieces(roads: &Roads, at: &[Metres]) -> Vec<Piece> {
     let network = &roads.network;
     let mut known: HashMap<(u32, u32, u32), usize> = HashMap::with_capacity(network.n_segments());
@@ -52,7 +52,7 @@ pub(super) fn join(pieces: &[&Piece], at: &[Metres]) -> Vec<Vec<u32>> {
     };
     let mut used = vec![false; pieces.len()];
     let mut lines = Vec::new();
-    // Lines begin where they have to, at nodes with an odd number of pieces; what is left are closed curves.
+    // Lines begin at nodes with an odd number of pieces, where a line has to begin; the pieces that remain form closed curves.
     let odd = ends.iter().filter(|end| of_node(end.0).len() % 2 == 1);
     for &(start, first) in odd.chain(&ends) {
         if used[first] {
@@ -77,14 +77,14 @@ pub(super) fn join(pieces: &[&Piece], at: &[Metres]) -> Vec<Vec<u32>> {
     lines
 }
 
-/// How straight a → b → c is: 1 is straight on, -1 is back.
+/// How straight a → b → c is: 1 is straight on, -1 is a U-turn.
 fn cosine(a: Metres, b: Metres, c: Metres) -> f64 {
     let (u, v) = ([b[0] - a[0], b[1] - a[1]], [c[0] - b[0], c[1] - b[1]]);
     let long = u[0].hypot(u[1]) * v[0].hypot(v[1]);
     if long > 0.0 { (u[0] * v[0] + u[1] * v[1]) / long } else { 0.0 }
 }
 
-/// The line without the points that are no further than the tolerance from it (Douglas and Peucker).
+/// The line without the points that are within the tolerance of it (Douglas and Peucker).
 pub(super) fn simplify(line: &[Point], tolerance: f64) -> Vec<Point> {
     let mut keep = vec![false; line.len()];
     let mut parts = vec![(0, line.len().saturating_sub(1))];
@@ -104,59 +104,32 @@ pub(super) fn simplify(line: &[Point], tolerance: f64) -> Vec<Point> {
     line.iter().enumerate().filter(|(place, _)| *place == 0 || *place == end || keep[*place]).map(|(_, point)| *point).collect()
 }
 
-/// The dashes of a line: along it, also around its bends.
-pub(super) fn dashes(line: &[Point], dash: f64, gap: f64) -> Vec<Vec<Point>> {
-    let mut parts: Vec<Vec<Point>> = Vec::new();
-    let (mut drawing, mut left) = (true, dash);
-    if let Some(&first) = line.first() {
-        parts.push(vec![first]);
-    }
-    for ends in line.windows(2) {
-        let (mut from, to) = (ends[0], ends[1]);
-        loop {
-            let rest = (to.0 - from.0).hypot(to.1 - from.1);
-            // Also leaves at what is no number.
-            let within = rest > left;
-            let until =
-                if within { (from.0 + (to.0 - from.0) * left / rest, from.1 + (to.1 - from.1) * left / rest) } else { to };
-            if let Some(part) = parts.last_mut().filter(|_| drawing) {
-                part.push(until);
-            }
-            if !within {
-                left -= rest;
-                break;
-            }
-            drawing = !drawing;
-            left = if drawing { dash } else { gap };
-            if drawing {
-                parts.push(vec![until]);
-            }
-            from = until;
-        }
-    }
-    parts
-}
+#[cfg(test)]
+#[path = "../../tests/draw/ascii.rs"]
+mod ascii;
 
 #[cfg(test)]
 mod tests {
+    use super::ascii::Plan;
     use super::*;
 
     fn piece(a: u32, b: u32) -> Piece {
         Piece { a, b, way: 0, length: 1.0, states: Vec::new() }
     }
 
-    /// ```text
-    ///     3
-    ///     |
-    /// 0 - 1 - 2      5 - 6
-    ///     |            \ |
-    ///     4              7
-    /// ```
     #[test]
     fn lines_go_straight_through_crossings_and_around_rings() {
-        let at = [[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [1.0, 1.0], [1.0, -1.0], [4.0, 0.0], [5.0, 0.0], [5.0, -1.0]];
-        let all = [piece(0, 1), piece(1, 3), piece(1, 4), piece(1, 2), piece(5, 6), piece(6, 7), piece(5, 7)];
-        let lines = join(&all.iter().collect::<Vec<_>>(), &at);
+        let plan = Plan::read(
+            "
+    3
+    |
+0 - 1 - 2   5 - 6
+    |         \\ |
+    4           7",
+        );
+        let at: Vec<Metres> = plan.nodes.iter().map(|node| node.1).collect();
+        let pieces: Vec<Piece> = plan.streets.iter().map(|&(a, b, _)| piece(a.min(b) as u32, a.max(b) as u32)).collect();
+        let lines = join(&pieces.iter().collect::<Vec<_>>(), &at);
         assert_eq!(lines, [vec![0, 1, 2], vec![3, 1, 4], vec![5, 6, 7, 5]]);
         assert!(join(&[], &at).is_empty());
     }
@@ -168,14 +141,5 @@ mod tests {
         // A closed curve does not vanish.
         assert_eq!(simplify(&[(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 0.0)], 0.1).len(), 4);
         assert_eq!((simplify(&[], 0.1).len(), simplify(&line[..1], 0.1).len()), (0, 1));
-    }
-
-    #[test]
-    fn dashes_go_around_bends() {
-        let line = [(0.0, 0.0), (5.0, 0.0), (5.0, 5.0)];
-        let parts = dashes(&line, 4.0, 2.0);
-        assert_eq!(parts, [vec![(0.0, 0.0), (4.0, 0.0)], vec![(5.0, 1.0), (5.0, 5.0)]]);
-        assert_eq!(dashes(&line, 6.0, 2.0), [vec![(0.0, 0.0), (5.0, 0.0), (5.0, 1.0)], vec![(5.0, 3.0), (5.0, 5.0)]]);
-        assert!(dashes(&[(0.0, 0.0), (f64::NAN, 1.0)], 4.0, 2.0).len() < 3 && dashes(&[], 4.0, 2.0).is_empty());
     }
 }

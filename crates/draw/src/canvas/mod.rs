@@ -1,4 +1,9 @@
-//! A sheet to draw on, as SVG and as PNG. kuva's backends do both; its own charts let labels run out of the picture.
+//! A sheet to draw on, and how it becomes SVG and PNG.
+//!
+//! It touches no other room: it knows shapes and text, neither charts nor maps. Begin with [`Canvas`]. kuva's backends
+//! write both formats; its own charts let labels run out of the picture.
+
+mod dashes;
 
 use std::f64::consts::PI;
 use std::fmt::Write as _;
@@ -8,17 +13,24 @@ use kuva::backend::svg::SvgBackend;
 use kuva::render::color::Color;
 use kuva::render::render::{PathData, Primitive, Scene, TextAnchor};
 
+pub(crate) use self::dashes::dashes;
+use crate::error::Error;
+
 /// Pixels of the PNG for one unit of the sheet: 480 units at 8.5 cm are about 430 dots per inch.
 const PIXELS: f32 = 3.0;
 const FONTS: &str = "DejaVu Sans, Verdana, Helvetica, Arial, sans-serif";
 
 /// Colours that people with any kind of colour vision can tell apart (Okabe and Ito), darkest contrasts first.
-pub(crate) const BLUE: &str = "#0072B2";
-pub(crate) const VERMILION: &str = "#D55E00";
-pub(crate) const GREEN: &str = "#009E73";
+/// Blue.
+pub const BLUE: &str = "#0072B2";
+/// Vermilion.
+pub const VERMILION: &str = "#D55E00";
+/// Bluish green.
+pub const GREEN: &str = "#009E73";
 pub(crate) const INK: &str = "#222222";
 pub(crate) const FAINT: &str = "#DDDDDD";
-pub(crate) const GREY: &str = "#777777";
+/// Grey.
+pub const GREY: &str = "#777777";
 
 /// A point: to the right, and down.
 pub(crate) type Point = (f64, f64);
@@ -173,9 +185,10 @@ impl Canvas {
     /// The drawing as PNG.
     ///
     /// # Errors
-    /// Whatever the library says.
-    pub fn png(&self) -> Result<Vec<u8>, String> {
-        RasterBackend::new().with_scale(self.pixels).render_scene(&self.scene)
+    /// If the sheet has no area.
+    pub fn png(&self) -> Result<Vec<u8>, Error> {
+        let png = RasterBackend::new().with_scale(self.pixels).render_scene(&self.scene);
+        png.map_err(|problem| Error::new("the PNG", problem))
     }
 }
 

@@ -2,17 +2,17 @@
 //!
 //! Lightness alone orders the sequential scale, so it reads the same with any kind of colour vision and in grey.
 
-/// Roads without a value, and roads that are only there to find one's way.
-pub(super) const BASE: &str = "#D9D9D9";
+/// Roads without a value, and roads that are drawn for orientation only.
+pub(crate) const BASE: &str = "#D9D9D9";
 
 /// From light yellow (0) over green and blue to dark violet (1).
-pub(super) fn sequential(part: f64) -> String {
+pub(crate) fn sequential(part: f64) -> String {
     let part = unit(part);
     hex(oklch(0.85 - 0.54 * part, 0.14, 98.0 + 202.0 * part))
 }
 
-/// From vermilion (-1) over grey (0) to blue (1). The ends are darker than the middle, and as dark as each other.
-pub(super) fn diverging(part: f64) -> String {
+/// From vermilion (-1) over grey (0) to blue (1). Both ends are equally dark, and darker than the middle.
+pub(crate) fn diverging(part: f64) -> String {
     let part = if part.is_finite() { part.clamp(-1.0, 1.0) } else { 0.0 };
     let hue = if part < 0.0 { 48.0 } else { 255.0 };
     hex(oklch(0.78 - 0.25 * part.abs(), 0.17 * part.abs().sqrt(), hue))
@@ -22,7 +22,8 @@ fn unit(part: f64) -> f64 {
     if part.is_finite() { part.clamp(0.0, 1.0) } else { 0.0 }
 }
 
-/// Lightness, chroma and hue in degrees as red, green and blue within [0, 1]. A chroma that no screen can show is made smaller.
+/// Lightness, chroma and hue in degrees as red, green and blue within [0, 1]. A chroma that no screen can show is
+/// reduced.
 fn oklch(lightness: f64, chroma: f64, hue: f64) -> [f64; 3] {
     let (sin, cos) = hue.to_radians().sin_cos();
     let mut chroma = chroma;

@@ -6,9 +6,8 @@ use std::time::Instant;
 
 use rand::{RngExt, SeedableRng};
 use revealed::{Destinations, Ends, Options, PathModel, Prior, Reward};
+use revealed_draw::{Canvas, DestinationPicture, Flows, MapOptions, RoadMap, TripPicture, Values, flow_scatter};
 use revealed_formats::demonstrations;
-use revealed_reproduce::Canvas;
-use revealed_reproduce::road_map::{DestinationPicture, Flows, MapOptions, RoadMap, TripPicture, Values, flow_scatter};
 use revealed_roads::{Plane, Position, Roads};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -123,7 +122,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 fn save(
     folder: &str,
     name: &str,
-    draw: impl Fn() -> Result<Canvas, revealed_reproduce::Error>,
+    draw: impl Fn() -> Result<Canvas, revealed_draw::Error>,
 ) -> Result<(), Box<dyn std::error::Error>> {
     let begun = Instant::now();
     let canvas = draw()?;
