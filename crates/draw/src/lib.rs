@@ -41,7 +41,7 @@ mod legend;
 mod charts;
 mod maps;
 
-pub use canvas::{BLUE, Canvas, GREEN, GREY, VERMILION};
+pub use canvas::{BLUE, Canvas, Colour, GREEN, GREY, VERMILION};
 pub use charts::{Bars, Curve, Interval, Marker, bars, curves, flow_scatter};
 pub use error::Error;
 pub use maps::{DestinationPicture, Flows, GridMap, MapOptions, RoadMap, TripPicture, Values, cost_per_metre, grid_maps};

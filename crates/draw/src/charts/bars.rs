@@ -2,7 +2,7 @@
 
 use super::Interval;
 use super::plot::{LEFT, Marker, Plot, RIGHT, Series};
-use crate::canvas::{Canvas, INK};
+use crate::canvas::{Canvas, Colour, INK};
 use crate::scales::Axis;
 
 /// Bars of one colour, one in each group.
@@ -11,7 +11,7 @@ pub struct Bars {
     /// Their name in the legend.
     pub name: String,
     /// Their colour.
-    pub colour: &'static str,
+    pub colour: Colour,
     /// A value for each group. Where it is NaN, there is no bar.
     pub values: Vec<Interval>,
 }

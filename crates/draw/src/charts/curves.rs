@@ -2,7 +2,7 @@
 
 use super::Interval;
 use super::plot::{LEFT, Marker, Plot, RIGHT, Series, mark};
-use crate::canvas::{Canvas, Point};
+use crate::canvas::{Canvas, Colour, Point};
 use crate::scales::Axis;
 
 /// A curve with the interval of each point.
@@ -11,7 +11,7 @@ pub struct Curve {
     /// Its name in the legend.
     pub name: String,
     /// Its colour.
-    pub colour: &'static str,
+    pub colour: Colour,
     /// How its points are marked.
     pub marker: Marker,
     /// x, and y with its interval.
@@ -36,7 +36,7 @@ pub fn curves(x: &Axis, y: &Axis, curves: &[Curve]) -> Canvas {
         band.extend(placed(&mut at(|y| y.high()).collect::<Vec<_>>().into_iter().rev()));
         let middle = placed(&mut at(|y| y.middle));
         if curve.marker == Marker::Dashes {
-            middle.windows(2).for_each(|ends| plot.canvas.dashes(ends[0], ends[1], curve.colour, 2.0));
+            middle.windows(2).for_each(|ends| plot.canvas.dashed_line(ends[0], ends[1], curve.colour, 2.0));
             continue;
         }
         plot.canvas.polygon(&band, curve.colour, 0.25);

@@ -46,7 +46,7 @@ pub fn flow_scatter(heading: &str, data: &[f64], model: &[f64]) -> Result<Canvas
     for class in 0..classes.len() {
         let of_class = hexagons.cells.iter().filter(|cell| classes.of(*cell.1) == Some(class));
         let polygons: Vec<Vec<Point>> = of_class.map(|cell| hexagons.corners(*cell.0).to_vec()).collect();
-        canvas.polygons(&polygons, &colour(class));
+        canvas.polygons(&polygons, colour(class));
     }
     canvas.line((LEFT, bottom), (RIGHT, top), INK, 1.2);
     canvas.line((LEFT, top), (LEFT, bottom), INK, 1.2);

@@ -4,7 +4,7 @@
 //! hides nothing.
 
 use super::{LABEL, WIDTH};
-use crate::canvas::{Anchor, Canvas, FAINT, INK, Point, width_of};
+use crate::canvas::{Anchor, Canvas, Colour, FAINT, INK, Point, width_of};
 use crate::scales::Scale;
 
 const LINE: f64 = 22.0;
@@ -28,7 +28,7 @@ pub enum Marker {
 }
 
 /// An entry of the legend: name, colour, marker.
-pub(super) type Series<'a> = (&'a str, &'a str, Marker);
+pub(super) type Series<'a> = (&'a str, Colour, Marker);
 
 /// A chart with axes and a legend, to draw data into.
 pub(super) struct Plot {
@@ -48,7 +48,7 @@ impl Plot {
             let y = LINE * (line as f64 + 1.0) - 4.0;
             for &(name, colour, marker) in entries {
                 match marker {
-                    Marker::Dashes => canvas.dashes((x, y - 5.0), (x + 26.0, y - 5.0), colour, 2.0),
+                    Marker::Dashes => canvas.dashed_line((x, y - 5.0), (x + 26.0, y - 5.0), colour, 2.0),
                     Marker::Block => {}
                     _ => canvas.line((x, y - 5.0), (x + 26.0, y - 5.0), colour, 2.5),
                 }
@@ -106,7 +106,7 @@ fn legend_lines<'a>(legend: &[Series<'a>]) -> Vec<Vec<Series<'a>>> {
 }
 
 /// A marker at a point.
-pub(super) fn mark(canvas: &mut Canvas, marker: Marker, (x, y): Point, colour: &str) {
+pub(super) fn mark(canvas: &mut Canvas, marker: Marker, (x, y): Point, colour: Colour) {
     match marker {
         Marker::Circle => canvas.circle((x, y), 4.5, colour),
         Marker::Square => canvas.rectangle((x - 4.5, y - 4.5), (9.0, 9.0), colour, None),

@@ -1,7 +1,7 @@
 //! The colours of classes of values, with the edges of the classes.
 
 use super::title::{SMALL_TEXT, TEXT};
-use crate::canvas::{Anchor, Canvas, INK, Point, width_of};
+use crate::canvas::{Anchor, Canvas, Colour, INK, Point, width_of};
 use crate::scales::Classes;
 
 /// How high a colour bar is, with its label and its ticks.
@@ -13,7 +13,7 @@ pub(crate) fn colour_bar(
     (x, y): Point,
     length: f64,
     classes: &Classes,
-    colour: &dyn Fn(usize) -> String,
+    colour: &dyn Fn(usize) -> Colour,
     label: &str,
 ) {
     const HIGH: f64 = 12.0;
@@ -27,11 +27,11 @@ pub(crate) fn colour_bar(
     for class in 0..classes.len() {
         // Slightly too wide, so that no gaps show between them.
         let wide = at(class + 1) - at(class) + if class + 1 < classes.len() { 0.4 } else { 0.0 };
-        canvas.rectangle((at(class), top), (wide, HIGH), &colour(class), None);
+        canvas.rectangle((at(class), top), (wide, HIGH), colour(class), None);
     }
     for (beyond, edge, tip, class) in [(classes.below, from, from - TIP, 0), (classes.above, to, to + TIP, classes.len() - 1)] {
         if beyond {
-            canvas.polygon(&[(edge, top), (tip, (top + bottom) / 2.0), (edge, bottom)], &colour(class), 1.0);
+            canvas.polygon(&[(edge, top), (tip, (top + bottom) / 2.0), (edge, bottom)], colour(class), 1.0);
         }
     }
     let apart = |stride: &usize| {

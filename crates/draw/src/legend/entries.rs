@@ -1,7 +1,7 @@
 //! The entries of a legend, in as many lines as they need.
 
 use super::title::TEXT;
-use crate::canvas::{Anchor, Canvas, INK, Mark, Point, dashes, width_of};
+use crate::canvas::{Anchor, Canvas, Colour, INK, Mark, Point, dashes, width_of};
 
 /// The height of a line.
 pub(crate) const LINE: f64 = 22.0;
@@ -18,13 +18,13 @@ pub(crate) enum Swatch {
 #[derive(Debug, Clone)]
 pub(crate) struct Entry {
     pub swatch: Swatch,
-    pub colour: String,
+    pub colour: Colour,
     pub words: String,
 }
 
 impl Entry {
-    pub fn new(swatch: Swatch, colour: &str, words: impl Into<String>) -> Entry {
-        Entry { swatch, colour: colour.to_string(), words: words.into() }
+    pub fn new(swatch: Swatch, colour: Colour, words: impl Into<String>) -> Entry {
+        Entry { swatch, colour, words: words.into() }
     }
 
     fn width(&self) -> f64 {
@@ -44,9 +44,9 @@ pub(crate) fn entries(canvas: &mut Canvas, (x, y): Point, entries: &[Entry], wid
         // Ends are round, and stick out by half a width.
         let line = |width: f64| [(x + width / 2.0, y - 5.0), (x + 30.0 - width / 2.0, y - 5.0)];
         match entry.swatch {
-            Swatch::Line(width) => canvas.strokes(&[line(width).to_vec()], &entry.colour, width),
-            Swatch::Dashes(width) => canvas.strokes(&dashes(&line(width), 5.0, 5.0 + width), &entry.colour, width),
-            Swatch::Mark(mark, r) => canvas.mark(mark, (x + 15.0, y - 5.0), r, &entry.colour),
+            Swatch::Line(width) => canvas.strokes(&[line(width).to_vec()], entry.colour, width),
+            Swatch::Dashes(width) => canvas.strokes(&dashes(&line(width), 5.0, 5.0 + width), entry.colour, width),
+            Swatch::Mark(mark, r) => canvas.mark(mark, (x + 15.0, y - 5.0), r, entry.colour),
         }
         canvas.text((x + 37.0, y), &entry.words, TEXT, Anchor::Start, INK);
     }

@@ -4,7 +4,7 @@ use super::margin::{self, MARGIN};
 use super::road_map::{RoadMap, cannot};
 use super::trips::zoom;
 use super::view::{Bounds, View};
-use crate::canvas::{Anchor, Canvas, GREEN, GREY, INK, Mark, Point, VERMILION, dashes};
+use crate::canvas::{Anchor, Canvas, GREEN, GREY, INK, Mark, Point, VERMILION, WHITE, dashes};
 use crate::error::Error;
 use crate::legend::{self, BAR_HEIGHT, Entry, LINE, SMALL_TEXT, Swatch};
 use crate::scales::{Classes, Hexagons, round_step, sequential, short};
@@ -110,7 +110,7 @@ impl RoadMap<'_> {
                 hexagons.cells.iter().filter(|cell| *cell.1 >= classes.edges[0] && classes.of(*cell.1) == Some(class));
             let polygons = of_class.map(|cell| hexagons.corners(*cell.0).map(|(x, y)| view.place([x, y])).to_vec());
             let polygons: Vec<Vec<Point>> = polygons.filter(|corners| corners.iter().all(inside)).collect();
-            canvas.polygons(&polygons, &sequential(classes.part(class)));
+            canvas.polygons(&polygons, sequential(classes.part(class)));
         }
         Ok(classes)
     }
@@ -120,7 +120,7 @@ impl RoadMap<'_> {
             canvas.strokes(&dashes(&line, 5.0, 7.0), INK, 2.2);
         }
         for line in self.route(view, picture.prefix) {
-            for (colour, width) in [("#FFFFFF", 7.0), (VERMILION, 4.5)] {
+            for (colour, width) in [(WHITE, 7.0), (VERMILION, 4.5)] {
                 canvas.strokes(&view.frame.clip(&line, width / 2.0), colour, width);
             }
         }

@@ -53,7 +53,7 @@ impl RoadMap<'_> {
                 let some = self.pieces.iter().zip(values).filter(|entry| classes.of(*entry.1) == Some(class));
                 // Flows below the scale stay grey.
                 let some = some.filter(|entry| *entry.1 >= classes.edges[0]).map(|entry| entry.0);
-                self.draw(&mut canvas, &view, &some.collect::<Vec<_>>(), &colour(class), 0.7 * flow_width(&classes, class));
+                self.draw(&mut canvas, &view, &some.collect::<Vec<_>>(), colour(class), 0.7 * flow_width(&classes, class));
             }
             margin::border(&mut canvas, &frame);
             last = Some(view);
@@ -95,7 +95,7 @@ impl RoadMap<'_> {
                     most >= widths.edges[0] && widths.of(most) == Some(width) && ratios.of(ratio) == Some(class)
                 });
                 let some: Vec<&Piece> = some.map(|entry| entry.0).collect();
-                self.draw(&mut canvas, &view, &some, &colour(class), flow_width(&widths, width));
+                self.draw(&mut canvas, &view, &some, colour(class), flow_width(&widths, width));
             }
         }
         let (x, y) = (MARGIN, view.frame.bottom() + 6.0);

@@ -1,6 +1,6 @@
 //! Rewards of a grid world as heat maps side by side, with the policy's arrows and the letters of the map.
 
-use crate::canvas::{Anchor, Canvas, GREY, INK, Point};
+use crate::canvas::{Anchor, Canvas, Colour, GREY, INK, Point, WHITE};
 use crate::charts::{LABEL, WIDTH};
 
 const GAP: f64 = 24.0;
@@ -44,8 +44,8 @@ fn cells(canvas: &mut Canvas, map: &GridMap<'_>, corner: Point, size: f64, most:
     for (cell, &value) in map.values.iter().enumerate() {
         let (row, column) = (cell / map.columns.max(1), cell % map.columns.max(1));
         let (x, y) = (corner.0 + column as f64 * size, corner.1 + row as f64 * size);
-        canvas.rectangle((x, y), (size, size), &colour(value / most), Some("#FFFFFF"));
-        let ink = if (value / most).abs() > 0.6 { "#FFFFFF" } else { INK };
+        canvas.rectangle((x, y), (size, size), colour(value / most), Some(WHITE));
+        let ink = if (value / most).abs() > 0.6 { WHITE } else { INK };
         let middle = (x + size / 2.0, y + size / 2.0);
         if let Some(Some(action)) = map.arrows.get(cell) {
             arrow(canvas, middle, 0.32 * size, *action, ink);
@@ -63,7 +63,7 @@ fn cells(canvas: &mut Canvas, map: &GridMap<'_>, corner: Point, size: f64, most:
 }
 
 /// An arrow in the direction of an action.
-fn arrow(canvas: &mut Canvas, (x, y): Point, long: f64, action: usize, colour: &str) {
+fn arrow(canvas: &mut Canvas, (x, y): Point, long: f64, action: usize, colour: Colour) {
     let (right, down) = [(-1.0, 0.0), (0.0, 1.0), (1.0, 0.0), (0.0, -1.0)][action % 4];
     let at = |along: f64, across: f64| (x + long * (along * right - across * down), y + long * (along * down + across * right));
     canvas.line(at(-0.9, 0.0), at(0.3, 0.0), colour, (0.12 * long).max(1.2));
@@ -76,7 +76,7 @@ fn colour_bar(canvas: &mut Canvas, corner: Point, length: f64, most: f64) {
     for step in 0..STEPS {
         let x = corner.0 + length * step as f64 / STEPS as f64;
         // Slightly too wide, so that no gaps show between them.
-        canvas.rectangle((x, corner.1), (length / STEPS as f64 + 0.4, 10.0), &colour(part(step)), None);
+        canvas.rectangle((x, corner.1), (length / STEPS as f64 + 0.4, 10.0), colour(part(step)), None);
     }
     let y = corner.1 + 28.0;
     let shown = |value: f64| format!("{}", (value * 100.0).round() / 100.0);
@@ -86,11 +86,10 @@ fn colour_bar(canvas: &mut Canvas, corner: Point, length: f64, most: f64) {
 }
 
 /// From vermilion (-1) over near white (0) to blue (1).
-fn colour(part: f64) -> String {
+fn colour(part: f64) -> Colour {
     let part = if part.is_finite() { part.clamp(-1.0, 1.0) } else { 0.0 };
     let end = if part < 0.0 { [213.0, 94.0, 0.0] } else { [0.0, 90.0, 160.0] };
-    let [r, g, b] = end.map(|end: f64| (244.0 + (end - 244.0) * part.abs()).round() as u8);
-    format!("#{r:02x}{g:02x}{b:02x}")
+    Colour { rgb: end.map(|end: f64| (244.0 + (end - 244.0) * part.abs()).round() as u8) }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What stands at the edge of a road map: its border, the scale bar, north, and where the data is from.
 
 use super::view::{Frame, View};
-use crate::canvas::{Anchor, Canvas, GREY, INK, Point, width_of};
+use crate::canvas::{Anchor, Canvas, Colour, GREY, INK, Point, width_of};
 use crate::legend::SMALL_TEXT;
 use crate::scales::short;
 
@@ -11,7 +11,7 @@ pub(super) const MARGIN: f64 = 10.0;
 /// The border of a map.
 pub(super) fn border(canvas: &mut Canvas, frame: &Frame) {
     let (left, top, right, bottom) = (frame.left, frame.top, frame.right(), frame.bottom());
-    canvas.polyline(&[(left, top), (right, top), (right, bottom), (left, bottom), (left, top)], "#AAAAAA", 1.0);
+    canvas.polyline(&[(left, top), (right, top), (right, bottom), (left, bottom), (left, top)], Colour::hex(0xAAAAAA), 1.0);
 }
 
 /// A bar of a round length, and an arrow to the north; the right end of the bar is at the point.

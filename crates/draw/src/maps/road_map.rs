@@ -5,7 +5,7 @@ use revealed_roads::{Plane, Position, RoadType, Roads, Source};
 use super::lines::{self, Piece};
 use super::margin::{self, MARGIN};
 use super::view::{Bounds, Frame, Metres, View};
-use crate::canvas::Canvas;
+use crate::canvas::{Canvas, Colour};
 use crate::error::Error;
 use crate::legend::{self, BAR_HEIGHT, TITLE_TEXT};
 use crate::scales::BASE;
@@ -134,7 +134,7 @@ impl<'a> RoadMap<'a> {
     }
 
     /// Pieces of one colour and width, as one element.
-    pub(super) fn draw(&self, canvas: &mut Canvas, view: &View, pieces: &[&Piece], colour: &str, width: f64) {
+    pub(super) fn draw(&self, canvas: &mut Canvas, view: &View, pieces: &[&Piece], colour: Colour, width: f64) {
         let mut drawn = Vec::new();
         for line in lines::join(pieces, &self.at) {
             let line: Vec<_> = line.iter().map(|&node| view.place(self.place(node))).collect();

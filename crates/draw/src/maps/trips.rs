@@ -6,12 +6,12 @@ use revealed_roads::network::Segment;
 use super::margin::{self, MARGIN};
 use super::road_map::{RoadMap, blank, cannot, project};
 use super::view::{Bounds, Frame, Metres, View};
-use crate::canvas::{Anchor, Canvas, GREEN, INK, Mark, Point, VERMILION, dashes};
+use crate::canvas::{Anchor, Canvas, Colour, GREEN, INK, Mark, Point, VERMILION, dashes};
 use crate::error::Error;
 use crate::legend::{self, BAR_HEIGHT, Entry, LINE, SMALL_TEXT, Swatch, TEXT, TITLE_TEXT};
 
-const TRUTH: &str = "#8CC8F0";
-const OTHERS: [&str; 3] = ["#6A3D9A", GREEN, "#B8860B"];
+const TRUTH: Colour = Colour::hex(0x8CC8F0);
+const OTHERS: [Colour; 3] = [Colour::hex(0x6A3D9A), GREEN, Colour::hex(0xB8860B)];
 
 /// One trip.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -145,7 +145,7 @@ impl RoadMap<'_> {
     }
 
     /// A mark, if its place is on the map.
-    pub(super) fn mark(&self, canvas: &mut Canvas, view: &View, mark: Mark, place: Metres, r: f64, colour: &str) {
+    pub(super) fn mark(&self, canvas: &mut Canvas, view: &View, mark: Mark, place: Metres, r: f64, colour: Colour) {
         if view.bounds().has(place) {
             canvas.mark(mark, view.place(place), r, colour);
         }

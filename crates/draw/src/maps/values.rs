@@ -73,8 +73,8 @@ impl RoadMap<'_> {
             for class in [None].into_iter().chain((0..classes.len()).map(Some)) {
                 let all = self.pieces.iter().zip(&of_pieces).filter(|(piece, _)| self.road_type(piece) == road_type);
                 let some: Vec<&Piece> = all.filter(|(_, value)| classes.of(**value) == class).map(|(piece, _)| piece).collect();
-                let colour = class.map_or_else(|| BASE.to_string(), colour);
-                self.draw(&mut canvas, &view, &some, &colour, line_width(road_type));
+                let colour = class.map_or(BASE, colour);
+                self.draw(&mut canvas, &view, &some, colour, line_width(road_type));
             }
         }
         let left = (MARGIN, view.frame.bottom() + 6.0);
