@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use revealed::{Bounds, CrossValidation, MaxEnt, Method, Progress, RouteChoice, Stopped};
+use revealed::{Bounds, CrossValidation, MaxEnt, Method, RouteChoice, Stopped, Watch};
 use revealed_formats::{Model, SummaryRecord};
 
 use crate::arrays::{Float, Floats, method};
@@ -82,10 +82,9 @@ impl Listener {
     }
 
     /// An iteration ended.
-    pub fn hear<T>(&mut self, asker: &Asker<Step, T>, step: &Progress<'_>) -> ControlFlow<()> {
-        if !self.wanted || self.last.elapsed() < self.every {
-            return asker.gone();
-        }
+    pub fn hear<T>(&mut self, asker: &Asker<Step, T>, step: &revealed::Step<'_>) -> ControlFlow<()> {
+        let due = self.wanted && self.last.elapsed() >= self.every;
+        let Some(step) = step.iteration().filter(|_| due) else { return asker.gone() };
         self.last = Instant::now();
         asker.tell((step.iteration, step.evaluations, step.theta.to_vec(), step.objective, step.gradient_norm))
     }
@@ -109,7 +108,8 @@ pub fn fit<'py>(
         settings.options.threads,
         move |asker| {
             let (mdp, features) = (&problem.mdp, &problem.features);
-            let fit = search.fit_watched(mdp, features, &demos, |step| listener.hear(asker, step))?;
+            let mut hear = |step: &revealed::Step<'_>| listener.hear(asker, step);
+            let fit = search.fit_watched(mdp, features, &demos, &Watch::new(&mut hear))?;
             let model = Model::of_fit(&fit, &search, &problem, &demos);
             let routes = fit.method == Method::RecursiveLogit && fit.stop != Stopped::Interrupted;
             let lengths = match routes {
@@ -124,6 +124,14 @@ pub fn fit<'py>(
     let nowhere = fit.null_directions.iter().map(ToString::to_string).collect();
     let warning = circles.map(|lengths| format!("{lengths}; add a feature that counts states or turns"));
     Ok((fit.theta.into_pyarray(py), of_json(serde_json::to_string(&model))?, nowhere, warning))
+}
+
+/// Nothing where the work was stopped.
+fn unless_stopped<T>(answer: Result<T, revealed::Error>) -> Result<Option<T>, revealed::Error> {
+    match answer {
+        Err(revealed::Error::Stopped) => Ok(None),
+        answer => answer.map(Some),
+    }
 }
 
 /// So many bytes for messages.
@@ -160,11 +168,12 @@ pub fn summarise(
         threads,
         move |asker| {
             let (mdp, features) = (&problem.mdp, &problem.features);
-            let sure = settings.uncertainty_watched(mdp, features, &demos, &model.theta, |done, all| match watched {
-                true => asker.tell((done, all)),
-                false => asker.gone(),
-            })?;
-            let Some(sure) = sure else { return Ok(None) };
+            let mut hear = |step: &revealed::Step<'_>| match step.parts() {
+                Some(parts) if watched => asker.tell(parts),
+                _ => asker.gone(),
+            };
+            let sure = settings.uncertainty_watched(mdp, features, &demos, &model.theta, &Watch::new(&mut hear));
+            let Some(sure) = unless_stopped(sure)? else { return Ok(None) };
             let notes = revealed_formats::summary_notes(&sure, &model, features);
             model.summary = Some(SummaryRecord::new(&sure, level, notes)?);
             Ok(Some(model))
@@ -205,10 +214,11 @@ pub fn cross_validate<'py>(
         py,
         settings.options.threads,
         move |asker| {
-            validation.run_watched(&problem.mdp, &problem.features, &demos, |step| match watched {
-                true if finished.replace(step.finished) != Some(step.finished) => asker.tell((step.finished, step.fits)),
+            let mut hear = |step: &revealed::Step<'_>| match step.parts() {
+                Some(parts) if watched && finished.replace(parts.0) != Some(parts.0) => asker.tell(parts),
                 _ => asker.gone(),
-            })
+            };
+            unless_stopped(validation.run_watched(&problem.mdp, &problem.features, &demos, &Watch::new(&mut hear)))
         },
         |py, step: (usize, usize)| match &callback {
             Some(callback) => callback.bind(py).call1(step)?.is_truthy(),

@@ -86,7 +86,8 @@ pub fn fit_samples<'py>(
         move |asker| {
             let baseline = if columns.log_reference.is_some() { Baseline::Reference } else { Baseline::One };
             let samples = Samples::new(&columns, baseline)?;
-            let fit = search.fit_watched(&samples, &observed, |step| listener.hear(asker, step))?;
+            let mut hear = |step: &revealed::Step<'_>| listener.hear(asker, step);
+            let fit = search.fit_watched(&samples, &observed, &revealed::Watch::new(&mut hear))?;
             let warnings = warnings_in_words(&fit, &columns.names);
             let model = Model {
                 names: columns.names,

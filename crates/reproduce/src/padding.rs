@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use revealed::oracle::{Answer, algorithm1, padded};
 use revealed::worlds::{World, frozen_lake, random_lake};
-use revealed::{Bounds, Demonstrations, Error as EngineError, Fit, MaxEnt, Options, Reward, Stop};
+use revealed::{Bounds, Demonstrations, Error as EngineError, Fit, MaxEnt, Options, Reward, Step, Stop, Watch};
 use revealed_draw::{Axis, BLUE, Canvas, Curve, GREEN, GREY, Interval, Marker, VERMILION, curves};
 
 use crate::Settings;
@@ -91,10 +91,11 @@ fn learn(world: &World, demos: &Demonstrations) -> Result<(Fit, Vec<Vec<f64>>, f
     let settings = MaxEnt { options, bounds: Bounds::Same(-BOUND, BOUND), ..MaxEnt::default() };
     let mut points = vec![vec![0.0; world.features.n_features()]];
     let clock = Instant::now();
-    let fit = settings.fit_watched(&world.mdp, &world.features, demos, |step| {
-        points.push(step.theta.to_vec());
+    let mut hear = |step: &Step<'_>| {
+        points.extend(step.iteration().map(|step| step.theta.to_vec()));
         ControlFlow::Continue(())
-    })?;
+    };
+    let fit = settings.fit_watched(&world.mdp, &world.features, demos, &Watch::new(&mut hear))?;
     Ok((fit, points, clock.elapsed().as_secs_f64()))
 }
 

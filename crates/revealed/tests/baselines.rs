@@ -350,7 +350,8 @@ fn bounds_penalty_interrupts_and_caps_hold_for_ziebart() {
     let (mdp, features, paths) = fork();
     let settings = MaxEnt { method: Method::Ziebart2010, ..MaxEnt::default() };
     let demos = Demonstrations::new(&mdp, &paths).unwrap();
-    let told = settings.fit_watched(&mdp, &features, &demos, |_| std::ops::ControlFlow::Break(())).unwrap();
+    let mut stop = |_: &revealed::Step<'_>| std::ops::ControlFlow::Break(());
+    let told = settings.fit_watched(&mdp, &features, &demos, &revealed::Watch::new(&mut stop)).unwrap();
     assert_eq!((told.stop, told.iterations), (revealed::Stopped::Interrupted, 1));
 }
 

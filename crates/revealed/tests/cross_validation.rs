@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use revealed::worlds::{self, FROZEN_LAKE_4X4, World};
 use revealed::{
     Bounds, CausalLikelihood, CrossValidation, Demonstrations, Ends, Error, Features, Likelihood, MaxEnt, Mdp, MdpBuilder,
-    Method, Options, PathDistribution, Penalty, Stop, Trajectory, Validation, sample,
+    Method, Options, PathDistribution, Penalty, Step, Stop, Trajectory, Validation, Watch, sample,
 };
 
 fn close(found: f64, expected: f64, what: &str) {
@@ -244,20 +244,23 @@ fn it_stops_when_told_to() {
     let plan = CrossValidation { l2: vec![0.1, 0.2], ..CrossValidation::default() };
     for enough in [0, 3, 10] {
         let mut most = 0;
-        let answer = plan.run_watched(&lake.mdp, &lake.features, &demos, |progress| {
-            assert_eq!(progress.fits, 10);
-            most = most.max(progress.finished);
-            if progress.finished >= enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        });
-        assert_eq!(answer, Ok(None));
+        let mut hear = |step: &Step<'_>| {
+            let (done, fits) = step.parts().unwrap();
+            assert_eq!(fits, 10);
+            most = most.max(done);
+            if done >= enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let answer = plan.run_watched(&lake.mdp, &lake.features, &demos, &Watch::new(&mut hear));
+        assert_eq!(answer, Err(Error::Stopped));
         assert_eq!(most, enough);
     }
     let mut finished = Vec::new();
-    let answer = plan.run_watched(&lake.mdp, &lake.features, &demos, |progress| {
-        finished.push(progress.finished);
+    let mut hear = |step: &Step<'_>| {
+        finished.push(step.parts().unwrap().0);
         ControlFlow::Continue(())
-    });
-    assert_eq!(answer.unwrap(), Some(plan.run(&lake.mdp, &lake.features, &demos).unwrap()));
+    };
+    let answer = plan.run_watched(&lake.mdp, &lake.features, &demos, &Watch::new(&mut hear));
+    assert_eq!(answer.unwrap(), plan.run(&lake.mdp, &lake.features, &demos).unwrap());
     assert!(finished.is_sorted() && finished.last() == Some(&10) && finished.len() > 20);
 }
 

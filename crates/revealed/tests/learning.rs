@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use revealed::worlds::{self, FROZEN_LAKE_4X4};
 use revealed::{
     Bounds, Demonstrations, Ends, Error, Features, FeaturesBuilder, Likelihood, MaxEnt, Mdp, MdpBuilder, Options,
-    PathDistribution, Stop, Stopped, Trajectory, sample,
+    PathDistribution, Step, Stop, Stopped, Trajectory, Watch, sample,
 };
 
 /// From 0 by action 0 to 1, by action 1 to 2; both end the path.
@@ -131,12 +131,12 @@ fn an_interrupted_search_can_go_on() {
     assert!(whole.converged && whole.iterations > 6, "{}", whole.stopped_because);
 
     let mut objectives = Vec::new();
-    let part = settings
-        .fit_watched(&world.mdp, &world.features, &demos, |progress| {
-            objectives.push(progress.objective);
-            if progress.iteration == 4 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        })
-        .unwrap();
+    let mut hear = |step: &Step<'_>| {
+        let progress = step.iteration().unwrap();
+        objectives.push(progress.objective);
+        if progress.iteration == 4 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let part = settings.fit_watched(&world.mdp, &world.features, &demos, &Watch::new(&mut hear)).unwrap();
     assert_eq!((part.stop, part.converged, part.iterations), (Stopped::Interrupted, false, 4));
     assert!(objectives.windows(2).all(|pair| pair[0] <= pair[1]), "{objectives:?}");
     assert!((part.log_likelihood - objectives[3]).abs() < 1e-12);

@@ -6,7 +6,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use revealed::{
     CrossValidation, Demonstrations, Ends, Error, Features, FeaturesBuilder, Information, MaxEnt, Mdp, MdpBuilder, Method,
-    Options, RouteChoice, Standing, Trajectory,
+    Options, RouteChoice, Standing, Step, Trajectory, Watch,
 };
 
 type Matrix = Vec<Vec<f64>>;
@@ -18,7 +18,7 @@ fn settings() -> MaxEnt {
 
 fn information(mdp: &Mdp, features: &Features, demos: &Demonstrations, theta: &[f64]) -> Information {
     let mut choice = RouteChoice::new(mdp, features, demos, None).unwrap();
-    Information::of_routes(&mut choice, theta, |_, _| ControlFlow::Continue(())).unwrap().unwrap()
+    Information::of_routes(&mut choice, theta, &Watch::none()).unwrap()
 }
 
 fn close(one: f64, other: f64, tolerance: f64) {
@@ -220,7 +220,7 @@ fn near_the_edge_steps_are_shorter() {
     // Past the edge there is nothing to be had, and that is said.
     let demos = Demonstrations::new(&mdp, &[rounds(1, 1.0)]).unwrap();
     let mut choice = RouteChoice::new(&mdp, &features, &demos, None).unwrap();
-    let refused = Information::of_routes(&mut choice, &[1e-3], |_, _| ControlFlow::Continue(()));
+    let refused = Information::of_routes(&mut choice, &[1e-3], &Watch::none());
     assert!(matches!(refused, Err(Error::NoSum { pair: None })), "{refused:?}");
 
     // The same from a fit: a trip of 3,000 rounds among ten thousand of none.
@@ -242,8 +242,9 @@ fn near_the_edge_steps_are_shorter() {
 fn other_methods_are_refused_and_work_can_be_ended() {
     let (mdp, features) = waiting();
     let demos = Demonstrations::new(&mdp, &[rounds(1, 1.0)]).unwrap();
-    let told = settings().uncertainty_watched(&mdp, &features, &demos, &[-1.0], |_, _| ControlFlow::Break(())).unwrap();
-    assert_eq!(told, None);
+    let mut stop = |_: &Step<'_>| ControlFlow::Break(());
+    let told = settings().uncertainty_watched(&mdp, &features, &demos, &[-1.0], &Watch::new(&mut stop));
+    assert_eq!(told, Err(Error::Stopped));
     let refused = MaxEnt { options: Options::default(), ..settings() }.uncertainty(&mdp, &features, &demos, &[-1.0]);
     assert!(matches!(refused, Err(Error::MethodEnds { .. })), "{refused:?}");
 }

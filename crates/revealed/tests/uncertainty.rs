@@ -6,7 +6,7 @@ use revealed::oracle::{RandomProblem, paths};
 use revealed::worlds::{self, FROZEN_LAKE_4X4};
 use revealed::{
     Bounds, Demonstrations, Ends, Error, Features, FeaturesBuilder, Information, Likelihood, MaxEnt, Mdp, MdpBuilder, Method,
-    Options, PathDistribution, Standing, Stop, Trajectory, sample,
+    Options, PathDistribution, Standing, Step, Stop, Trajectory, Watch, sample,
 };
 
 fn settings(problem: &RandomProblem) -> Options {
@@ -15,7 +15,7 @@ fn settings(problem: &RandomProblem) -> Options {
 
 fn information(problem: &RandomProblem) -> Information {
     let mut likelihood = Likelihood::new(&problem.mdp, &problem.features, &problem.demonstrations, &settings(problem)).unwrap();
-    Information::new(&mut likelihood, &problem.theta, |_, _| ControlFlow::Continue(())).unwrap().unwrap()
+    Information::new(&mut likelihood, &problem.theta, &Watch::none()).unwrap()
 }
 
 /// The covariance of φ(τ) over all paths, one by one; for goals the mean of those of the demonstrations' ends.
@@ -165,7 +165,7 @@ fn information_is_right_for_features_of_any_kind() {
     let options = Options { ends: Ends::Terminal, ..Options::default() };
     let at = |theta: &[f64]| {
         let mut likelihood = Likelihood::new(&mdp, &features, &demos, &options).unwrap();
-        Information::new(&mut likelihood, theta, |_, _| ControlFlow::Continue(())).unwrap().unwrap()
+        Information::new(&mut likelihood, theta, &Watch::none()).unwrap()
     };
     for theta in [[0.0; 4], [3.0, 1e-4, -1e-3, -2.0], [0.0, 3e-3, 0.0, 0.0]] {
         let found = at(&theta);
@@ -191,11 +191,12 @@ fn work_can_be_ended_and_too_much_is_refused() {
     let mut likelihood =
         Likelihood::new(&problem.mdp, &problem.features, &problem.demonstrations, &settings(&problem)).unwrap();
     let mut told = Vec::new();
-    let stopped = Information::new(&mut likelihood, &problem.theta, |done, all| {
-        told.push((done, all));
+    let mut hear = |step: &Step<'_>| {
+        told.extend(step.parts());
         ControlFlow::Break(())
-    });
-    assert_eq!((stopped.unwrap(), told), (None, vec![(1, problem.features.n_features())]));
+    };
+    let stopped = Information::new(&mut likelihood, &problem.theta, &Watch::new(&mut hear));
+    assert_eq!((stopped, told), (Err(Error::Stopped), vec![(1, problem.features.n_features())]));
 
     let mdp = fork();
     let features = FeaturesBuilder::new(2001).state(1, 2000, 1.0).build(&mdp).unwrap();

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use revealed::{CrossValidation, Fold, MaxEnt, Penalty, Validation, ValidationProgress};
+use revealed::{CrossValidation, Fold, MaxEnt, Penalty, Step, Validation, ValidationProgress, Watch};
 use revealed_formats::{Problem, demonstrations};
 use serde_json::{Value, json};
 
@@ -39,14 +39,18 @@ pub fn run(args: &CrossValidate, output: Output) -> Result<(), Failure> {
     };
     interrupt::listen();
     let mut shown = Shown::new();
-    let found = plan.run_watched(&problem.mdp, &problem.features, &demos, |progress| {
-        shown.show(progress);
+    let mut hear = |step: &Step<'_>| {
+        if let Step::Validation(progress) = step {
+            shown.show(progress);
+        }
         if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
-    shown.clear();
-    let Some(found) = found.map_err(|error| Failure::in_demos(error, &args.demos))? else {
-        return Err(Failure::Interrupted("nothing was kept: run it again for an answer".to_string()));
     };
+    let found = plan.run_watched(&problem.mdp, &problem.features, &demos, &Watch::new(&mut hear));
+    shown.clear();
+    let found = found.map_err(|error| match error {
+        revealed::Error::Stopped => Failure::Interrupted("nothing was kept: run it again for an answer".to_string()),
+        error => Failure::in_demos(error, &args.demos),
+    })?;
     let notes = notes(&found);
     let json = json!({
         "n_demonstrations": demos.len(),

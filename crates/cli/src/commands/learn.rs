@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use revealed::{Demonstrations, Ends, Features, MaxEnt, Method, Progress, RouteChoice, Stopped};
+use revealed::{Demonstrations, Ends, Features, MaxEnt, Method, Progress, RouteChoice, Step, Stopped, Watch};
 use revealed_formats::{Model, Problem, atomic, demonstrations, summary_table};
 
 use super::{model_free, summary};
@@ -146,11 +146,14 @@ pub fn learn(
     let mut progress = LearningProgress::new(settings.tolerance);
     let mut saved = Ok(());
     let begun = Instant::now();
-    let fit = settings.fit_watched(&problem.mdp, &problem.features, demos, |step| {
-        progress.show(step);
-        saved = checkpoint.save_now_and_then(step);
+    let mut hear = |step: &Step<'_>| {
+        if let Some(step) = step.iteration() {
+            progress.show(step);
+            saved = checkpoint.save_now_and_then(step);
+        }
         if interrupt::asked() || saved.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
+    };
+    let fit = settings.fit_watched(&problem.mdp, &problem.features, demos, &Watch::new(&mut hear));
     progress.finish();
     saved?;
     let fit = fit.map_err(|error| Failure::in_demos(error, demos_file))?;

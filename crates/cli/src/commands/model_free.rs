@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 
-use revealed::{Baseline, Demonstrations, Ends, ModelFree, ModelFreeFit, SampleColumns, Samples, Stopped};
+use revealed::{Baseline, Demonstrations, Ends, ModelFree, ModelFreeFit, SampleColumns, Samples, Step, Stopped, Watch};
 use revealed_formats::{FeatureDemonstrations, Model, Problem, demonstrations, samples, warnings_in_words};
 
 use crate::args::Learn;
@@ -38,10 +38,11 @@ pub fn run(args: &Learn, samples_file: &Path, output: Output) -> Result<(), Fail
     interrupt::listen();
     let mut progress = LearningProgress::new(settings.tolerance);
     let begun = Instant::now();
-    let fit = settings.fit_watched(&samples, &demos.mean, |step| {
-        progress.show(step);
+    let mut hear = |step: &Step<'_>| {
+        step.iteration().into_iter().for_each(|step| progress.show(step));
         if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
+    };
+    let fit = settings.fit_watched(&samples, &demos.mean, &Watch::new(&mut hear));
     progress.finish();
     let fit = fit?;
 

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use revealed::{Demonstrations, MaxEnt};
+use revealed::{Demonstrations, MaxEnt, Step, Watch};
 use revealed_formats::{Model, Problem, SummaryRecord, demonstrations, summary_notes, summary_table};
 
 use super::load_model;
@@ -53,12 +53,15 @@ pub fn of(
     interrupt::listen();
     let mut counter = Counter::new("standard errors");
     let (mdp, features) = (&problem.mdp, &problem.features);
-    let sure = settings.uncertainty_watched(mdp, features, demos, &model.theta, |done, all| {
-        counter.show(done, all);
+    let mut hear = |step: &Step<'_>| {
+        step.parts().into_iter().for_each(|(done, all)| counter.show(done, all));
         if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
+    };
+    let sure = settings.uncertainty_watched(mdp, features, demos, &model.theta, &Watch::new(&mut hear));
     counter.finish();
-    let sure = sure.map_err(|error| Failure::in_demos(error, demos_file))?;
-    let Some(sure) = sure else { return Err(Failure::Interrupted("there are no standard errors".to_string())) };
+    let sure = sure.map_err(|error| match error {
+        revealed::Error::Stopped => Failure::Interrupted("there are no standard errors".to_string()),
+        error => Failure::in_demos(error, demos_file),
+    })?;
     Ok(SummaryRecord::new(&sure, level, summary_notes(&sure, model, &problem.features))?)
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use std::{fs, io};
 
-use revealed::{DEFAULT_MEMORY, Demonstrations, Ends, MaxEnt, Options, Stopped, Trajectory};
+use revealed::{DEFAULT_MEMORY, Demonstrations, Ends, MaxEnt, Options, Step, Stopped, Trajectory, Watch};
 use revealed_formats::{Model, Problem, atomic, demonstrations};
 use revealed_roads::matching::match_files;
 use revealed_roads::{Area, Extract, Group, MatchOptions, Matcher, Network, NetworkOptions, Roads};
@@ -243,10 +243,11 @@ pub(super) fn learn_watched(
     }
     let begun = Instant::now();
     stages.tell(name, 0, 0);
-    let fit = settings.fit_watched(&problem.mdp, &problem.features, demos, |step| {
-        stages.tell(name, step.evaluations, 0);
+    let mut hear = |step: &Step<'_>| {
+        step.iteration().into_iter().for_each(|step| stages.tell(name, step.evaluations, 0));
         if stages.stop()() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
+    };
+    let fit = settings.fit_watched(&problem.mdp, &problem.features, demos, &Watch::new(&mut hear));
     let fit = fit.map_err(super::engine)?;
     let model = Model { seconds: Some(begun.elapsed().as_secs_f64()), ..Model::of_fit(&fit, &settings, problem, demos) };
     model.save(&file)?;

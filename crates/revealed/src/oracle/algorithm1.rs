@@ -3,8 +3,10 @@
 //! One generalisation: a path of l states ends in s only where `stop_l(s)` allows it. The paper's path set is
 //! `Stop::Anywhere`. R(s, a) and R(s, a, s') come as one sum.
 
-use super::{Answer, Discounted, Scaled};
-use crate::{Marginals, Mdp, Reward, Stop};
+use super::{Answer, DiscountedReward, Scaled};
+use crate::engine::Stop;
+use crate::model::Marginals;
+use crate::world::{Mdp, Reward};
 
 /// α_l(s) at `[l - 1][s]`: the weight of all paths of l states that reach s, whether or not they may end
 /// there (eq:alpha-basecase, eq:alpha-recurrence).
@@ -17,7 +19,7 @@ use crate::{Marginals, Mdp, Reward, Stop};
 /// # Erratum
 /// The pseudo-code counts the loop by t and writes γ^{l-1}: they are the same index.
 pub fn alpha(mdp: &Mdp, reward: &Reward, start: &[(usize, f64)], horizon: usize) -> Vec<Vec<Scaled>> {
-    let weights = Weights::new(mdp, reward, horizon);
+    let weights = StepWeights::new(mdp, reward, horizon);
     let mut alpha = vec![vec![Scaled::ZERO; mdp.n_states()]; horizon];
     if let Some(first) = alpha.first_mut() {
         for &(state, p) in start {
@@ -46,11 +48,11 @@ pub fn alpha(mdp: &Mdp, reward: &Reward, start: &[(usize, f64)], horizon: usize)
 /// The printed definition sums e^{R(τ)} over suffixes τ of t states; the suffix is discounted from its own
 /// place in the path, so it has to be e^{γ^{l-t} R(τ)}, which is what the recurrence computes.
 pub fn beta_quadratic(mdp: &Mdp, reward: &Reward, horizon: usize, stop: Stop) -> Vec<Vec<Vec<Scaled>>> {
-    let weights = Weights::new(mdp, reward, horizon);
+    let weights = StepWeights::new(mdp, reward, horizon);
     (1..=horizon).map(|l| beta_of_length(mdp, &weights, l, |state| may_stop(mdp, stop, state, l, horizon))).collect()
 }
 
-fn beta_of_length(mdp: &Mdp, weights: &Weights, l: usize, may_end: impl Fn(usize) -> bool) -> Vec<Vec<Scaled>> {
+fn beta_of_length(mdp: &Mdp, weights: &StepWeights, l: usize, may_end: impl Fn(usize) -> bool) -> Vec<Vec<Scaled>> {
     let end = |s| if may_end(s) { weights.of_state(l, s) } else { Scaled::ZERO };
     let mut beta: Vec<Vec<Scaled>> = vec![(0..mdp.n_states()).map(end).collect()];
     for t in 1..l {
@@ -73,7 +75,7 @@ fn beta_of_length(mdp: &Mdp, weights: &Weights, l: usize, may_end: impl Fn(usize
 /// f_t(s, a, s')  = T(s'|s,a) e^{γ^{t-1}(R(s,a) + R(s,a,s'))} Σ_{l=t+1}^L β_{l,l-t}(s')
 /// ```
 pub fn algorithm1(mdp: &Mdp, reward: &Reward, start: &[(usize, f64)], horizon: usize, stop: Stop) -> Option<Answer> {
-    let weights = Weights::new(mdp, reward, horizon);
+    let weights = StepWeights::new(mdp, reward, horizon);
     let alpha = alpha(mdp, reward, start, horizon);
     let beta = beta_quadratic(mdp, reward, horizon, stop);
     let stops = |t, s| if may_stop(mdp, stop, s, t, horizon) { Scaled::ONE } else { Scaled::ZERO };
@@ -103,15 +105,15 @@ fn may_stop(mdp: &Mdp, stop: Stop, state: usize, length: usize, horizon: usize) 
 }
 
 /// The factors that one step contributes to the weight of a path.
-struct Weights<'a> {
+struct StepWeights<'a> {
     mdp: &'a Mdp,
     reward: &'a Reward,
-    discounted: Discounted,
+    discounted: DiscountedReward,
 }
 
-impl<'a> Weights<'a> {
+impl<'a> StepWeights<'a> {
     fn new(mdp: &'a Mdp, reward: &'a Reward, horizon: usize) -> Self {
-        Weights { mdp, reward, discounted: Discounted::new(mdp.discount(), horizon) }
+        StepWeights { mdp, reward, discounted: DiscountedReward::new(mdp.discount(), horizon) }
     }
 
     /// e^{γ^{t-1} R(s)}.

@@ -1,7 +1,9 @@
 //! Brute force: every path, one by one.
 
 use super::{Answer, DoubleDouble};
-use crate::{Features, Marginals, Mdp, Reward, Stop};
+use crate::engine::Stop;
+use crate::model::Marginals;
+use crate::world::{Features, Mdp, Reward};
 
 /// A path s_1 a_1 s_2 … s_l with a positive weight.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,7 +19,7 @@ pub struct Path {
 
 /// All paths with a positive weight, in the order of a depth-first search.
 pub fn paths(mdp: &Mdp, reward: &Reward, start: &[(usize, f64)], horizon: usize, stop: Stop) -> Vec<Path> {
-    Search::new(mdp, ExactReward::of(mdp, reward), horizon, stop).run(start)
+    PathSearch::new(mdp, ExactReward::of(mdp, reward), horizon, stop).run(start)
 }
 
 /// Z and every marginal, by their definitions as sums over paths (eq:maxent-dist). `None` where no path exists.
@@ -34,7 +36,7 @@ pub fn enumerate_theta(
     horizon: usize,
     stop: Stop,
 ) -> Option<(f64, Vec<f64>)> {
-    let found = Search::new(mdp, ExactReward::of_theta(mdp, features, theta), horizon, stop).run(start);
+    let found = PathSearch::new(mdp, ExactReward::of_theta(mdp, features, theta), horizon, stop).run(start);
     let answer = answer(mdp, horizon, &found)?;
     Some((answer.log_partition, features.expectation(mdp, &answer.occupancy(mdp.discount()))))
 }
@@ -64,7 +66,7 @@ impl ExactReward {
     }
 }
 
-struct Search<'a> {
+struct PathSearch<'a> {
     mdp: &'a Mdp,
     reward: ExactReward,
     /// γ^{t-1} at `[t - 1]`.
@@ -74,10 +76,10 @@ struct Search<'a> {
     found: Vec<Path>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> PathSearch<'a> {
     fn new(mdp: &'a Mdp, reward: ExactReward, horizon: usize, stop: Stop) -> Self {
         let powers = DoubleDouble::powers(mdp.discount(), horizon);
-        Search { mdp, reward, powers, horizon, stop, found: Vec::new() }
+        PathSearch { mdp, reward, powers, horizon, stop, found: Vec::new() }
     }
 
     fn run(mut self, start: &[(usize, f64)]) -> Vec<Path> {

@@ -25,9 +25,10 @@ pub use self::enumeration::{Path, enumerate, enumerate_theta, paths};
 pub use self::padded::{beta_padded, padded};
 pub use self::planning::{policy_values, value_iteration};
 pub use self::random::RandomProblem;
-pub use crate::scaled::Scaled;
+pub use crate::numeric::scaled::Scaled;
 
-use crate::{Marginals, Occupancy};
+use crate::model::Marginals;
+use crate::world::Occupancy;
 
 /// Numbers closer than this count as equal in [`Answer::disagreement`]: below it `f64` runs out of digits.
 const FLOOR: f64 = 1e-290;
@@ -96,13 +97,13 @@ fn maximum(left: f64, right: f64) -> f64 {
 
 /// e^{γ^{t-1} R}, with γ^{t-1} R in 106 bits: at R = 1e5 the rounding of an `f64` product would show in the
 /// tenth digit of the result.
-struct Discounted {
+struct DiscountedReward {
     powers: Vec<DoubleDouble>,
 }
 
-impl Discounted {
+impl DiscountedReward {
     fn new(discount: f64, horizon: usize) -> Self {
-        Discounted { powers: DoubleDouble::powers(discount, horizon) }
+        DiscountedReward { powers: DoubleDouble::powers(discount, horizon) }
     }
 
     fn exp(&self, t: usize, reward: f64) -> Scaled {

@@ -3,8 +3,10 @@
 //! An auxiliary state s_a and action a_a are added, every path is padded to exactly L states, and the
 //! forward-backward algorithm for paths of one length does the rest.
 
-use super::{Answer, Discounted, Scaled};
-use crate::{Marginals, Mdp, Reward, Stop};
+use super::{Answer, DiscountedReward, Scaled};
+use crate::engine::Stop;
+use crate::model::Marginals;
+use crate::world::{Mdp, Reward};
 
 /// β_t(s) at `[t - 1][s]`, the auxiliary state s_a last (eq:beta-basecase-padded, eq:beta-recurrence-padded).
 ///
@@ -56,7 +58,7 @@ pub fn padded(mdp: &Mdp, reward: &Reward, start: &[(usize, f64)], horizon: usize
 /// 𝓜 with the auxiliary state and action written out.
 struct PaddedMdp {
     horizon: usize,
-    discounted: Discounted,
+    discounted: DiscountedReward,
     /// p0(s); 0 for s_a.
     start: Vec<f64>,
     /// R(s); 0 for s_a.
@@ -87,7 +89,7 @@ impl PaddedMdp {
         let stops = |state, length| stop.allows(mdp.is_terminal(state), state, length, horizon);
         PaddedMdp {
             horizon,
-            discounted: Discounted::new(mdp.discount(), horizon),
+            discounted: DiscountedReward::new(mdp.discount(), horizon),
             start: p0,
             reward: reward.state.iter().copied().chain([0.0]).collect(),
             rows: (1..horizon).map(|t| rows(mdp, reward, |state| stops(state, t))).collect(),

@@ -1,6 +1,7 @@
 //! Planning in plain loops.
 
-use crate::{AtTerminal, Mdp, Paid, Planning, Policy, Reward};
+use crate::planning::{AtTerminal, Paid, Planning, Policy};
+use crate::world::{Mdp, Reward};
 
 /// What a choice pays at once and what follows, given the values of the states, straight from the definition.
 fn worth(mdp: &Mdp, reward: &Reward, planning: &Planning, values: &[f64], choice: usize) -> f64 {

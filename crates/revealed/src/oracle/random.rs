@@ -4,7 +4,9 @@ use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-use crate::{Demonstrations, Ends, Features, FeaturesBuilder, Mdp, MdpBuilder, Reward, Stop, Trajectory};
+use crate::engine::Stop;
+use crate::model::Ends;
+use crate::world::{Demonstrations, Features, FeaturesBuilder, Mdp, MdpBuilder, Reward, Trajectory};
 
 const MOST_STATES: usize = 5;
 const MOST_ACTIONS: usize = 3;

@@ -1,10 +1,12 @@
 //! Whether θ̂ is an optimum, by a Newton step.
 
 use super::unidentified::Spectrum;
-use crate::importance::dot;
-use crate::objective::Objective;
-use crate::runaway::never_seen;
-use crate::{Features, Information, MaxEnt, Standing};
+use crate::learning::MaxEnt;
+use crate::learning::objective::Objective;
+use crate::learning::runaway::never_seen;
+use crate::numeric::vector::dot;
+use crate::uncertainty::{Information, Standing};
+use crate::world::Features;
 
 /// A parameter that a Newton step would move by more than this, in units of 1 / feature, may be at no optimum: on the way to
 /// infinity it moves by about 1, however far it has come.

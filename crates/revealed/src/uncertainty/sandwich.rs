@@ -1,11 +1,14 @@
 //! From the information to the covariance of θ̂.
 
-use std::ops::ControlFlow;
-
 use super::unidentified::Spectrum;
-use crate::objective::Objective;
-use crate::symmetric::Eigen;
-use crate::{Demonstrations, Ends, Error, Features, FitStatistics, Information, MaxEnt, Mdp, Method, Standing, Uncertainty};
+use crate::Error;
+use crate::learning::objective::Objective;
+use crate::learning::{MaxEnt, Method};
+use crate::model::Ends;
+use crate::numeric::symmetric::Eigen;
+use crate::uncertainty::{FitStatistics, Information, Standing, Uncertainty};
+use crate::watch::Watch;
+use crate::world::{Demonstrations, Features, Mdp};
 
 impl MaxEnt {
     /// How sure a θ̂ is that was learned with these settings from these demonstrations.
@@ -38,22 +41,21 @@ impl MaxEnt {
         demos: &Demonstrations,
         theta: &[f64],
     ) -> Result<Uncertainty, Error> {
-        let found = self.uncertainty_watched(mdp, features, demos, theta, |_, _| ControlFlow::Continue(()))?;
-        Ok(found.expect("nobody asked to stop"))
+        self.uncertainty_watched(mdp, features, demos, theta, &Watch::none())
     }
 
-    /// The same; `watch` is told how many parameters are done, and of how many. `Break` ends the work: then the answer is `None`.
+    /// The same, and tells `watch` of each parameter.
     ///
     /// # Errors
-    /// As [`uncertainty`](Self::uncertainty).
+    /// As [`uncertainty`](Self::uncertainty), and [`Error::Stopped`].
     pub fn uncertainty_watched(
         &self,
         mdp: &Mdp,
         features: &Features,
         demos: &Demonstrations,
         theta: &[f64],
-        watch: impl FnMut(usize, usize) -> ControlFlow<()>,
-    ) -> Result<Option<Uncertainty>, Error> {
+        watch: &Watch<'_>,
+    ) -> Result<Uncertainty, Error> {
         self.check_uncertainty(features)?;
         features.check_theta(theta)?;
         let bounds = self.bounds.each(theta.len())?;
@@ -61,14 +63,8 @@ impl MaxEnt {
         let observed = model.observed().to_vec();
         let gradient_at = |theta: &[f64]| Ok(model.evaluate(theta)?.gradient);
         let information = Information::of(features, &observed, gradient_at, theta, watch)?;
-        let Some(information) = information else { return Ok(None) };
         let here = model.evaluate(theta)?.log_likelihood;
-        let null = match model.evaluate(&vec![0.0; theta.len()]) {
-            // Where loops cost nothing, paths of any length are no distribution.
-            Err(Error::NoSum { .. }) => None,
-            null => Some(null?.log_likelihood),
-        };
-
+        let null = null_log_likelihood(&mut model, theta.len())?;
         let n = demos.total_weight();
         let at_bound = |k: usize| theta[k] <= bounds[k].0 || theta[k] >= bounds[k].1;
         let mut standing: Vec<Standing> =
@@ -90,19 +86,14 @@ impl MaxEnt {
         let inverse = self.inverse(&information, &spectrum);
         let model_says = (self.l2 > 0.0).then(|| information.matrix());
         let covariance = covariance(&inverse, &free, model_says, n, theta.len());
-        let roots = |covariance: &[f64]| {
-            let root = |k: usize| covariance[k * theta.len() + k].max(0.0).sqrt();
-            let mut errors = vec![None; theta.len()];
-            estimated.iter().for_each(|&k| errors[k] = Some(root(k)));
-            errors
-        };
+        let roots = |covariance: &[f64]| roots(covariance, &estimated, theta.len());
         // One demonstration has no spread to go by.
         let several = (0..demos.len()).filter(|&index| demos.weight(index) > 0.0).count() > 1;
         let robust_errors = (self.options.ends != Ends::Goal && several).then(|| {
             let demonstrations_say = scores(mdp, features, demos, &observed);
             roots(&self::covariance(&inverse, &free, Some(&demonstrations_say), n, theta.len()))
         });
-        Ok(Some(Uncertainty {
+        Ok(Uncertainty {
             theta: theta.to_vec(),
             standard_errors: roots(&covariance),
             robust_errors,
@@ -113,7 +104,7 @@ impl MaxEnt {
             statistics: FitStatistics::new(n, here, null, spectrum.seen.len(), degrees),
             standing,
             covariance,
-        }))
+        })
     }
 
     /// Whether [`uncertainty`](Self::uncertainty) could be asked for, before anything is learned.
@@ -188,4 +179,19 @@ fn covariance(inverse: &[f64], free: &[usize], middle: Option<&[f64]>, n: f64, n
         free.iter().enumerate().for_each(|(j, &l)| all[k * n_parameters + l] = of_free[i * m + j] / n);
     }
     all
+}
+
+/// The log-likelihood at θ = 0; `None` where paths of any length are no distribution, because loops cost nothing.
+fn null_log_likelihood(model: &mut Objective<'_>, n: usize) -> Result<Option<f64>, Error> {
+    match model.evaluate(&vec![0.0; n]) {
+        Err(Error::NoSum { .. }) => Ok(None),
+        null => Ok(Some(null?.log_likelihood)),
+    }
+}
+
+/// The standard errors of the parameters that are estimated.
+fn roots(covariance: &[f64], estimated: &[usize], n: usize) -> Vec<Option<f64>> {
+    let mut errors = vec![None; n];
+    estimated.iter().for_each(|&k| errors[k] = Some(covariance[k * n + k].max(0.0).sqrt()));
+    errors
 }

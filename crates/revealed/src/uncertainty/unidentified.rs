@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-use crate::identify::{NullDirection, changes_nothing, null_directions};
-use crate::symmetric::Eigen;
-use crate::{Features, Information};
+use crate::learning::identify::{NullDirection, changes_nothing, null_directions};
+use crate::numeric::symmetric::Eigen;
+use crate::uncertainty::Information;
+use crate::world::Features;
 
 /// Eigenvalues of the scaled information below this share of the largest are taken for zero; differences of exact gradients leave
 /// some 1e-11. Raised where they leave more.

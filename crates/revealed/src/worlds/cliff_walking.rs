@@ -2,7 +2,8 @@
 
 use super::payments::Payments;
 use super::{Layout, StepFeatures, World};
-use crate::{Error, MdpBuilder};
+use crate::Error;
+use crate::world::MdpBuilder;
 
 const ROWS: usize = 4;
 const COLUMNS: usize = 12;

@@ -1,7 +1,8 @@
 //! Gymnasium's FrozenLake-v1: across the ice to the goal, past the holes, with or without slipping.
 
 use super::{Layout, World};
-use crate::{Error, Features, FeaturesBuilder, Mdp, MdpBuilder};
+use crate::Error;
+use crate::world::{Features, FeaturesBuilder, Mdp, MdpBuilder};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use std::collections::BTreeMap;

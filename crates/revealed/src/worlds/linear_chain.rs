@@ -1,7 +1,8 @@
 //! The paper's linear MDP: one way, one action.
 
 use super::{Layout, World, chain_length};
-use crate::{Error, Features, MdpBuilder};
+use crate::Error;
+use crate::world::{Features, MdpBuilder};
 
 /// The chain s_1 → s_2 → … → s_n of fig:linear-mdp, where n is 4: a single action leads from each state to the next,
 /// paths start in the first, and the last is terminal.

@@ -16,7 +16,8 @@ pub use payments::StepFeatures;
 pub use road_like::road_like;
 pub use taxi::taxi;
 
-use crate::{Error, Features, Mdp};
+use crate::Error;
+use crate::world::{Features, Mdp};
 
 /// Longer chains are refused: their files would be of no use.
 const LONGEST_CHAIN: usize = 1_000_000;

@@ -3,7 +3,8 @@
 use super::chain_length;
 use super::payments::Payments;
 use super::{Layout, StepFeatures, World};
-use crate::{Error, MdpBuilder};
+use crate::Error;
+use crate::world::MdpBuilder;
 
 const START: usize = 0;
 const ACTION_NAMES: [&str; 2] = ["forward", "back"];

@@ -1,6 +1,7 @@
 //! Worlds that pay for steps: what each step may pay, and the features that see it.
 
-use crate::{Error, Features, FeaturesBuilder, Mdp, MdpBuilder};
+use crate::Error;
+use crate::world::{Features, FeaturesBuilder, Mdp, MdpBuilder};
 use std::collections::BTreeMap;
 
 /// The features of a world that pays for steps, not for states.

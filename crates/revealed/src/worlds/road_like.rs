@@ -1,7 +1,8 @@
 //! A network that looks like a city's roads, of any size, with a known reward.
 
 use super::{Layout, World};
-use crate::{Error, Features, FeaturesBuilder, Mdp, MdpBuilder};
+use crate::Error;
+use crate::world::{Features, FeaturesBuilder, Mdp, MdpBuilder};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
@@ -39,7 +40,7 @@ const PARAMETERS: [(&str, f64); 14] = [
     ("toll", -0.004),
     ("no_toll", -0.001),
 ];
-const LANES: usize = 0;
+const LANES_FEATURE: usize = 0;
 const TYPE: usize = 3;
 const SPEED: usize = 7;
 const TOLL: usize = 12;
@@ -148,7 +149,7 @@ impl Sheet {
         };
         let toll = kind == HIGHWAY && row % 96 == 24;
         Segment {
-            groups: [LANES + draw(&lanes, rng), TYPE + kind, SPEED + draw(&speed, rng), TOLL + usize::from(!toll)],
+            groups: [LANES_FEATURE + draw(&lanes, rng), TYPE + kind, SPEED + draw(&speed, rng), TOLL + usize::from(!toll)],
             length: length(median, rng),
         }
     }

@@ -2,7 +2,8 @@
 
 use super::payments::Payments;
 use super::{Layout, StepFeatures, World};
-use crate::{Error, MdpBuilder};
+use crate::Error;
+use crate::world::MdpBuilder;
 
 const SIDE: usize = 5;
 /// Row and column of the four places where passengers wait and go to.

@@ -117,10 +117,12 @@ impl Judge<'_> {
         let options = self.args.work.options(Ends::Anywhere, None);
         let settings = MaxEnt { method: Method::Ziebart2008, options, max_iterations: 200, ..MaxEnt::default() };
         eprintln!("learning by Ziebart's algorithm of 2008, to compare");
-        let fit = settings.fit_watched(&self.problem.mdp, &self.problem.features, &demos, |_| match interrupt::asked() {
+        let mut hear = |_: &revealed::Step<'_>| match interrupt::asked() {
             true => std::ops::ControlFlow::Break(()),
             false => std::ops::ControlFlow::Continue(()),
-        })?;
+        };
+        let watch = revealed::Watch::new(&mut hear);
+        let fit = settings.fit_watched(&self.problem.mdp, &self.problem.features, &demos, &watch)?;
         Ok(self.problem.features.reward(&self.problem.mdp, &fit.theta)?)
     }
 

@@ -1,0 +1,108 @@
+//! EliminationSums over all paths of any length between many pairs of states: G = (I − W)⁻¹ = Σ_k W^k by elimination.
+//!
+//! W(s, s') is the weight of the steps from s to s'. States are left out one after another, those with the fewest neighbours first;
+//! what went through one goes by new arcs between its neighbours. Every path has one state of the highest rank, so
+//!
+//! ```text
+//! G(s, s') = Σ_v up(s, v) · loops(v) · down(v, s')
+//! ```
+//!
+//! where `up` sums the ways from s that come to v before anything that ranks as high. Only the ancestors of s and s' in the
+//! elimination tree have a part in it: some hundred states of a city. Which arcs there are does not depend on the weights: the
+//! order is found once, and each reward fills it again ([`Sums`]).
+//!
+//! All numbers are sums and products of what is not negative (1 − loops aside), so each is exact to rounding however small it is.
+
+mod order;
+mod sums;
+
+pub(crate) use self::sums::{EliminationScratch, EliminationSums, Uses};
+use crate::world::Mdp;
+
+/// What a transition adds its weight to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Place {
+    /// The loop at a rank.
+    Loop(u32),
+    /// An arc to a higher rank.
+    Rise(u32),
+    /// An arc from a higher rank.
+    Fall(u32),
+}
+
+/// The order in which states are left out, and the arcs that there will be. Everything is by rank.
+#[derive(Debug)]
+pub(crate) struct Elimination {
+    rank_of: Vec<u32>,
+    /// Arcs between v and higher ranks are `first_up[v]..first_up[v + 1]`.
+    first_up: Vec<u32>,
+    /// The higher end of each arc, ascending for each v.
+    up: Vec<u32>,
+    /// Arcs between a and lower ranks are `first_down[a]..first_down[a + 1]` of `down`.
+    first_down: Vec<u32>,
+    /// (the lower end, the number of the arc).
+    down: Vec<(u32, u32)>,
+    place_of: Vec<Place>,
+}
+
+impl Elimination {
+    pub(crate) fn new(mdp: &Mdp) -> Elimination {
+        let (rank_of, higher) = order::least_degree(mdp);
+        let n = higher.len();
+        let (mut first_up, mut up) = (vec![0], Vec::new());
+        for neighbours in &higher {
+            up.extend_from_slice(neighbours);
+            first_up.push(up.len() as u32);
+        }
+        let mut first_down = vec![0u32; n + 1];
+        up.iter().for_each(|&a| first_down[a as usize + 1] += 1);
+        (0..n).for_each(|a| first_down[a + 1] += first_down[a]);
+        let (mut next, mut down) = (first_down.clone(), vec![(0, 0); up.len()]);
+        for v in 0..n {
+            for arc in first_up[v]..first_up[v + 1] {
+                let place = &mut next[up[arc as usize] as usize];
+                down[*place as usize] = (v as u32, arc);
+                *place += 1;
+            }
+        }
+        let arc = |low: u32, high: u32| {
+            let arcs = first_up[low as usize]..first_up[low as usize + 1];
+            let place = up[arcs.start as usize..arcs.end as usize].binary_search(&high).expect("every step has an arc");
+            arcs.start + place as u32
+        };
+        let place = |transition: usize| {
+            let [from, to] = [mdp.from()[transition], mdp.to()[transition]].map(|state| rank_of[state as usize]);
+            match from.cmp(&to) {
+                std::cmp::Ordering::Equal => Place::Loop(from),
+                std::cmp::Ordering::Less => Place::Rise(arc(from, to)),
+                std::cmp::Ordering::Greater => Place::Fall(arc(to, from)),
+            }
+        };
+        let place_of = (0..mdp.n_transitions()).map(place).collect();
+        Elimination { rank_of, first_up, up, first_down, down, place_of }
+    }
+
+    fn n(&self) -> usize {
+        self.rank_of.len()
+    }
+
+    /// How many arcs there are, those of the network included.
+    pub(crate) fn n_arcs(&self) -> usize {
+        self.up.len()
+    }
+
+    fn arcs(&self, v: usize) -> std::ops::Range<usize> {
+        self.first_up[v] as usize..self.first_up[v + 1] as usize
+    }
+
+    /// The arcs to lower ranks.
+    fn lower(&self, a: usize) -> &[(u32, u32)] {
+        &self.down[self.first_down[a] as usize..self.first_down[a + 1] as usize]
+    }
+
+    /// The ranks that can have a part in paths from or to this one: itself, and its ancestors in the elimination tree.
+    fn chain(&self, rank: u32) -> impl Iterator<Item = usize> + '_ {
+        let parent = |v: &usize| self.up[self.arcs(*v)].first().map(|&parent| parent as usize);
+        std::iter::successors(Some(rank as usize), parent)
+    }
+}

@@ -1,0 +1,79 @@
+//! In which order states are left out.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use crate::world::Mdp;
+
+/// Leaves out the state with the fewest neighbours, joins these, and goes on; of several such, one around which the least was left
+/// out, so that the tree stays low and arcs stay short. Gives the rank of each state and, by rank, the neighbours of higher rank,
+/// ascending.
+pub(super) fn least_degree(mdp: &Mdp) -> (Vec<u32>, Vec<Vec<u32>>) {
+    let n = mdp.n_states();
+    let mut neighbours = vec![Vec::new(); n];
+    for (&from, &to) in mdp.from().iter().zip(mdp.to()).filter(|(from, to)| from != to) {
+        neighbours[from as usize].push(to);
+        neighbours[to as usize].push(from);
+    }
+    for list in &mut neighbours {
+        list.sort_unstable();
+        list.dedup();
+    }
+    let mut rank_of = vec![u32::MAX; n];
+    let mut order: Vec<u32> = Vec::with_capacity(n);
+    let mut level = vec![0u32; n];
+    let mut waiting: BinaryHeap<Reverse<(usize, u32, u32)>> =
+        neighbours.iter().enumerate().map(|(state, list)| Reverse((list.len(), 0, state as u32))).collect();
+    let mut joined = Vec::new();
+    while let Some(Reverse((degree, when, state))) = waiting.pop() {
+        let here = state as usize;
+        // An entry from before its neighbours changed; another one waits.
+        if rank_of[here] != u32::MAX || degree != neighbours[here].len() || when != level[here] {
+            continue;
+        }
+        rank_of[here] = order.len() as u32;
+        order.push(state);
+        let around = std::mem::take(&mut neighbours[here]);
+        for &other in &around {
+            join(&neighbours[other as usize], &around, [state, other], &mut joined);
+            std::mem::swap(&mut neighbours[other as usize], &mut joined);
+            level[other as usize] = level[other as usize].max(level[here] + 1);
+            waiting.push(Reverse((neighbours[other as usize].len(), level[other as usize], other)));
+        }
+        neighbours[here] = around;
+    }
+    let higher = |&state: &u32| {
+        let mut ranks: Vec<u32> = neighbours[state as usize].iter().map(|&other| rank_of[other as usize]).collect();
+        ranks.sort_unstable();
+        ranks
+    };
+    let higher = order.iter().map(higher).collect();
+    (rank_of, higher)
+}
+
+/// All that is in either of two sorted lists, but for these two.
+fn join(a: &[u32], b: &[u32], but: [u32; 2], joined: &mut Vec<u32>) {
+    joined.clear();
+    let (mut i, mut j) = (0, 0);
+    loop {
+        let next = match (a.get(i), b.get(j)) {
+            (Some(&x), Some(&y)) => {
+                i += usize::from(x <= y);
+                j += usize::from(y <= x);
+                x.min(y)
+            }
+            (Some(&x), None) => {
+                i += 1;
+                x
+            }
+            (None, Some(&y)) => {
+                j += 1;
+                y
+            }
+            (None, None) => return,
+        };
+        if !but.contains(&next) {
+            joined.push(next);
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! The sums for one reward, what they say of a pair of states, and how often paths use each transition.
+
+use super::{Elimination, Place};
+
+/// EliminationSums are scaled by these, one after the other, until they fit into f64: trips across a city weigh e^-1000 and less.
+const SCALES: [f64; 3] = [1.0, 1e140, 1e280];
+/// Smaller numbers have lost digits, or would when they are divided by.
+const LEAST: f64 = 1e-280;
+
+/// Arcs and loops after the elimination.
+#[derive(Debug, Clone)]
+pub(crate) struct EliminationSums {
+    /// From the lower end of each arc to the higher, by ways through lower states than both.
+    rise: Vec<f64>,
+    /// The other way.
+    fall: Vec<f64>,
+    /// 1 / (1 − the weight of all loops through lower states).
+    loops: Vec<f64>,
+}
+
+/// How often paths use arcs and loops, so to say: the derivative of Σ log G by the logarithm of each.
+#[derive(Debug, Clone)]
+pub(crate) struct Uses {
+    rise: Vec<f64>,
+    fall: Vec<f64>,
+    loops: Vec<f64>,
+}
+
+/// Working arrays of a pair, zero between two pairs.
+#[derive(Debug, Default)]
+pub(crate) struct EliminationScratch {
+    ahead: Vec<f64>,
+    behind: Vec<f64>,
+    by_ahead: Vec<f64>,
+    by_behind: Vec<f64>,
+    chains: [Vec<usize>; 2],
+}
+
+impl EliminationSums {
+    /// Eliminates for these weights of the transitions; `None` if the paths of some loop weigh 1 or more in all, so that sums
+    /// over paths of any length are not finite.
+    pub(crate) fn new(network: &Elimination, weights: &[f64]) -> Option<EliminationSums> {
+        let (n, n_arcs) = (network.n(), network.n_arcs());
+        let mut sums = EliminationSums { rise: vec![0.0; n_arcs], fall: vec![0.0; n_arcs], loops: vec![0.0; n] };
+        for (&place, &weight) in network.place_of.iter().zip(weights) {
+            *sums.at(place) += weight;
+        }
+        let EliminationSums { rise, fall, loops } = &mut sums;
+        let mut arc_to = vec![0; n];
+        for a in 0..n {
+            network.arcs(a).for_each(|arc| arc_to[network.up[arc] as usize] = arc);
+            for &(v, arc) in network.lower(a) {
+                let (arc, v) = (arc as usize, v as usize);
+                let (there, back) = (rise[arc] * loops[v], fall[arc] * loops[v]);
+                if there == 0.0 && back == 0.0 {
+                    continue;
+                }
+                loops[a] += back * rise[arc];
+                for other in arc + 1..network.arcs(v).end {
+                    let target = arc_to[network.up[other] as usize];
+                    rise[target] += back * rise[other];
+                    fall[target] += fall[other] * there;
+                }
+            }
+            if loops[a].is_nan() || loops[a] >= 1.0 {
+                return None;
+            }
+            loops[a] = 1.0 / (1.0 - loops[a]);
+            // What is far below everything would become an infinite derivative.
+            for arc in network.arcs(a) {
+                rise[arc] = if rise[arc] < LEAST { 0.0 } else { rise[arc] };
+                fall[arc] = if fall[arc] < LEAST { 0.0 } else { fall[arc] };
+            }
+        }
+        Some(sums)
+    }
+
+    fn at(&mut self, place: Place) -> &mut f64 {
+        match place {
+            Place::Loop(rank) => &mut self.loops[rank as usize],
+            Place::Rise(arc) => &mut self.rise[arc as usize],
+            Place::Fall(arc) => &mut self.fall[arc as usize],
+        }
+    }
+
+    /// log G(from, to), the weights of all paths from one state to another in all, and where it is asked for, a share of what it
+    /// uses added to [`Uses`]. `None` if no path leads there, or if its weight does not fit into f64 with any scale.
+    pub(crate) fn pair(
+        &self,
+        network: &Elimination,
+        [from, to]: [usize; 2],
+        count: Option<(f64, &mut Uses)>,
+        scratch: &mut EliminationScratch,
+    ) -> Option<f64> {
+        let EliminationScratch { ahead, behind, by_ahead, by_behind, .. } = scratch;
+        for array in [ahead, behind, by_ahead, by_behind] {
+            array.resize(network.n(), 0.0);
+        }
+        let ranks = [network.rank_of[from], network.rank_of[to]];
+        for (chain, rank) in scratch.chains.iter_mut().zip(ranks) {
+            chain.clear();
+            chain.extend(network.chain(rank));
+        }
+        let mut found = None;
+        for scale in SCALES {
+            let total = self.sum(network, ranks, scale, scratch);
+            if total > LEAST && total.is_finite() {
+                if let Some((share, uses)) = count {
+                    self.count(network, share / total, uses, scratch);
+                }
+                found = Some(total.ln() - 2.0 * scale.ln());
+                break;
+            }
+            scratch.clear();
+        }
+        scratch.clear();
+        found
+    }
+
+    /// log G(from, s) for every state s; -∞ where no path leads, or where its weight does not fit into f64 with the largest scale.
+    pub(crate) fn row(&self, network: &Elimination, from: usize) -> Vec<f64> {
+        let scale = SCALES[SCALES.len() - 1];
+        let mut row = vec![0.0; network.n()];
+        row[network.rank_of[from] as usize] = scale;
+        for v in network.chain(network.rank_of[from]) {
+            let here = row[v] * self.loops[v];
+            network.arcs(v).for_each(|arc| row[network.up[arc] as usize] += here * self.rise[arc]);
+        }
+        // A path to s has a last state of higher rank, or none.
+        for v in (0..network.n()).rev() {
+            let above: f64 = network.arcs(v).map(|arc| row[network.up[arc] as usize] * self.fall[arc]).sum();
+            row[v] = (row[v] + above) * self.loops[v];
+        }
+        network.rank_of.iter().map(|&rank| row[rank as usize].ln() - scale.ln()).collect()
+    }
+
+    /// Both ways up to where they meet: `ahead` has up(from, v), `behind` has down(v, to), each times the scale.
+    fn sum(&self, network: &Elimination, [from, to]: [u32; 2], scale: f64, scratch: &mut EliminationScratch) -> f64 {
+        let EliminationScratch { ahead, behind, chains, .. } = scratch;
+        ahead[from as usize] = scale;
+        behind[to as usize] = scale;
+        for &v in &chains[0] {
+            let here = ahead[v] * self.loops[v];
+            network.arcs(v).for_each(|arc| ahead[network.up[arc] as usize] += here * self.rise[arc]);
+        }
+        for &v in &chains[1] {
+            let here = behind[v] * self.loops[v];
+            network.arcs(v).for_each(|arc| behind[network.up[arc] as usize] += self.fall[arc] * here);
+        }
+        chains[0].iter().map(|&v| ahead[v] * self.loops[v] * behind[v]).sum()
+    }
+
+    /// The sum backwards, from the top down: its derivatives by `ahead` and `behind` of each rank, and how often paths use arcs and
+    /// loops.
+    fn count(&self, network: &Elimination, share: f64, uses: &mut Uses, scratch: &mut EliminationScratch) {
+        let EliminationScratch { ahead, behind, by_ahead, by_behind, chains } = scratch;
+        // Where nothing goes, nothing is counted; the derivative there could be infinite.
+        for &v in chains[0].iter().rev().filter(|&&v| ahead[v] > 0.0) {
+            let here = ahead[v] * self.loops[v];
+            let mut by_here = share * behind[v];
+            for arc in network.arcs(v) {
+                let part = self.rise[arc] * by_ahead[network.up[arc] as usize];
+                by_here += part;
+                uses.rise[arc] += here * part;
+            }
+            uses.loops[v] += here * by_here;
+            by_ahead[v] = self.loops[v] * by_here;
+        }
+        for &v in chains[1].iter().rev().filter(|&&v| behind[v] > 0.0) {
+            let here = behind[v] * self.loops[v];
+            let mut by_here = 0.0;
+            for arc in network.arcs(v) {
+                let part = self.fall[arc] * by_behind[network.up[arc] as usize];
+                by_here += part;
+                uses.fall[arc] += here * part;
+            }
+            uses.loops[v] += here * by_here;
+            by_behind[v] = self.loops[v] * (by_here + share * ahead[v]);
+        }
+    }
+}
+
+impl EliminationScratch {
+    fn clear(&mut self) {
+        let EliminationScratch { ahead, behind, by_ahead, by_behind, chains } = self;
+        for &v in chains.iter().flatten() {
+            for array in [&mut *ahead, &mut *behind, &mut *by_ahead, &mut *by_behind] {
+                array[v] = 0.0;
+            }
+        }
+    }
+}
+
+impl Uses {
+    pub(crate) fn new(network: &Elimination) -> Uses {
+        let (n, n_arcs) = (network.n(), network.n_arcs());
+        Uses { rise: vec![0.0; n_arcs], fall: vec![0.0; n_arcs], loops: vec![0.0; n] }
+    }
+
+    pub(crate) fn add(&mut self, other: &Uses) {
+        let arrays = [(&mut self.rise, &other.rise), (&mut self.fall, &other.fall), (&mut self.loops, &other.loops)];
+        for (sums, others) in arrays {
+            sums.iter_mut().zip(others).for_each(|(sum, other)| *sum += other);
+        }
+    }
+
+    /// How often each transition is used: the elimination backwards. What uses an arc uses the ways that it stands for, each by its
+    /// share of the arc's weight.
+    pub(crate) fn of_transitions(mut self, network: &Elimination, sums: &EliminationSums, weights: &[f64]) -> Vec<f64> {
+        let Uses { rise: use_rise, fall: use_fall, loops: use_loops } = &mut self;
+        let EliminationSums { rise, fall, loops } = sums;
+        let mut arc_to = vec![0; network.n()];
+        for a in (0..network.n()).rev() {
+            // From uses to uses for a unit of weight: derivatives of the logarithm.
+            use_loops[a] *= loops[a];
+            for arc in network.arcs(a) {
+                arc_to[network.up[arc] as usize] = arc;
+                use_rise[arc] = if rise[arc] > 0.0 { use_rise[arc] / rise[arc] } else { 0.0 };
+                use_fall[arc] = if fall[arc] > 0.0 { use_fall[arc] / fall[arc] } else { 0.0 };
+            }
+            for &(v, arc) in network.lower(a) {
+                let (arc, v) = (arc as usize, v as usize);
+                let (there, back) = (rise[arc] * loops[v], fall[arc] * loops[v]);
+                if there == 0.0 && back == 0.0 {
+                    continue;
+                }
+                let around = use_loops[a] * back * rise[arc];
+                let (mut uses_back, mut uses_there) = (around, around);
+                for other in arc + 1..network.arcs(v).end {
+                    let target = arc_to[network.up[other] as usize];
+                    let through = use_rise[target] * (back * rise[other]);
+                    uses_back += through;
+                    use_rise[other] += through;
+                    let through = use_fall[target] * (fall[other] * there);
+                    uses_there += through;
+                    use_fall[other] += through;
+                }
+                use_fall[arc] += uses_back;
+                use_rise[arc] += uses_there;
+                use_loops[v] += uses_back + uses_there - around;
+            }
+        }
+        let by_weight = |&place: &Place| match place {
+            Place::Loop(rank) => self.loops[rank as usize],
+            Place::Rise(arc) => self.rise[arc as usize],
+            Place::Fall(arc) => self.fall[arc as usize],
+        };
+        network.place_of.iter().map(by_weight).zip(weights).map(|(by_weight, weight)| by_weight * weight).collect()
+    }
+}

@@ -1,0 +1,204 @@
+//! The recursive logit of route choice: paths of any length between each demonstration's own first and last state.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+
+use crate::Error;
+use crate::any_length::elimination::{Elimination, EliminationScratch, EliminationSums, Uses};
+use crate::any_length::route_sums::step_weights;
+use crate::model::Evaluation;
+use crate::model::likelihood::observed;
+use crate::numeric::threads::Threads;
+use crate::numeric::vector::{all_representable, minus};
+use crate::world::{Demonstrations, Features, Mdp, Occupancy};
+
+/// Pairs are shared out in this many parts, so that any number of threads gives the same bits.
+const PARTS: usize = 8;
+/// What a feature costs where it is, to begin with.
+const LEAST_COST: f64 = 1e-3;
+/// Doubled so often, and loops are still too cheap: no costs will do.
+const MOST_DOUBLINGS: usize = 20;
+
+/// The log-likelihood of demonstrations given where each begins and ends, among paths of any length.
+///
+/// This is the model of [`Ends::Goal`](crate::Ends::Goal) without a horizon:
+///
+/// ```text
+/// p(τ | s_1, s_l) = q(τ) e^{R(τ)} / Σ over all paths from s_1 to s_l, of every length
+/// ```
+///
+/// Transport science has it as the recursive logit (Fosgerau, Frejinger and Karlström 2013). The sum is finite as long as loops
+/// cost something. It is computed for all pairs by one elimination (`elimination.rs`): on a city of 84,000 segments a gradient
+/// over 8,000 trips takes about as long as a gradient of the paper's model, where [`Likelihood`](crate::Likelihood) would need as
+/// many passes as there are destinations.
+///
+/// ```
+/// use revealed::{Demonstrations, RouteChoice, Trajectory, worlds};
+///
+/// let roads = worlds::road_like(100, 200, 1)?;
+/// let mut to = roads.mdp.children(3).map(|step| roads.mdp.to()[step] as usize);
+/// let trip = Trajectory::new(vec![3, to.next().unwrap()], vec![0]);
+/// let demos = Demonstrations::new(&roads.mdp, &[trip])?;
+/// let mut choice = RouteChoice::new(&roads.mdp, &roads.features, &demos, None)?;
+/// let theta = vec![-1.0; roads.features.n_features()];
+/// assert!(choice.evaluate(&theta)?.log_likelihood <= 0.0);
+/// # Ok::<(), revealed::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct RouteChoice<'a> {
+    mdp: &'a Mdp,
+    features: &'a Features,
+    network: Elimination,
+    /// First and last states with their shares of the whole weight.
+    pairs: Vec<([usize; 2], f64)>,
+    observed: Vec<f64>,
+    /// How often the demonstrations come through each state, on average.
+    seen: Vec<f64>,
+    mean_log_q: f64,
+    longest: usize,
+    threads: Threads,
+}
+
+impl<'a> RouteChoice<'a> {
+    /// Finds the order of elimination.
+    ///
+    /// # Errors
+    /// [`Error::DiscountedSum`] if there is a discount; if there are no such threads.
+    pub fn new(mdp: &'a Mdp, features: &'a Features, demos: &Demonstrations, threads: Option<usize>) -> Result<Self, Error> {
+        if mdp.discount() != 1.0 {
+            return Err(Error::DiscountedSum { discount: mdp.discount() });
+        }
+        let observed = observed(mdp, features, demos);
+        all_representable("a mean feature of the demonstrations", &observed)?;
+        let total = demos.total_weight();
+        let (mut pairs, mut mean_log_q, mut seen) = (BTreeMap::new(), 0.0, vec![0.0; mdp.n_states()]);
+        for index in (0..demos.len()).filter(|&index| demos.weight(index) > 0.0) {
+            let (states, share) = (demos.states(index), demos.weight(index) / total);
+            *pairs.entry([states[0], states[states.len() - 1]].map(|state| state as usize)).or_insert(0.0) += share;
+            states.iter().for_each(|&state| seen[state as usize] += share);
+            let steps = demos.transitions(index).iter().map(|&transition| mdp.log_base_weight(transition as usize));
+            mean_log_q += share * steps.sum::<f64>();
+        }
+        Ok(RouteChoice {
+            mdp,
+            features,
+            network: Elimination::new(mdp),
+            pairs: pairs.into_iter().collect(),
+            observed,
+            seen,
+            mean_log_q,
+            longest: demos.longest(),
+            threads: Threads::new(threads)?,
+        })
+    }
+
+    /// E_D[φ(τ)].
+    pub fn observed(&self) -> &[f64] {
+        &self.observed
+    }
+
+    /// How often the demonstrations come through each state, on average.
+    pub(crate) fn seen(&self) -> &[f64] {
+        &self.seen
+    }
+
+    /// φ.
+    pub(crate) fn features(&self) -> &'a Features {
+        self.features
+    }
+
+    /// The states of the longest demonstration; paths of the model may have any number.
+    pub fn longest(&self) -> usize {
+        self.longest
+    }
+
+    /// The mean log-likelihood at θ, and its gradient.
+    ///
+    /// # Errors
+    /// If θ has the wrong length or is not finite; [`Error::NoSum`] if loops do not cost enough for the sum over all paths to be
+    /// finite, or if a sum does not fit into an f64.
+    pub fn evaluate(&mut self, theta: &[f64]) -> Result<Evaluation, Error> {
+        self.threads.run(|| self.at(theta))
+    }
+
+    /// How often the paths of the model come through each state and transition, on average over the demonstrations' ends.
+    ///
+    /// # Errors
+    /// As [`evaluate`](Self::evaluate).
+    pub fn visits(&mut self, theta: &[f64]) -> Result<Occupancy, Error> {
+        Ok(self.threads.run(|| self.expect(theta))?.1)
+    }
+
+    fn at(&self, theta: &[f64]) -> Result<Evaluation, Error> {
+        let (mean_log_sum, visits) = self.expect(theta)?;
+        let expected = self.features.expectation(self.mdp, &visits);
+        let fit: f64 = self.observed.iter().zip(theta).map(|(phi, theta)| phi * theta).sum();
+        let log_likelihood = fit + self.mean_log_q - mean_log_sum;
+        let gradient = minus(&self.observed, &expected);
+        all_representable("the log-likelihood", &[log_likelihood])?;
+        all_representable("a component of the gradient", &gradient)?;
+        Ok(Evaluation { log_partition: None, log_likelihood, gradient })
+    }
+
+    /// The means of log Σ over the pairs, and of how often paths come through states and transitions.
+    fn expect(&self, theta: &[f64]) -> Result<(f64, Occupancy), Error> {
+        let RouteChoice { mdp, network, pairs, .. } = self;
+        let (state_reward, weights) = self.weights(theta)?;
+        let sums = EliminationSums::new(network, &weights).ok_or(Error::NoSum { pair: None })?;
+        let part = |pairs: &[([usize; 2], f64)]| {
+            let (mut uses, mut scratch, mut mean) = (Uses::new(network), EliminationScratch::default(), 0.0);
+            for &(pair, share) in pairs {
+                let log_sum = sums.pair(network, pair, Some((share, &mut uses)), &mut scratch);
+                let log_sum = log_sum.ok_or(Error::NoSum { pair: Some(pair) })?;
+                mean += share * (state_reward[pair[0]] + log_sum);
+            }
+            Ok((uses, mean))
+        };
+        let size = pairs.len().div_ceil(PARTS).max(1);
+        let parts = pairs.par_chunks(size).map(part).collect::<Result<Vec<(Uses, f64)>, Error>>()?;
+        let mut parts = parts.into_iter();
+        let (mut uses, mut mean_log_sum) = parts.next().ok_or(Error::NoDemonstrations)?;
+        for (other, mean) in parts {
+            uses.add(&other);
+            mean_log_sum += mean;
+        }
+        let transition = uses.of_transitions(network, &sums, &weights);
+        let mut state = vec![0.0; mdp.n_states()];
+        pairs.iter().for_each(|&([first, _], share)| state[first] += share);
+        transition.iter().zip(mdp.to()).for_each(|(visits, &to)| state[to as usize] += visits);
+        Ok((mean_log_sum, Occupancy { state, transition }))
+    }
+
+    /// The reward of each state, and the weight of each transition with the reward of where it leads.
+    fn weights(&self, theta: &[f64]) -> Result<(Vec<f64>, Vec<f64>), Error> {
+        let reward = self.features.reward(self.mdp, theta)?;
+        let weights = step_weights(self.mdp, &reward);
+        Ok((reward.state, weights))
+    }
+
+    /// A θ to begin with: every feature that is nowhere negative, or nowhere positive, costs as much where it is, on average, and
+    /// so much that sums are finite. `None` if no such θ makes them so.
+    pub(crate) fn start(&self) -> Option<Vec<f64>> {
+        let (mut sums, mut counts) = (vec![0.0; self.observed.len()], vec![[0usize; 2]; self.observed.len()]);
+        for block in self.features.blocks() {
+            for (feature, value) in (0..block.n_rows()).flat_map(|row| block.row(row)).filter(|entry| entry.1 != 0.0) {
+                sums[feature] += value;
+                counts[feature][usize::from(value > 0.0)] += 1;
+            }
+        }
+        let cost = |of_each: f64| -> Vec<f64> {
+            let of = |(sum, counts): (&f64, &[usize; 2])| match counts {
+                [0, n] | [n, 0] if *n > 0 => -of_each * *n as f64 / sum,
+                _ => 0.0,
+            };
+            sums.iter().zip(&counts).map(of).collect()
+        };
+        let is_finite = |&of_each: &f64| {
+            let weights = self.weights(&cost(of_each));
+            weights.is_ok_and(|(_, weights)| EliminationSums::new(&self.network, &weights).is_some())
+        };
+        let costs = std::iter::successors(Some(LEAST_COST), |cost| Some(2.0 * cost)).take(MOST_DOUBLINGS);
+        costs.into_iter().find(is_finite).map(|of_each| cost(1.5 * of_each))
+    }
+}

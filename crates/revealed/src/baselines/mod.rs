@@ -1,0 +1,9 @@
+//! Other people's models of the same demonstrations: Ziebart's algorithms of 2008 and 2010, and maximum causal entropy.
+//!
+//! It touches `model` and what lies below. Begin with `ziebart.rs`.
+
+pub(crate) mod causal;
+pub(crate) mod ziebart;
+
+pub use causal::{CausalEntropy, CausalEvaluation, CausalLikelihood};
+pub use ziebart::{Terminals, Ziebart, ZiebartPass, ZiebartVersion};

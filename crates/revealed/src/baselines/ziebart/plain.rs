@@ -1,0 +1,86 @@
+//! Z in plain numbers with one scale, as long as all of it fits: a tenth of the time of mantissas and exponents.
+
+use rayon::prelude::*;
+
+use super::{Run, ZiebartVersion};
+use crate::numeric::rows::fill;
+use crate::numeric::scaled::{Scaled, exponent_of, power_of_two};
+
+/// Plain numbers differ by this factor at most.
+const LEAST: f64 = 1e-240;
+/// Their factors are between 2^-MODEST and 2^MODEST.
+const MODEST: f64 = 100.0;
+
+impl Run<'_> {
+    /// Steps (1) and (2) in plain numbers; `None` if they leave the range in which they are rounded as wide ones are.
+    pub fn plain_partitions(&self, iterations: usize) -> Option<[Vec<Scaled>; 2]> {
+        let (mdp, n_states) = (self.mdp, self.mdp.n_states());
+        let in_range = |factor: &Scaled| factor.exponent.abs() <= MODEST;
+        if !self.factor.iter().all(in_range) || mdp.probability().iter().any(|&p| p < power_of_two(-MODEST)) {
+            return None;
+        }
+        let factor: Vec<f64> = self.factor.iter().map(|factor| factor.to_f64()).collect();
+        let indicator = |state: usize| self.indicator(state).to_f64();
+        let (first, to, probability) = (self.first_children(), mdp.to(), mdp.probability());
+        let looping: Vec<f64> =
+            (0..n_states).map(|state| if self.loops(state) { mdp.n_actions() as f64 * factor[state] } else { 0.0 }).collect();
+        let mut before: Vec<f64> = match self.algorithm.version {
+            ZiebartVersion::Y2008 => vec![1.0; n_states],
+            ZiebartVersion::Y2010 => (0..n_states).map(indicator).collect(),
+        };
+        let mut last = vec![0.0; n_states];
+        // Z = z · 2^scale, of `before` and of `last`.
+        let mut scale = [0.0, 0.0];
+        for iteration in 1..=iterations {
+            // So that the largest is about 1; whatever is far below it ends this attempt.
+            let (least, most) = span(self.share, &before);
+            if least < LEAST * most {
+                return None;
+            }
+            let shift = if most > 0.0 { exponent_of(most) } else { 0.0 };
+            let unit = power_of_two(-shift);
+            scale[1] = scale[0] + shift;
+            let one = match self.algorithm.version {
+                ZiebartVersion::Y2008 => 0.0,
+                ZiebartVersion::Y2010 if scale[1].abs() <= MODEST => power_of_two(-scale[1]),
+                ZiebartVersion::Y2010 => return None,
+            };
+            fill(self.share, &mut last, |state| {
+                let steps = first[state] as usize..first[state + 1] as usize;
+                let sum: f64 = if looping[state] > 0.0 {
+                    looping[state] * before[state]
+                } else {
+                    factor[state]
+                        * to[steps.clone()].iter().zip(&probability[steps]).map(|(&to, p)| p * before[to as usize]).sum::<f64>()
+                };
+                if one > 0.0 { sum * unit + indicator(state) * one } else { sum * unit }
+            });
+            // What has settled to the last bit stays so.
+            if iteration == iterations || scale[0] == scale[1] && last == before {
+                break;
+            }
+            std::mem::swap(&mut before, &mut last);
+            scale[0] = scale[1];
+        }
+        let (least, most) = span(self.share, &last);
+        if least < LEAST * most || !most.is_finite() {
+            return None;
+        }
+        let wide = |z: &f64, scale: f64| Scaled::from(*z) * Scaled { mantissa: 1.0, exponent: scale };
+        let [before_scale, last_scale] = scale;
+        Some([before.iter().map(|z| wide(z, before_scale)).collect(), last.iter().map(|z| wide(z, last_scale)).collect()])
+    }
+}
+
+/// The smallest number that is not zero, and the largest. Neither depends on threads.
+fn span(share: bool, numbers: &[f64]) -> (f64, f64) {
+    let join = |a: (f64, f64), b: (f64, f64)| (a.0.min(b.0), a.1.max(b.1));
+    let one = |numbers: &[f64]| {
+        let seen = |(least, most): (f64, f64), &number: &f64| {
+            let positive = if number > 0.0 { number } else { f64::INFINITY };
+            (if positive < least { positive } else { least }, if number > most { number } else { most })
+        };
+        numbers.iter().fold((f64::INFINITY, 0.0), seen)
+    };
+    if share { numbers.par_chunks(8192).map(one).reduce(|| (f64::INFINITY, 0.0), join) } else { one(numbers) }
+}

@@ -1,0 +1,273 @@
+//! Backward and forward pass together: Z and the visits, for one reward.
+//!
+//! Plain numbers are tried first. If anything might leave their range the passes begin again with wide ones, so
+//! the answer is a function of the input alone, never of a flag.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use crate::Error;
+use crate::engine::backward::{BackwardArrays, BackwardPass, LeftRange, PathSet};
+use crate::engine::forward::ForwardPass;
+use crate::engine::messages::worth_sharing;
+use crate::engine::network::Network;
+use crate::engine::number::{Number, Plain, Wide};
+pub(crate) use crate::engine::view::View;
+use crate::engine::weights::Weights;
+use crate::numeric::checkpoints::least_room;
+use crate::numeric::scaled::Scaled;
+use crate::world::{Mdp, Occupancy, Reward};
+
+/// Where paths begin.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Start<'a> {
+    /// p0: the paths compete with each other, Z = Σ_s p0(s) β_1(s).
+    Joint(&'a [(usize, f64)]),
+    /// Shares of demonstrations that begin in each state, each conditioned on where it begins.
+    Each(&'a [(usize, f64)]),
+    /// The same for first states that are drawn: those from which no path leads on are left out, and the others share what
+    /// remains in proportion.
+    Drawn(&'a [(usize, f64)]),
+}
+
+/// Z and how often everything is visited.
+#[derive(Debug, Clone)]
+pub(crate) struct Expectation {
+    /// log Z; for [`Start::Each`] and [`Start::Drawn`], the mean of the log Z of the single starts.
+    pub log_partition: f64,
+    pub occupancy: Occupancy,
+}
+
+/// The arrays of both passes, allocated once.
+#[derive(Debug)]
+struct Passes<N> {
+    weights: Weights,
+    backward: BackwardArrays<N>,
+    /// Absent where only b is asked for.
+    forward: Option<ForwardPass<N>>,
+}
+
+/// Exact inference on one MDP: the network, and the arrays of the passes, which are used again and again.
+#[derive(Debug)]
+pub(crate) struct Inference {
+    network: Arc<Network>,
+    plain: Option<Passes<Plain>>,
+    wide: Option<Passes<Wide>>,
+    /// The messages that are kept: by far the largest array, so both kinds of numbers share it.
+    slots: Vec<f64>,
+    settings: Settings,
+    forward: bool,
+}
+
+/// What the arrays are made for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Settings {
+    pub discount: f64,
+    pub horizon: usize,
+    /// Whether visits of transitions are wanted.
+    pub transitions: bool,
+    /// Bytes that the arrays may take.
+    pub memory: usize,
+}
+
+impl Inference {
+    pub fn new(network: Arc<Network>, settings: Settings) -> Self {
+        Inference { network, plain: None, wide: None, slots: Vec::new(), settings, forward: true }
+    }
+
+    /// For what needs b alone: half the work. There are no visits.
+    pub fn backward_only(network: Arc<Network>, settings: Settings) -> Self {
+        Inference { forward: false, ..Inference::new(network, settings) }
+    }
+
+    /// The layout that suits this MDP: transitions of one pair of states are put together unless their
+    /// weights change with time, each in its own way.
+    pub fn network(mdp: &Mdp, rewards_on_transitions: bool) -> Arc<Network> {
+        Arc::new(Network::new(mdp, mdp.discount() == 1.0 || !rewards_on_transitions))
+    }
+
+    /// log Z and the visits.
+    pub fn expect(&mut self, mdp: &Mdp, reward: &Reward, start: Start<'_>, paths: PathSet) -> Result<Expectation, Error> {
+        self.watch(mdp, reward, start, paths, &mut |_| ControlFlow::Continue(()))
+    }
+
+    /// The same, and shows the messages of t = 1, 2, … until told to stop; the visits are those up to there.
+    pub fn watch(
+        &mut self,
+        mdp: &Mdp,
+        reward: &Reward,
+        start: Start<'_>,
+        paths: PathSet,
+        visit: &mut (dyn FnMut(View<'_>) -> ControlFlow<()> + Send),
+    ) -> Result<Expectation, Error> {
+        check_reward_size(reward, self.settings.horizon)?;
+        if self.plain.is_none() {
+            self.plain = Some(self.allocate::<Plain>()?);
+        }
+        let plain = self.plain.as_mut().expect("just allocated");
+        if let Ok(expectation) = plain.expect(mdp, reward, start, paths, &mut self.slots, visit) {
+            return expectation;
+        }
+        if self.wide.is_none() {
+            self.wide = Some(self.allocate::<Wide>()?);
+        }
+        let wide = self.wide.as_mut().expect("just allocated");
+        wide.expect(mdp, reward, start, paths, &mut self.slots, visit).expect("wide numbers have no range to leave")
+    }
+
+    fn allocate<N: Number>(&self) -> Result<Passes<N>, Error> {
+        let room = self.room(N::WIDTH)?;
+        let weights = Weights::new(Arc::clone(&self.network), self.settings.discount);
+        let backward = BackwardArrays::new(&weights, self.settings.horizon, room);
+        let forward = self.forward.then(|| ForwardPass::new(&weights, self.settings.transitions));
+        Ok(Passes { weights, backward, forward })
+    }
+
+    /// The settings of each of several passes over one network if they run at once, with its share of the memory. `None` if they
+    /// had better run one after the other: there is only one, one keeps all threads busy, or a share is too little.
+    pub fn at_once(network: &Arc<Network>, settings: Settings, passes: usize) -> Option<Settings> {
+        let share = Settings { memory: settings.memory / rayon::current_num_threads(), ..settings };
+        let fits = || Inference::new(Arc::clone(network), share).check_memory().is_ok();
+        (passes > 1 && !worth_sharing(network) && fits()).then_some(share)
+    }
+
+    /// Whether the budget suffices for any reward.
+    pub fn check_memory(&self) -> Result<(), Error> {
+        self.room(2).map(|_| ())
+    }
+
+    /// How many messages may be kept.
+    fn room(&self, width: usize) -> Result<usize, Error> {
+        let message = |width: usize| self.network.n_places() * width;
+        // One slot for scratch, one for a message that has settled, and some to work with. The least is that of
+        // wide numbers: which kind a reward needs shows only when it is there.
+        let messages = 2 + least_room(self.settings.horizon);
+        let least = (self.besides_messages(2) + messages * message(2)) * size_of::<f64>();
+        let budget = self.settings.memory;
+        if budget < least {
+            return Err(Error::Memory { budget, least, n_states: self.network.place_of_state.len() });
+        }
+        Ok((budget / size_of::<f64>() - self.besides_messages(width)) / message(width) - 2)
+    }
+
+    /// `f64`s in all arrays but the messages that are kept.
+    fn besides_messages(&self, width: usize) -> usize {
+        let network = &self.network;
+        let slots = network.children.n_slots() + network.parents.n_slots();
+        let of_edges = if self.settings.transitions { network.parents.n_slots() } else { 0 };
+        let discounted = if self.settings.discount == 1.0 { 0 } else { 1 };
+        // The wide arrays may come on top of the plain ones.
+        let (kinds, widths) = if width == 1 { (1, 1) } else { (2, 3) };
+        let by_place = 2 * kinds + widths + kinds * discounted;
+        let by_edge = 3;
+        4 * network.padded_len * widths
+            + slots * (widths + kinds * discounted)
+            + network.n_places() * by_place
+            + network.n_edges * by_edge
+            + of_edges * kinds
+            // The scales: an i32 for each time.
+            + kinds * (self.settings.horizon / 2 + 2)
+    }
+}
+
+impl<N: Number> Passes<N> {
+    fn expect(
+        &mut self,
+        mdp: &Mdp,
+        reward: &Reward,
+        start: Start<'_>,
+        paths: PathSet,
+        slots: &mut Vec<f64>,
+        visit: &mut (dyn FnMut(View<'_>) -> ControlFlow<()> + Send),
+    ) -> Result<Result<Expectation, Error>, LeftRange> {
+        let Passes { weights, backward, forward } = self;
+        weights.fill::<N>(mdp, reward);
+        let mut backward = backward.with(slots);
+        backward.run(weights, paths)?;
+        let Some((log_partition, first)) = begin::<N>(weights, &backward, start, paths) else {
+            return Ok(Err(no_path(paths)));
+        };
+        backward.ascend(weights, paths, &mut |t, b, scale| {
+            let mass = forward.as_mut().map_or(0.0, |forward| match t {
+                1 => forward.start(b, first.iter().copied()),
+                _ => forward.step(weights, t - 1, b, scale[t] - scale[t - 1]),
+            });
+            let scale = Scaled { mantissa: 1.0, exponent: f64::from(scale[t]) };
+            let a = |place| forward.as_ref().map_or(Scaled::ZERO, |forward| forward.message(place));
+            visit(View { t, mass, weights, a: &a, b: &|place| N::get(b, place), scale })
+        });
+        let occupancy = forward.as_ref().map_or_else(Occupancy::default, |forward| forward.occupancy(weights, mdp, reward));
+        Ok(Ok(Expectation { log_partition, occupancy }))
+    }
+}
+
+/// log Z, and a_1 by places: p0 e^R / Z, or for conditioned starts share / b_1.
+fn begin<N: Number>(
+    weights: &Weights,
+    backward: &BackwardPass<'_, N>,
+    start: Start<'_>,
+    paths: PathSet,
+) -> Option<(f64, Vec<(usize, Scaled)>)> {
+    let b = backward.first(paths.horizon);
+    let place_of = |state: usize| weights.network.place_of_state[state] as usize;
+    let scale = Scaled { mantissa: 1.0, exponent: f64::from(backward.scale(1)) };
+    match start {
+        Start::Joint(start) => {
+            let paid = |&(state, p): &(usize, f64)| Scaled::from(p) * weights.of_state(1, place_of(state));
+            let z: Scaled = start.iter().map(|row| paid(row) * N::get(b, place_of(row.0))).sum();
+            let first = || start.iter().map(|row| (place_of(row.0), paid(row) / z)).collect();
+            (!z.is_zero()).then(|| ((z * scale).ln(), first()))
+        }
+        Start::Each(start) => given_first::<N>(weights, b, scale, start),
+        Start::Drawn(start) => {
+            let leads_on = |row: &&(usize, f64)| row.1 > 0.0 && !N::get(b, place_of(row.0)).is_zero();
+            let total: f64 = start.iter().filter(leads_on).map(|row| row.1).sum();
+            let shares: Vec<(usize, f64)> = start.iter().filter(leads_on).map(|row| (row.0, row.1 / total)).collect();
+            (!shares.is_empty()).then(|| given_first::<N>(weights, b, scale, &shares)).flatten()
+        }
+    }
+}
+
+/// The mean of log Z of the single starts, and a_1 = share / b_1.
+fn given_first<N: Number>(
+    weights: &Weights,
+    b: &[f64],
+    scale: Scaled,
+    start: &[(usize, f64)],
+) -> Option<(f64, Vec<(usize, Scaled)>)> {
+    let mut log_partition = 0.0;
+    let mut first = Vec::with_capacity(start.len());
+    for &(state, share) in start {
+        let place = weights.network.place_of_state[state] as usize;
+        let b = N::get(b, place);
+        if b.is_zero() {
+            return None;
+        }
+        log_partition += share * (weights.of_state(1, place) * b * scale).ln();
+        first.push((place, Scaled::from(share) / b));
+    }
+    Some((log_partition, first))
+}
+
+fn no_path(paths: PathSet) -> Error {
+    let what = match paths.stop {
+        crate::engine::Stop::Anywhere | crate::engine::Stop::Horizon => "of this length".to_string(),
+        crate::engine::Stop::Terminal => "to a terminal state".to_string(),
+        crate::engine::Stop::At(goal) | crate::engine::Stop::AtHorizon(goal) => format!("to state {goal}"),
+    };
+    Error::NoPath { what, horizon: paths.horizon }
+}
+
+/// Refuses a horizon that is 0 or beyond counting.
+pub(crate) fn check_horizon(horizon: usize) -> Result<(), Error> {
+    let most = i32::MAX as usize / 4;
+    let in_range = (1..=most).contains(&horizon);
+    if in_range { Ok(()) } else { Err(Error::Count { what: "the horizon", value: horizon, least: 1, most }) }
+}
+
+/// A path's reward has to fit into an f64, as its logarithm does.
+pub(crate) fn check_reward_size(reward: &Reward, horizon: usize) -> Result<(), Error> {
+    let largest = reward.state.iter().chain(&reward.transition).fold(0.0, |largest: f64, r| largest.max(r.abs()));
+    let sum = largest * 2.0 * std::f64::consts::LOG2_E * horizon as f64;
+    if sum < 1e307 { Ok(()) } else { Err(Error::RewardTooLarge { horizon, largest }) }
+}

@@ -1,0 +1,40 @@
+//! Where a path may end: the paper's padding trick without the padding.
+//!
+//! The auxiliary state s_a of the padding trick has the backward message 1 for ever, so reaching it is the
+//! same as adding a constant `stop_t(s)` to the message of s (eq:beta-recurrence-padded). Nothing needs to be
+//! materialised, and other path sets than the paper's come for free.
+
+/// `stop_t(s)`: where the paths of one distribution may end. Like [`Ends`], with the goal named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    /// In any state.
+    Anywhere,
+    /// In any state at t = L, and in terminal states.
+    Horizon,
+    /// In terminal states.
+    Terminal,
+    /// In this state.
+    At(usize),
+    /// In this state, at t = L.
+    AtHorizon(usize),
+}
+
+impl Stop {
+    /// Whether a path of l = `length` states may end in `state`, given the horizon L.
+    pub fn allows(self, is_terminal: bool, state: usize, length: usize, horizon: usize) -> bool {
+        match self {
+            Stop::Anywhere => true,
+            Stop::Horizon => is_terminal || length == horizon,
+            Stop::Terminal => is_terminal,
+            Stop::At(goal) => state == goal,
+            Stop::AtHorizon(goal) => state == goal && length == horizon,
+        }
+    }
+    /// The one state where paths end, if there is only one.
+    pub fn goal(self) -> Option<usize> {
+        match self {
+            Stop::At(goal) | Stop::AtHorizon(goal) => Some(goal),
+            Stop::Anywhere | Stop::Horizon | Stop::Terminal => None,
+        }
+    }
+}

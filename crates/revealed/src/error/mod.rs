@@ -1,0 +1,480 @@
+//! What can be wrong with the input, in words that name the place, the value and the remedy.
+
+mod demonstration_fault;
+
+pub use demonstration_fault::DemonstrationFault;
+
+/// Everything that the library refuses. Broken input is an `Error`; a fit that did not converge is not
+/// (see [`Fit::stop`](crate::Fit)).
+#[non_exhaustive]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Error {
+    /// A count is zero or larger than the library can index.
+    #[error("{what} is {value}: it must lie between {least} and {most}")]
+    Count {
+        /// The name of the count.
+        what: &'static str,
+        /// The value given.
+        value: usize,
+        /// Smallest value allowed.
+        least: usize,
+        /// Largest value allowed.
+        most: usize,
+    },
+    /// The discount is not in [0, 1].
+    #[error("discount is {0}: it must lie between 0 and 1")]
+    Discount(f64),
+    /// An index points past the end.
+    #[error("{table} row {row}: {what} {index} is out of range, there are {count} (0 to {last})", last = count.saturating_sub(1))]
+    OutOfRange {
+        /// The table in which it stands, named as in the problem file.
+        table: &'static str,
+        /// The row of that table.
+        row: usize,
+        /// What is indexed.
+        what: &'static str,
+        /// The index given.
+        index: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// A number is NaN, infinite, or of the wrong sign.
+    #[error("{table} row {row}: {what} is {value}: it must be {expected}")]
+    BadNumber {
+        /// The table in which it stands.
+        table: &'static str,
+        /// The row of that table.
+        row: usize,
+        /// What the number is.
+        what: &'static str,
+        /// The number given.
+        value: f64,
+        /// What was expected, in words.
+        expected: &'static str,
+    },
+    /// The probabilities of one (state, action) pair do not sum to 1.
+    #[error("state {state}, action {action}: the transition probabilities sum to {sum}, expected 1")]
+    TransitionSum {
+        /// The state.
+        state: usize,
+        /// The action.
+        action: usize,
+        /// What they sum to.
+        sum: f64,
+    },
+    /// A transition is listed twice.
+    #[error(
+        "transitions rows {first} and {second} both lead from state {from} by action {action} to state {to}: add their probabilities into one row"
+    )]
+    DuplicateTransition {
+        /// The earlier row.
+        first: usize,
+        /// The later row.
+        second: usize,
+        /// The state left.
+        from: usize,
+        /// The action taken.
+        action: usize,
+        /// The state entered.
+        to: usize,
+    },
+    /// The start distribution does not sum to 1.
+    #[error("the start probabilities sum to {0}, expected 1")]
+    StartSum(f64),
+    /// A state stands twice in a list in which it may stand once.
+    #[error("{table}: state {state} is listed twice")]
+    DuplicateState {
+        /// The table in which it stands.
+        table: &'static str,
+        /// The state.
+        state: usize,
+    },
+    /// A state offers no action and is not terminal.
+    #[error("state {0} offers no action and is not terminal: give it a transition, or list it under `terminal`")]
+    DeadEnd(usize),
+    /// A terminal state has a transition to another state.
+    #[error(
+        "transitions row {row}: terminal state {state} leads to state {to}: remove the row, or remove the state from `terminal`"
+    )]
+    LeavesTerminal {
+        /// The row.
+        row: usize,
+        /// The terminal state.
+        state: usize,
+        /// Where it leads.
+        to: usize,
+    },
+    /// A reference policy names an action that the state does not offer.
+    #[error("reference row {row}: state {state} does not offer action {action}")]
+    ReferenceAction {
+        /// The row.
+        row: usize,
+        /// The state.
+        state: usize,
+        /// The action.
+        action: usize,
+    },
+    /// A reference policy names a (state, action) pair twice.
+    #[error("reference row {row}: state {state}, action {action} is listed twice")]
+    DuplicateReference {
+        /// The later row.
+        row: usize,
+        /// The state.
+        state: usize,
+        /// The action.
+        action: usize,
+    },
+    /// A reference policy does not sum to 1 in some state.
+    #[error("reference: the probabilities of state {state} sum to {sum}, expected 1")]
+    ReferenceSum {
+        /// The state.
+        state: usize,
+        /// What they sum to.
+        sum: f64,
+    },
+    /// A list has the wrong length.
+    #[error("{what} has {found} entries, expected {expected}")]
+    Length {
+        /// The list.
+        what: &'static str,
+        /// How many it has.
+        found: usize,
+        /// How many it needs.
+        expected: usize,
+    },
+    /// The work was stopped by its [`Watch`](crate::Watch).
+    #[error("stopped before the work was finished")]
+    Stopped,
+    /// A number in a vector (theta, a reward) is not finite.
+    #[error("{what}[{index}] is {value}: it must be a finite number; scale the features or theta down if it grew too large")]
+    NotFinite {
+        /// The vector.
+        what: &'static str,
+        /// The place in it.
+        index: usize,
+        /// The value.
+        value: f64,
+    },
+    /// There are no demonstrations.
+    #[error("there are no demonstrations, or all of them have weight 0: give at least one that counts")]
+    NoDemonstrations,
+    /// Cross-validation with too few or too many folds.
+    #[error("{folds} folds of {n} {of}: there must be at least 2 folds and no more than there are {of}")]
+    Folds {
+        /// How many folds were asked for.
+        folds: usize,
+        /// What there is to divide.
+        n: usize,
+        /// What that is, in words.
+        of: &'static str,
+    },
+    /// Something is wrong with one demonstration.
+    #[error("demonstration {index}{}: {fault}", .id.as_ref().map(|id| format!(" (id {id})")).unwrap_or_default())]
+    Demonstration {
+        /// Its number, from 0.
+        index: usize,
+        /// Its id, where it has one.
+        id: Option<String>,
+        /// What is wrong with it.
+        fault: DemonstrationFault,
+    },
+    /// A lower bound above its upper bound, or a NaN.
+    #[error("bounds of feature {feature}: the lower bound {lo} must not exceed the upper bound {hi}")]
+    Bounds {
+        /// The feature.
+        feature: usize,
+        /// Its lower bound.
+        lo: f64,
+        /// Its upper bound.
+        hi: f64,
+    },
+    /// A setting is out of its range.
+    #[error("{what} is {value}: it must be {expected}")]
+    Setting {
+        /// The setting.
+        what: &'static str,
+        /// The value given.
+        value: f64,
+        /// What was expected, in words.
+        expected: &'static str,
+    },
+    /// A method that knows rewards of states alone was given others.
+    #[error(
+        "{method} knows rewards of states alone, and there are features of state-action pairs or transitions: leave those out, or use inference exact or causal"
+    )]
+    StateRewardsOnly {
+        /// The method.
+        method: &'static str,
+    },
+    /// A method that knows no reference policy was given one.
+    #[error("{method} knows no reference policy: leave it out of the problem, or use inference exact or causal")]
+    NoReference {
+        /// The method.
+        method: &'static str,
+    },
+    /// A method that does not know the path set.
+    #[error("inference {method} with ends = {ends}: {rule}")]
+    MethodEnds {
+        /// The method.
+        method: &'static str,
+        /// The path set.
+        ends: &'static str,
+        /// What it asks for.
+        rule: &'static str,
+    },
+    /// Standard errors were asked of a method that has no likelihood of its own, or another one.
+    #[error(
+        "inference {method}: standard errors are those of the exact models; learn with inference exact or recursive-logit to have them"
+    )]
+    NoStandardErrors {
+        /// The method.
+        method: &'static str,
+    },
+    /// Too many parameters for a matrix of all pairs.
+    #[error(
+        "standard errors of {found} parameters: at most {most} can be had, as they take the inverse of a matrix of all pairs"
+    )]
+    TooManyParameters {
+        /// How many there are.
+        found: usize,
+        /// How many there may be.
+        most: usize,
+    },
+    /// A map has a letter that means nothing.
+    #[error("the map has {letter:?} in row {row}, column {column}: it must be S, F, H or G")]
+    MapLetter {
+        /// The row, from 0.
+        row: usize,
+        /// The column, from 0.
+        column: usize,
+        /// The letter.
+        letter: char,
+    },
+    /// No path satisfies the conditions, so Z = 0.
+    #[error(
+        "no path {what} exists within {horizon} states: raise the horizon if it is too short, or check the transitions, `start`, `terminal` and `ends`"
+    )]
+    NoPath {
+        /// Which paths were asked for.
+        what: String,
+        /// The horizon L.
+        horizon: usize,
+    },
+    /// A path that was begun cannot be one of the model.
+    #[error("the prefix: {0}")]
+    Prefix(DemonstrationFault),
+    /// The paths of the model cannot end there.
+    #[error("no path of this model ends in state {state}: {rule}")]
+    NotAnEnd {
+        /// The state.
+        state: usize,
+        /// Where paths end, and what to do about it.
+        rule: &'static str,
+    },
+    /// A model of paths between given ends was not told where they end.
+    #[error("the model is one of paths to a goal (ends = goal): say where paths end")]
+    NoGoal,
+    /// A model of paths between given ends knows nothing of which ends are likely.
+    #[error(
+        "the model is one of paths to a goal (ends = goal) and has no distribution over destinations of its own: give a prior, uniform or a \
+         weight for each state"
+    )]
+    NoOwnPrior,
+    /// A prior without any mass.
+    #[error("the prior is 0 for every state: give at least one state a weight above 0")]
+    NoPrior,
+    /// What was seen contradicts the prior.
+    #[error(
+        "the prior is 0 wherever a path that begins with this prefix of {length} states, now in state {last}, can end within the horizon \
+         {horizon}: give those states some weight, or raise the horizon"
+    )]
+    PriorExcludes {
+        /// The number of states of the prefix.
+        length: usize,
+        /// The last of them.
+        last: usize,
+        /// The horizon L.
+        horizon: usize,
+    },
+    /// A cycle makes a path likelier with every round.
+    #[error(
+        "there is no likeliest path of any length: the cycle through states {} multiplies the weight of a path by e^{gain:.6} with every \
+         round; give a horizon", some_of(.states)
+    )]
+    Gains {
+        /// The states of the cycle, in its order.
+        states: Vec<usize>,
+        /// The logarithm of its weight.
+        gain: f64,
+    },
+    /// The weights of all paths of any length have no finite sum.
+    #[error(
+        "the weights of all paths of any length{} have no sum that fits into an f64: {}", of_pair(.pair),
+        if .pair.is_some() { "no path leads there, or it costs too much; scale theta or the features down" }
+        else { "some loops cost too little; begin with larger costs (start), bound the weights, or add a feature that every state has, such as a length" }
+    )]
+    NoSum {
+        /// From where to where; `None` if it is the loops of the network that have none.
+        pair: Option<[usize; 2]>,
+    },
+    /// With a discount a step weighs less the later it is, and paths of any length have no common sum.
+    #[error(
+        "with a discount of {discount} paths of any length cannot be summed: set the discount to 1, or learn with inference exact and \
+         ends goal"
+    )]
+    DiscountedSum {
+        /// γ.
+        discount: f64,
+    },
+    /// With a discount the likeliest path of any length need not exist.
+    #[error(
+        "with a discount of {discount} a detour may make later costs smaller for ever, so a likeliest path needs a horizon: give one"
+    )]
+    DiscountedRoute {
+        /// γ.
+        discount: f64,
+    },
+    /// No way leads from where paths begin to where they end.
+    #[error(
+        "no path leads {what}, of any length: check the transitions, and the reference policy if there is one, which may never take them"
+    )]
+    Unreachable {
+        /// Which paths were asked for.
+        what: String,
+    },
+    /// Every path is longer than the horizon.
+    #[error(
+        "the shortest path {what} has {shortest} states, more than the horizon {horizon}: raise the horizon to at least {shortest}"
+    )]
+    ShortHorizon {
+        /// Which paths were asked for.
+        what: String,
+        /// The states of the shortest one.
+        shortest: usize,
+        /// The horizon L.
+        horizon: usize,
+    },
+    /// Paths of any length were asked for where there are none.
+    #[error("there is no search for paths of any length here: {rule}")]
+    AnyLength {
+        /// Why, and what to do about it.
+        rule: &'static str,
+    },
+    /// A search passed over too many paths.
+    #[error("the search gave up with {found} of {k} paths: the likeliest others all have loops or too many states; {remedy}")]
+    GaveUp {
+        /// The paths found.
+        found: usize,
+        /// The paths asked for.
+        k: usize,
+        /// What to do about it.
+        remedy: &'static str,
+    },
+    /// The reward of a path leaves the range of a 64-bit number.
+    #[error(
+        "the reward of a path of {horizon} states does not fit into a 64-bit number (largest single reward {largest:e}): scale the features or theta down"
+    )]
+    RewardTooLarge {
+        /// The horizon L.
+        horizon: usize,
+        /// The largest absolute reward.
+        largest: f64,
+    },
+    /// The system refused threads.
+    #[error("{threads} threads cannot be had: {cause}; ask for fewer")]
+    Threads {
+        /// How many were asked for.
+        threads: usize,
+        /// What the system said.
+        cause: String,
+    },
+    /// The likelihood or what it is made of is not a finite number.
+    #[error("{what} is {value}: scale the features or theta down")]
+    Overflow {
+        /// What it is.
+        what: &'static str,
+        /// The value.
+        value: f64,
+    },
+    /// The weights of the demonstrations do not have a finite sum.
+    #[error("the weights of the demonstrations sum to {0}: scale them down")]
+    WeightSum(f64),
+    /// The probabilities of a policy do not sum to 1 in some state.
+    #[error("policy: the probabilities of state {state} sum to {sum}, expected 1")]
+    PolicySum {
+        /// The state.
+        state: usize,
+        /// What they sum to.
+        sum: f64,
+    },
+    /// A path set of which rollouts are no samples.
+    #[error("rollouts are no samples of the path set {ends}: choose anywhere (their prefixes) or horizon (as they are)")]
+    SampledEnds {
+        /// The path set.
+        ends: &'static str,
+    },
+    /// Relative Entropy IRL was asked for, of samples that do not say what the reference policy would do.
+    #[error("the samples have no log_reference: give it for each sample, or choose the baseline one")]
+    NoLogReference,
+    /// No sample is one that the reference policy could have made.
+    #[error(
+        "every sample has weight 0, its log_reference is -inf: sample from a policy that does what the reference policy does, or choose the baseline one"
+    )]
+    NoWeight,
+    /// A policy takes an action that the state does not offer, or none where it must take one.
+    #[error("policy: state {state} {}", match action {
+        Some(action) => format!("does not offer action {action}"),
+        None => "is not terminal and has no action: give it one".to_string(),
+    })]
+    PolicyAction {
+        /// The state.
+        state: usize,
+        /// The action.
+        action: Option<usize>,
+    },
+    /// Without a discount, episodes that never end have no value.
+    #[error(
+        "no terminal state can be reached from state {0}, and rewards are paid there for ever: its value is not finite with discount 1; give a discount below 1, or list the states where episodes end under `terminal`"
+    )]
+    NeverEnds(usize),
+    /// A terminal state that keeps paying has no value without a discount.
+    #[error(
+        "terminal state {state} keeps paying {reward}, which is not finite with discount 1: give a discount below 1, or let episodes end there"
+    )]
+    PaysForEver {
+        /// The state.
+        state: usize,
+        /// What it pays.
+        reward: f64,
+    },
+    /// Planning without a discount did not settle.
+    #[error(
+        "values still change by {change:e} after {sweeps} sweeps with discount 1: episodes may last for ever; give a discount below 1"
+    )]
+    Unsettled {
+        /// How often every state was visited.
+        sweeps: usize,
+        /// The largest change of the last sweep.
+        change: f64,
+    },
+    /// The memory budget cannot hold even the fewest arrays.
+    #[error("the memory budget of {budget} bytes is too small: {least} bytes are the least for {n_states} states")]
+    Memory {
+        /// The budget.
+        budget: usize,
+        /// The least that would do.
+        least: usize,
+        /// The size of the problem.
+        n_states: usize,
+    },
+}
+
+/// The first few of many states.
+fn some_of(states: &[usize]) -> String {
+    let named: Vec<String> = states.iter().take(8).map(usize::to_string).collect();
+    named.join(", ") + if states.len() > 8 { ", …" } else { "" }
+}
+
+fn of_pair(pair: &Option<[usize; 2]>) -> String {
+    pair.map_or(String::new(), |[from, to]| format!(" from state {from} to state {to}"))
+}

@@ -1,0 +1,194 @@
+//! What a fit is worth on demonstrations that it has not seen.
+
+mod folds;
+mod validation;
+
+use std::ops::ControlFlow;
+use std::sync::{Mutex, PoisonError};
+
+use rayon::prelude::*;
+
+use self::folds::divide;
+pub use self::validation::{Fold, Penalty, Validation};
+use self::validation::{choose, weighted_mean};
+use crate::Error;
+use crate::any_length::route_sums::log_probs;
+use crate::baselines::CausalEntropy;
+use crate::engine::inference::{Inference, Settings};
+use crate::learning::{Fit, MaxEnt, Method, Stopped};
+use crate::model::likelihood::check_endings;
+use crate::model::{Options, PathModel};
+use crate::numeric::threads::Threads;
+use crate::questions::scores;
+use crate::watch::{Step, ValidationProgress, Watch};
+use crate::world::{Demonstrations, Features, Mdp};
+
+/// K-fold cross-validation: the demonstrations are divided into K folds, and each fold is scored by a fit to the others.
+///
+/// ```
+/// use revealed::{CrossValidation, Demonstrations, PathDistribution, Stop, sample, worlds};
+///
+/// let lake = worlds::frozen_lake(&worlds::FROZEN_LAKE_4X4, true)?;
+/// let reward = lake.features.reward(&lake.mdp, &vec![-0.2; 16])?;
+/// let mut paths = PathDistribution::new(&lake.mdp, reward, 30, Stop::Anywhere)?;
+/// let demos = Demonstrations::new(&lake.mdp, &sample(&mut paths, 20, 1)?)?;
+///
+/// let validation = CrossValidation { l2: vec![0.001, 0.1], ..CrossValidation::default() };
+/// let validation = validation.run(&lake.mdp, &lake.features, &demos)?;
+/// // Sixteen weights from sixteen paths: what is learned of the one group overstates what holds of the other.
+/// let [little, more] = [0, 1].map(|place| &validation.penalties[place]);
+/// assert!(little.in_sample > more.in_sample && little.held_out < more.held_out);
+/// assert_eq!(validation.best, 1);
+/// # Ok::<(), revealed::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct CrossValidation {
+    /// How each fold is fitted. The horizon is the longest of all demonstrations unless set, so that none is too long for the
+    /// model of the others.
+    pub settings: MaxEnt,
+    /// The penalties to compare; if empty, that of the settings alone.
+    pub l2: Vec<f64>,
+    /// K; 5 unless set. As many as there are demonstrations is leave-one-out.
+    pub folds: usize,
+    /// The same seed gives the same folds.
+    pub seed: u64,
+    /// Keeps demonstrations that are the same path in one fold: a route that the fit has seen flatters it.
+    pub group_identical: bool,
+}
+
+impl Default for CrossValidation {
+    fn default() -> Self {
+        CrossValidation { settings: MaxEnt::default(), l2: Vec::new(), folds: 5, seed: 0, group_identical: false }
+    }
+}
+
+impl CrossValidation {
+    /// Fits and scores every fold with every penalty.
+    ///
+    /// # Errors
+    /// If there are fewer than 2 folds or more than demonstrations of positive weight (with `group_identical`, distinct ones),
+    /// and as [`MaxEnt::fit`]. A fit that does not converge is no error: see [`Penalty::folds`].
+    pub fn run(&self, mdp: &Mdp, features: &Features, demos: &Demonstrations) -> Result<Validation, Error> {
+        self.run_watched(mdp, features, demos, &Watch::none())
+    }
+
+    /// The same, and tells `watch` of every iteration and of every fit that ends, in any order.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run), and [`Error::Stopped`].
+    pub fn run_watched(
+        &self,
+        mdp: &Mdp,
+        features: &Features,
+        demos: &Demonstrations,
+        watch: &Watch<'_>,
+    ) -> Result<Validation, Error> {
+        let penalties = if self.l2.is_empty() { vec![self.settings.l2] } else { self.l2.clone() };
+        for &l2 in &penalties {
+            MaxEnt { l2, ..self.settings.clone() }.check(features)?;
+        }
+        let options = &self.settings.options;
+        let horizon = options.horizon.unwrap_or(demos.longest());
+        // Before they are divided, so that a message has the right number.
+        check_endings(mdp, demos, options.ends, horizon)?;
+        let folds = divide(demos, self.folds, self.seed, self.group_identical)?;
+        let mut fold_of = vec![None; demos.len()];
+        for (fold, members) in folds.iter().enumerate() {
+            members.iter().for_each(|&index| fold_of[index] = Some(fold));
+        }
+        let seen = |fold: usize| {
+            let other = |&index: &usize| fold_of[index].is_some_and(|other| other != fold);
+            demos.subset(&(0..demos.len()).filter(other).collect::<Vec<_>>())
+        };
+        let training = (0..folds.len()).map(seen).collect();
+        let fits = penalties.len() * folds.len();
+        let work = Work { mdp, features, demos, folds, training, horizon, watch, finished: Mutex::new(0), fits };
+        let jobs: Vec<(f64, usize)> =
+            penalties.iter().flat_map(|&l2| (0..work.folds.len()).map(move |fold| (l2, fold))).collect();
+        let done = Threads::new(options.threads)?.run(|| self.fit_all(&work, &jobs))?;
+        let of_penalty = |(&l2, folds): (&f64, &[Fold])| Penalty::new(l2, demos, folds.to_vec());
+        let mut penalties: Vec<Penalty> = penalties.iter().zip(done.chunks(work.folds.len())).map(of_penalty).collect();
+        let (best, simplest) = choose(demos, &mut penalties);
+        Ok(Validation { horizon, ends: options.ends, fold_of, penalties, best, simplest })
+    }
+
+    /// Each (penalty, fold), several at once unless one fit keeps all threads busy. A fit has the same bits on any number of
+    /// threads and in any memory, so this changes nothing but the time.
+    fn fit_all(&self, work: &Work<'_, '_>, jobs: &[(f64, usize)]) -> Result<Vec<Fold>, Error> {
+        let transitions = !work.features.on_states_only();
+        let memory = self.settings.options.memory;
+        let network = Inference::network(work.mdp, transitions);
+        let settings = Settings { discount: work.mdp.discount(), horizon: work.horizon, transitions: true, memory };
+        let share = Inference::at_once(&network, settings, jobs.len());
+        let Some(share) = share.filter(|_| self.settings.method != Method::CausalEntropy) else {
+            return jobs.iter().map(|&(l2, fold)| self.fit_one(work, l2, fold, memory)).collect();
+        };
+        // In two steps: of several errors the first is reported, whoever is done first.
+        let fit = |&(l2, fold): &(f64, usize)| self.fit_one(work, l2, fold, share.memory);
+        let done: Vec<Result<_, Error>> = jobs.par_iter().map(fit).collect();
+        done.into_iter().collect()
+    }
+
+    /// One fold.
+    fn fit_one(&self, work: &Work<'_, '_>, l2: f64, fold: usize, memory: usize) -> Result<Fold, Error> {
+        let &Work { mdp, features, demos, horizon, .. } = work;
+        // Threads are those of the caller.
+        let options = Options { ends: self.settings.options.ends, horizon: Some(horizon), threads: None, memory };
+        let settings = MaxEnt { l2, options: options.clone(), ..self.settings.clone() };
+        let go_on = |told: ControlFlow<()>| if told.is_break() { Err(Error::Stopped) } else { Ok(()) };
+        go_on(work.tell(fold, l2, 0, false))?;
+        let mut hear = |step: &Step<'_>| match step {
+            Step::Iteration(progress) => work.tell(fold, l2, progress.iteration, false),
+            Step::Validation(_) | Step::Parts { .. } => ControlFlow::Continue(()),
+        };
+        let fit = settings.fit_watched(mdp, features, &work.training[fold], &Watch::new(&mut hear))?;
+        if fit.stop == Stopped::Interrupted {
+            return Err(Error::Stopped);
+        }
+        let members = &work.folds[fold];
+        let each = held_out(mdp, features, &fit, &demos.subset(members), &options)?;
+        let mean = weighted_mean(members.iter().map(|&index| demos.weight(index)).zip(each.iter().copied()));
+        go_on(work.tell(fold, l2, fit.iterations, true))?;
+        Ok(Fold { members: members.clone(), each, held_out: mean, fit })
+    }
+}
+
+/// Everything that the fits share.
+struct Work<'a, 'w> {
+    mdp: &'a Mdp,
+    features: &'a Features,
+    demos: &'a Demonstrations,
+    folds: Vec<Vec<usize>>,
+    /// Everything but one fold, for each fold.
+    training: Vec<Demonstrations>,
+    horizon: usize,
+    watch: &'a Watch<'w>,
+    finished: Mutex<usize>,
+    fits: usize,
+}
+
+impl Work<'_, '_> {
+    fn tell(&self, fold: usize, l2: f64, iterations: usize, ended: bool) -> ControlFlow<()> {
+        // Locked until told, so that counts are told in their order.
+        let mut finished = self.finished.lock().unwrap_or_else(PoisonError::into_inner);
+        *finished += usize::from(ended);
+        let progress = ValidationProgress { finished: *finished, fits: self.fits, fold, l2, iterations };
+        self.watch.tell(&Step::Validation(progress))
+    }
+}
+
+/// log p(τ) of demonstrations under a fit.
+fn held_out(mdp: &Mdp, features: &Features, fit: &Fit, demos: &Demonstrations, options: &Options) -> Result<Vec<f64>, Error> {
+    let reward = features.reward(mdp, &fit.theta)?;
+    if fit.method == Method::CausalEntropy {
+        let mut causal = CausalEntropy::new(mdp, reward, fit.horizon, options)?;
+        return (0..demos.len()).map(|index| causal.log_prob(&demos.trajectory(mdp, index))).collect();
+    }
+    if fit.method == Method::RecursiveLogit {
+        return log_probs(mdp, &reward, demos);
+    }
+    let model = PathModel::new(mdp, reward, fit.horizon, fit.ends)?;
+    let log_likelihood =
+        |score: Result<crate::questions::Score, _>| score.map_or(f64::NEG_INFINITY, |score| score.log_likelihood);
+    Ok(scores(&model, demos, options)?.into_iter().map(log_likelihood).collect())
+}

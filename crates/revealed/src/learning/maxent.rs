@@ -1,0 +1,205 @@
+//! ExactMaxEntIRL (alg:maxent-irl-padded): from demonstrations to the reward that they reveal.
+
+use crate::Error;
+use crate::learning::climb::{Climb, Held, Summit, check_settings};
+use crate::learning::identify::{NullDirection, null_directions};
+use crate::learning::objective::Objective;
+use crate::learning::optimise::{self, Optimum, Stopped};
+use crate::learning::runaway::never_seen;
+use crate::learning::units::Units;
+use crate::learning::{Bounds, Method};
+use crate::model::Ends;
+use crate::model::Options;
+use crate::numeric::vector::dot;
+use crate::watch::Watch;
+use crate::world::{Demonstrations, Features, Mdp};
+
+/// Maximum-entropy IRL by maximum likelihood: set what differs from the default, then [`fit`](MaxEnt::fit).
+///
+/// ```
+/// use revealed::{Bounds, Demonstrations, MaxEnt, PathDistribution, Stop, sample, worlds};
+///
+/// let lake = worlds::frozen_lake(&worlds::FROZEN_LAKE_4X4, true)?;
+/// let reward = lake.features.reward(&lake.mdp, &vec![-0.2; 16])?;
+/// let mut paths = PathDistribution::new(&lake.mdp, reward, 30, Stop::Anywhere)?;
+/// let demos = Demonstrations::new(&lake.mdp, &sample(&mut paths, 200, 1)?)?;
+///
+/// let fit = MaxEnt { bounds: Bounds::Same(-10.0, 10.0), ..MaxEnt::default() }.fit(&lake.mdp, &lake.features, &demos)?;
+/// assert!(fit.converged, "{}", fit.stopped_because);
+/// # Ok::<(), revealed::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct MaxEnt {
+    /// Which expectations are matched with the demonstrations; the exact ones of the MaxEnt model unless set. The others are
+    /// baselines. Ziebart's are the gradient of no function: θ goes where they lead, in steps that become shorter, and the one
+    /// with the smallest mismatch is kept.
+    pub method: Method,
+    /// How the likelihood is computed.
+    pub options: Options,
+    /// Where θ may lie; anywhere unless set. Demonstrations that never do something push its weight to -∞:
+    /// bounds (or `l2`) give such a problem an optimum.
+    pub bounds: Bounds,
+    /// Subtracts `l2 / 2 · ‖θ‖²` from the mean log-likelihood. Raise it to pull θ towards 0. 0 unless set.
+    pub l2: f64,
+    /// Where to begin; 0 unless set.
+    pub start: Option<Vec<f64>>,
+    /// Converged when no component of the gradient exceeds this, each measured in units of its feature's spread
+    /// over the demonstrations.
+    pub tolerance: f64,
+    /// Gives up after this many iterations.
+    pub max_iterations: usize,
+    /// Past steps that the optimiser remembers. More of them need fewer evaluations, which are dear here.
+    pub memory: usize,
+}
+
+impl Default for MaxEnt {
+    fn default() -> Self {
+        MaxEnt {
+            method: Method::Exact,
+            options: Options::default(),
+            bounds: Bounds::None,
+            l2: 0.0,
+            start: None,
+            tolerance: 1e-8,
+            max_iterations: 10_000,
+            memory: optimise::MEMORY,
+        }
+    }
+}
+
+/// A learned reward, and how the search for it ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fit {
+    /// Θ.
+    pub theta: Vec<f64>,
+    /// Which expectations were matched.
+    pub method: Method,
+    /// The mean log-likelihood of the demonstrations, without the penalty: the exact one of the MaxEnt model at this θ, also
+    /// for Ziebart's methods, so that methods compare. With [`Method::CausalEntropy`], that of the causal model, which is a
+    /// distribution over paths of its own.
+    pub log_likelihood: f64,
+    /// log Z(Θ); `None` for [`Ends::Goal`] and for [`Method::CausalEntropy`].
+    pub log_partition: Option<f64>,
+    /// Iterations of the optimiser.
+    pub iterations: usize,
+    /// Likelihoods computed.
+    pub evaluations: usize,
+    /// Whether θ is the optimum.
+    pub converged: bool,
+    /// Why the search ended, in words.
+    pub stopped_because: String,
+    /// How the search ended.
+    pub stop: Stopped,
+    /// The largest component of the gradient by θ that is not held at a bound: how far the features that the method expects
+    /// are from those of the demonstrations.
+    pub gradient_norm: f64,
+    /// L.
+    pub horizon: usize,
+    /// Which paths the model is a distribution over.
+    pub ends: Ends,
+    /// Parameters that ended at a bound.
+    pub at_bounds: Vec<usize>,
+    /// Parameters whose features no demonstration ever has, so that the likelihood has no finite optimum.
+    pub never_seen: Vec<usize>,
+    /// Directions of θ that change no reward: θ is one of many, and only rewards can be compared.
+    pub null_directions: Vec<NullDirection>,
+}
+
+impl MaxEnt {
+    /// Learns θ.
+    ///
+    /// # Errors
+    /// If the input is bad. A search that does not converge is no error: see [`Fit::converged`].
+    pub fn fit(&self, mdp: &Mdp, features: &Features, demos: &Demonstrations) -> Result<Fit, Error> {
+        self.fit_watched(mdp, features, demos, &Watch::none())
+    }
+
+    /// Learns θ and tells `watch` of every iteration. A search that is stopped returns the best θ so far.
+    ///
+    /// # Errors
+    /// As [`fit`](Self::fit).
+    pub fn fit_watched(&self, mdp: &Mdp, features: &Features, demos: &Demonstrations, watch: &Watch<'_>) -> Result<Fit, Error> {
+        self.check(features)?;
+        let bounds = self.bounds.each(features.n_features())?;
+        let mut model = Objective::new(self, mdp, features, demos)?;
+        let units = Units::new(mdp, features, demos);
+
+        let start = self.start.clone().map_or_else(|| model.start(), Ok)?;
+        let by_direction = self.method.ziebart().is_some();
+        let (memory, tolerance, max_iterations) = (self.memory, self.tolerance, self.max_iterations);
+        let climb = Climb { units: &units, bounds: &bounds, memory, tolerance, max_iterations, by_direction, watch };
+        let summit = climb.run(start, |theta, gradient| self.descent(&mut model, theta, gradient))?;
+
+        let mut fit = self.conclude(&mut model, features, &bounds, &summit)?;
+        if by_direction {
+            fit.stopped_because = how_it_ended(self.method, &summit.optimum, fit.converged);
+        } else if fit.converged
+            && let Some(reason) = self.why_no_optimum(&mut model, features, &units, &bounds, &summit)?
+        {
+            fit.converged = false;
+            fit.stopped_because = format!("did not converge, because {reason}; set bounds or l2");
+        }
+        Ok(fit)
+    }
+
+    /// What the search lowers: the penalty less the mean log-likelihood.
+    pub(crate) fn descent(&self, model: &mut Objective<'_>, theta: &[f64], gradient: &mut [f64]) -> Result<f64, Error> {
+        let point = model.evaluate(theta)?;
+        for (k, gradient) in gradient.iter_mut().enumerate() {
+            *gradient = self.l2 * theta[k] - point.gradient[k];
+        }
+        Ok(0.5 * self.l2 * dot(theta, theta) - point.objective)
+    }
+
+    fn conclude(
+        &self,
+        model: &mut Objective<'_>,
+        features: &Features,
+        bounds: &[(f64, f64)],
+        summit: &Summit,
+    ) -> Result<Fit, Error> {
+        let (optimum, theta) = (&summit.optimum, summit.theta.clone());
+        let point = model.evaluate(&theta)?;
+        let held = Held::new(&theta, bounds, |k| point.gradient[k] - self.l2 * theta[k]);
+        Ok(Fit {
+            method: self.method,
+            log_likelihood: point.log_likelihood,
+            log_partition: point.log_partition,
+            iterations: optimum.iterations,
+            evaluations: optimum.evaluations + 1,
+            converged: summit.converged,
+            stopped_because: optimum.stop.to_string(),
+            stop: optimum.stop,
+            gradient_norm: held.gradient_norm,
+            horizon: model.horizon(),
+            ends: model.ends(),
+            at_bounds: held.at_bounds,
+            never_seen: never_seen(features, model.observed()),
+            null_directions: null_directions(features),
+            theta,
+        })
+    }
+
+    pub(crate) fn check(&self, features: &Features) -> Result<(), Error> {
+        if let Some(start) = &self.start {
+            features.check_theta(start)?;
+        }
+        check_settings(self.l2, self.tolerance)?;
+        if self.memory < 1 {
+            return Err(Error::Count { what: "the memory of the optimiser", value: 0, least: 1, most: usize::MAX });
+        }
+        Ok(())
+    }
+}
+
+/// Why the search by Ziebart's directions ended, in words.
+fn how_it_ended(method: Method, optimum: &Optimum, converged: bool) -> String {
+    let (method, left) = (method.name(), optimum.gradient_norm);
+    let features = format!("the features that {method} expects differ by {left:.1e} of their spread from the demonstrations'");
+    match optimum.stop {
+        Stopped::Gradient => format!("converged: {features}, within the tolerance"),
+        Stopped::NoProgress if converged => format!("converged nearly: {features}, a little above the tolerance"),
+        Stopped::NoProgress => format!("not converged: {features}, and no step brings them closer"),
+        stop => format!("{stop}; {features}"),
+    }
+}

@@ -1,0 +1,104 @@
+//! Which model of behaviour is fitted, and how its expectations are computed.
+
+use crate::Error;
+use crate::baselines::ziebart::{Ziebart, ZiebartVersion};
+use crate::model::Ends;
+use crate::world::{Features, Mdp};
+
+/// How [`MaxEnt`](crate::MaxEnt) computes what it expects of a reward. The first and the last are exact; those between are baselines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Method {
+    /// The exact expectations of the MaxEnt model (the paper).
+    #[default]
+    Exact,
+    /// Ziebart et al. 2008, Algorithm 1, as printed; see [`Ziebart`]. Rewards of states alone; ignores the discount.
+    Ziebart2008,
+    /// Its revision of 2010, as printed; see [`Ziebart`]. Rewards of states alone; ignores the discount.
+    Ziebart2010,
+    /// Maximum causal entropy (Ziebart's thesis, 2010): another model, see [`CausalEntropy`](crate::CausalEntropy). Needs
+    /// [`Ends::Horizon`].
+    CausalEntropy,
+    /// Paths of any length between each demonstration's own ends: the recursive logit, see [`RouteChoice`](crate::RouteChoice).
+    /// The model of [`Ends::Goal`] without a horizon, exact, and much faster on large networks with many goals.
+    RecursiveLogit,
+}
+
+impl Method {
+    /// All of them, in the order of the documentation.
+    pub const ALL: [Method; 5] =
+        [Method::Exact, Method::Ziebart2008, Method::Ziebart2010, Method::CausalEntropy, Method::RecursiveLogit];
+
+    /// The name in files and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Exact => "exact",
+            Method::Ziebart2008 => "ziebart2008",
+            Method::Ziebart2010 => "ziebart2010",
+            Method::CausalEntropy => "causal",
+            Method::RecursiveLogit => "recursive-logit",
+        }
+    }
+
+    /// The method of this name.
+    pub fn from_name(name: &str) -> Option<Method> {
+        Method::ALL.into_iter().find(|method| method.name() == name)
+    }
+
+    /// The published algorithm, for the two that are Ziebart's.
+    pub fn ziebart(self) -> Option<Ziebart> {
+        match self {
+            Method::Ziebart2008 => Some(Ziebart::new(ZiebartVersion::Y2008)),
+            Method::Ziebart2010 => Some(Ziebart::new(ZiebartVersion::Y2010)),
+            Method::Exact | Method::CausalEntropy | Method::RecursiveLogit => None,
+        }
+    }
+
+    /// The paths that it is about unless told otherwise.
+    pub fn usual_ends(self) -> Ends {
+        match self {
+            Method::Exact | Method::Ziebart2008 | Method::Ziebart2010 => Ends::Anywhere,
+            Method::CausalEntropy => Ends::Horizon,
+            Method::RecursiveLogit => Ends::Goal,
+        }
+    }
+
+    /// Refuses a problem or a path set that the method does not know.
+    ///
+    /// # Errors
+    /// [`Error::StateRewardsOnly`], [`Error::NoReference`] or [`Error::MethodEnds`].
+    pub fn check(self, mdp: &Mdp, features: &Features, ends: Ends) -> Result<(), Error> {
+        let method = self.name();
+        let rule = match (self, ends) {
+            (Method::CausalEntropy, ends) if ends != Ends::Horizon => {
+                "an episode of this model goes on to the horizon or to a terminal state: set ends to horizon"
+            }
+            (Method::RecursiveLogit, ends) if ends != Ends::Goal => {
+                "this model is one of paths between each demonstration's own first and last state: set ends to goal"
+            }
+            (Method::Ziebart2008 | Method::Ziebart2010, Ends::Goal) => {
+                "it has one set of paths for all demonstrations: set ends to anywhere, horizon or terminal"
+            }
+            (Method::Ziebart2008 | Method::Ziebart2010, _) if !features.on_states_only() => {
+                return Err(Error::StateRewardsOnly { method });
+            }
+            (Method::Ziebart2008 | Method::Ziebart2010, _) if mdp.reference().is_some() => {
+                return Err(Error::NoReference { method });
+            }
+            _ => return Ok(()),
+        };
+        Err(Error::MethodEnds { method, ends: ends.name(), rule })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lead_back() {
+        for method in Method::ALL {
+            assert_eq!(Method::from_name(method.name()), Some(method));
+        }
+        assert_eq!(Method::from_name("ziebart"), None);
+    }
+}

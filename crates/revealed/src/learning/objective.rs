@@ -1,0 +1,140 @@
+//! What a search climbs, for each method.
+
+use crate::Error;
+use crate::any_length::RouteChoice;
+use crate::baselines::CausalLikelihood;
+use crate::baselines::ziebart::Ziebart;
+use crate::learning::{MaxEnt, Method};
+use crate::model::Ends;
+use crate::model::Likelihood;
+use crate::model::likelihood::observed;
+use crate::numeric::threads::Threads;
+use crate::numeric::vector::{all_representable, minus};
+use crate::world::{Demonstrations, Features, Mdp};
+
+/// One of the methods on one problem.
+pub(crate) enum Objective<'a> {
+    Exact(Box<Likelihood<'a>>),
+    Ziebart(Box<ZiebartMismatch<'a>>),
+    Causal(Box<CausalLikelihood<'a>>),
+    RouteChoice(Box<RouteChoice<'a>>),
+}
+
+/// Ziebart's expectations beside the exact likelihood.
+pub(crate) struct ZiebartMismatch<'a> {
+    algorithm: Ziebart,
+    mdp: &'a Mdp,
+    features: &'a Features,
+    observed: Vec<f64>,
+    likelihood: Likelihood<'a>,
+    threads: Threads,
+}
+
+/// A method at one θ.
+pub(crate) struct Point {
+    /// What is climbed, without the penalty.
+    pub objective: f64,
+    pub log_likelihood: f64,
+    pub log_partition: Option<f64>,
+    /// The observed features less those that the method expects.
+    pub gradient: Vec<f64>,
+}
+
+impl<'a> Objective<'a> {
+    pub fn new(settings: &MaxEnt, mdp: &'a Mdp, features: &'a Features, demos: &'a Demonstrations) -> Result<Self, Error> {
+        let options = &settings.options;
+        settings.method.check(mdp, features, options.ends)?;
+        if settings.method == Method::CausalEntropy {
+            return Ok(Objective::Causal(Box::new(CausalLikelihood::new(mdp, features, demos, options)?)));
+        }
+        if settings.method == Method::RecursiveLogit {
+            return Ok(Objective::RouteChoice(Box::new(RouteChoice::new(mdp, features, demos, options.threads)?)));
+        }
+        let likelihood = Likelihood::new(mdp, features, demos, options)?;
+        let Some(algorithm) = settings.method.ziebart() else { return Ok(Objective::Exact(Box::new(likelihood))) };
+        let undiscounted = mdp.clone().with_discount(1.0)?;
+        let observed = observed(&undiscounted, features, demos);
+        all_representable("a mean feature of the demonstrations", &observed)?;
+        let threads = Threads::new(options.threads)?;
+        Ok(Objective::Ziebart(Box::new(ZiebartMismatch {
+            algorithm,
+            mdp,
+            features,
+            observed,
+            likelihood: likelihood.without_gradient(),
+            threads,
+        })))
+    }
+
+    pub fn evaluate(&mut self, theta: &[f64]) -> Result<Point, Error> {
+        match self {
+            Objective::Exact(likelihood) => {
+                let at = likelihood.evaluate(theta)?;
+                let (log_likelihood, log_partition) = (at.log_likelihood, at.log_partition);
+                Ok(Point { objective: log_likelihood, log_likelihood, log_partition, gradient: at.gradient })
+            }
+            Objective::RouteChoice(choice) => {
+                let at = choice.evaluate(theta)?;
+                let log_likelihood = at.log_likelihood;
+                Ok(Point { objective: log_likelihood, log_likelihood, log_partition: None, gradient: at.gradient })
+            }
+            Objective::Ziebart(mismatch) => mismatch.evaluate(theta),
+            Objective::Causal(causal) => {
+                let at = causal.evaluate(theta)?;
+                let (objective, log_likelihood) = (at.dual, at.log_likelihood);
+                Ok(Point { objective, log_likelihood, log_partition: None, gradient: at.gradient })
+            }
+        }
+    }
+
+    /// The mean features of the demonstrations.
+    pub fn observed(&self) -> &[f64] {
+        match self {
+            Objective::Exact(likelihood) => likelihood.observed(),
+            Objective::Ziebart(mismatch) => &mismatch.observed,
+            Objective::Causal(causal) => causal.observed(),
+            Objective::RouteChoice(choice) => choice.observed(),
+        }
+    }
+
+    pub fn horizon(&self) -> usize {
+        match self {
+            Objective::Exact(likelihood) => likelihood.horizon(),
+            Objective::Ziebart(mismatch) => mismatch.likelihood.horizon(),
+            Objective::Causal(causal) => causal.horizon(),
+            Objective::RouteChoice(choice) => choice.longest(),
+        }
+    }
+
+    pub fn ends(&self) -> Ends {
+        match self {
+            Objective::Exact(likelihood) => likelihood.ends(),
+            Objective::Ziebart(mismatch) => mismatch.likelihood.ends(),
+            Objective::Causal(_) => Ends::Horizon,
+            Objective::RouteChoice(_) => Ends::Goal,
+        }
+    }
+
+    /// Where to begin unless told: 0, but for a model that is none there.
+    pub fn start(&self) -> Result<Vec<f64>, Error> {
+        match self {
+            Objective::RouteChoice(choice) => choice.start().ok_or(Error::NoSum { pair: None }),
+            _ => Ok(vec![0.0; self.observed().len()]),
+        }
+    }
+}
+
+impl ZiebartMismatch<'_> {
+    fn evaluate(&mut self, theta: &[f64]) -> Result<Point, Error> {
+        let exact = self.likelihood.evaluate(theta)?;
+        let reward = self.features.reward(self.mdp, theta)?;
+        let run = || self.algorithm.visits(self.mdp, &reward, self.likelihood.horizon());
+        let pass = self.threads.run(run)?;
+        let visits = crate::world::Occupancy { state: pass.visits, transition: Vec::new() };
+        let expected = self.features.expectation(self.mdp, &visits);
+        let gradient = minus(&self.observed, &expected);
+        all_representable("a component of the gradient", &gradient)?;
+        let (log_likelihood, log_partition) = (exact.log_likelihood, exact.log_partition);
+        Ok(Point { objective: log_likelihood, log_likelihood, log_partition, gradient })
+    }
+}

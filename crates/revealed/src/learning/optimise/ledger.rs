@@ -1,0 +1,181 @@
+//! What a search has evaluated, and what that says about going on.
+
+use std::collections::VecDeque;
+use std::ops::ControlFlow;
+
+use super::{Iteration, SearchSettings, Stopped};
+
+/// Values that differ by less than this, relative to the largest values met, count as equal.
+const NOISE: f64 = 1e-12;
+
+/// Iterations in a row without a lower value or a clearly smaller gradient, after which the search gives up.
+const PATIENCE: usize = 50;
+
+/// Evaluations kept, so that none is made twice: about as many vectors as the model of the curvature holds.
+const RECENT: usize = 64;
+
+/// What ends a search from inside an evaluation.
+pub(super) enum Abort<E> {
+    Objective(E),
+    Stop(Stopped),
+}
+
+type Minimised<'a, E> = dyn FnMut(&[f64], &mut [f64]) -> Result<f64, E> + 'a;
+
+/// A point that was evaluated. Where the objective is not finite, the value is inf or -inf.
+#[derive(Clone)]
+pub(super) struct Evaluated {
+    pub(super) x: Vec<f64>,
+    pub(super) value: f64,
+    pub(super) gradient: Vec<f64>,
+    pub(super) norm: f64,
+}
+
+impl Evaluated {
+    fn at<E>(x: &[f64], search: &SearchSettings, objective: &mut Minimised<E>) -> Result<Self, E> {
+        let finite = |numbers: &[f64]| numbers.iter().all(|number| number.is_finite());
+        let mut gradient = vec![0.0; x.len()];
+        let mut value = if finite(x) { objective(x, &mut gradient)? } else { f64::INFINITY };
+        if value.is_nan() || (value.is_finite() && !finite(&gradient)) {
+            value = f64::INFINITY;
+        }
+        let norm = if value.is_finite() { projected_norm(x, &gradient, search) } else { f64::INFINITY };
+        Ok(Self { x: x.to_vec(), value, gradient, norm })
+    }
+}
+
+/// The largest component of the gradient, each cut off at the distance to the bound that it drives x towards.
+fn projected_norm(x: &[f64], gradient: &[f64], search: &SearchSettings) -> f64 {
+    let component = |i: usize| {
+        let g = gradient[i];
+        if g < 0.0 { g.max(x[i] - search.upper[i]) } else { g.min(x[i] - search.lower[i]) }.abs()
+    };
+    (0..x.len()).map(component).fold(0.0, f64::max)
+}
+
+/// Every evaluation goes through here: none is made twice, and the best point is not lost.
+pub(super) struct Ledger<'a, E> {
+    objective: &'a mut Minimised<'a, E>,
+    search: &'a SearchSettings<'a>,
+    /// The latest evaluations, newest first.
+    recent: VecDeque<Evaluated>,
+    /// The smallest gradient among the points whose value is the lowest one, to rounding.
+    pub(super) best: Evaluated,
+    lowest: f64,
+    start: Vec<f64>,
+    start_value: f64,
+    progress: Pace,
+    pub(super) iterations: usize,
+    pub(super) evaluations: usize,
+}
+
+/// The last iteration that made progress, with the lowest value and the smallest gradient up to then.
+struct Pace {
+    iteration: usize,
+    value: f64,
+    norm: f64,
+}
+
+impl<'a, E> Ledger<'a, E> {
+    /// Evaluates the start.
+    pub(super) fn open(objective: &'a mut Minimised<'a, E>, search: &'a SearchSettings<'a>) -> Result<Self, E> {
+        let bounds = search.lower.iter().zip(search.upper);
+        let start: Vec<f64> = search.start.iter().zip(bounds).map(|(x, (lower, upper))| x.clamp(*lower, *upper)).collect();
+        let best = Evaluated::at(&start, search, objective)?;
+        Ok(Self {
+            objective,
+            search,
+            recent: VecDeque::new(),
+            lowest: best.value,
+            start,
+            start_value: best.value,
+            progress: Pace { iteration: 0, value: best.value, norm: best.norm },
+            best,
+            iterations: 0,
+            evaluations: 1,
+        })
+    }
+
+    /// A reason not to search at all.
+    pub(super) fn settled_at_start(&self) -> Option<Stopped> {
+        if !self.best.value.is_finite() {
+            Some(Stopped::StartNotFinite)
+        } else {
+            (self.best.norm <= self.search.gradient_tolerance).then_some(Stopped::Gradient)
+        }
+    }
+
+    pub(super) fn evaluate(&mut self, x: &[f64]) -> Result<Evaluated, Abort<E>> {
+        if let Some(known) = self.recent.iter().chain([&self.best]).find(|point| point.x == x) {
+            return Ok(known.clone());
+        }
+        if self.evaluations >= self.search.max_evaluations {
+            return Err(Abort::Stop(Stopped::MaxEvaluations));
+        }
+        self.evaluations += 1;
+        let point = Evaluated::at(x, self.search, self.objective).map_err(Abort::Objective)?;
+        if point.value == f64::NEG_INFINITY {
+            return Err(Abort::Stop(Stopped::Diverged));
+        }
+        self.compare(&point);
+        self.recent.truncate(RECENT - 1);
+        self.recent.push_front(point.clone());
+        Ok(point)
+    }
+
+    fn compare(&mut self, point: &Evaluated) {
+        self.lowest = self.lowest.min(point.value);
+        let bar = self.lowest + NOISE * self.lowest.abs();
+        if point.value <= bar && (self.best.value > bar || point.norm < self.best.norm) {
+            self.best = point.clone();
+        }
+    }
+
+    /// The rounding error of a value. It follows the numbers that the value is made of; where these cancel, the value
+    /// at the start tells their size better than a value near zero.
+    pub(super) fn noise(&self) -> f64 {
+        NOISE * self.lowest.abs().max(self.start_value.abs())
+    }
+
+    /// True if the latest point is further out than `factor` times the start (or 1, if that is more).
+    pub(super) fn far_from_start(&self, factor: f64) -> bool {
+        let size = |x: &[f64]| x.iter().fold(0.0, |largest: f64, x| largest.max(x.abs()));
+        self.recent.front().is_some_and(|point| size(&point.x) >= factor * size(&self.start).max(1.0))
+    }
+
+    /// Goes to `x`; returns a reason to stop there, if there is one.
+    pub(super) fn accept(
+        &mut self,
+        x: &[f64],
+        watch: &mut dyn FnMut(&Iteration) -> ControlFlow<()>,
+    ) -> Result<Option<Stopped>, Abort<E>> {
+        let point = self.evaluate(x)?;
+        self.iterations += 1;
+        let wish = watch(&Iteration {
+            number: self.iterations,
+            evaluations: self.evaluations,
+            x,
+            value: point.value,
+            gradient_norm: point.norm,
+        });
+        let stalled = self.stalled(point.norm);
+        Ok(if point.norm <= self.search.gradient_tolerance {
+            self.best = point;
+            Some(Stopped::Gradient)
+        } else if wish.is_break() {
+            Some(Stopped::Interrupted)
+        } else {
+            stalled.then_some(Stopped::NoProgress)
+        })
+    }
+
+    /// A few units in the last place count as a lower value: slow progress is not to be taken for none.
+    fn stalled(&mut self, norm: f64) -> bool {
+        let last = &mut self.progress;
+        let unit = 4.0 * f64::EPSILON * self.lowest.abs();
+        if self.lowest < last.value - unit || norm < 0.9 * last.norm {
+            *last = Pace { iteration: self.iterations, value: self.lowest, norm: norm.min(last.norm) };
+        }
+        self.iterations - last.iteration >= PATIENCE
+    }
+}

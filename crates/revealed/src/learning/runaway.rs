@@ -1,0 +1,52 @@
+//! Whether a small gradient is an optimum, or a search that goes to infinity.
+
+use crate::Error;
+use crate::learning::MaxEnt;
+use crate::learning::climb::Summit;
+use crate::learning::objective::Objective;
+use crate::learning::units::Units;
+use crate::world::Features;
+
+impl MaxEnt {
+    /// Why a small gradient is no optimum, if it is none.
+    pub(crate) fn why_no_optimum(
+        &self,
+        model: &mut Objective<'_>,
+        features: &Features,
+        units: &Units,
+        bounds: &[(f64, f64)],
+        summit: &Summit,
+    ) -> Result<Option<String>, Error> {
+        let falls = |k: &usize| self.l2 == 0.0 && bounds[*k].0 == f64::NEG_INFINITY && summit.optimum.x[*k] < 0.0;
+        let unseen: Vec<usize> = never_seen(features, model.observed()).into_iter().filter(falls).collect();
+        if let Some((&first, others)) = unseen.split_first() {
+            let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
+            let words = format!("no demonstration ever has {}{more}: the weight would go to -infinity", features.name(first));
+            return Ok(Some(words));
+        }
+        if self.l2 > 0.0 {
+            return Ok(None);
+        }
+        let value = |theta: &[f64]| self.descent(model, theta, &mut vec![0.0; theta.len()]);
+        let Some(runaway) = summit.runaway(units, value)? else { return Ok(None) };
+        let mut order: Vec<usize> = (0..runaway.len()).collect();
+        order.sort_by(|&a, &b| runaway[b].abs().total_cmp(&runaway[a].abs()));
+        let words: Vec<String> = (order.iter().take(3).filter(|&&k| runaway[k].abs() > 0.1 * runaway[order[0]].abs()))
+            .map(|&k| format!("{} goes to {}infinity", features.name(k), if runaway[k] < 0.0 { "-" } else { "+" }))
+            .collect();
+        Ok(Some(format!("the demonstrations get ever more likely as {}", words.join(" and "))))
+    }
+}
+
+/// Features that are never negative, not zero everywhere, and zero along every demonstration.
+pub(crate) fn never_seen(features: &Features, observed: &[f64]) -> Vec<usize> {
+    let mut present = vec![false; features.n_features()];
+    let mut negative = vec![false; features.n_features()];
+    for block in features.blocks() {
+        for (feature, value) in (0..block.n_rows()).flat_map(|row| block.row(row)) {
+            present[feature] |= value > 0.0;
+            negative[feature] |= value < 0.0;
+        }
+    }
+    (0..features.n_features()).filter(|&k| present[k] && !negative[k] && observed[k] == 0.0).collect()
+}

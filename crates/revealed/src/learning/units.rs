@@ -1,0 +1,92 @@
+//! Units in which all features are alike.
+
+use crate::world::{Demonstrations, Features, Mdp};
+
+/// The search runs in x = unit · θ, in which every feature has a spread of about 1: lengths in metres and indicators are
+/// then alike to it.
+pub(crate) struct Units(Vec<f64>);
+
+impl Units {
+    pub fn new(mdp: &Mdp, features: &Features, demos: &Demonstrations) -> Self {
+        Units(units(mdp, features, demos))
+    }
+
+    /// Units from each feature's mean and standard deviation over samples.
+    pub fn of_spread(spread: &[(f64, f64)]) -> Self {
+        let unit = |&(mean, deviation): &(f64, f64)| match deviation {
+            unit if unit > 1e-9 * mean.abs() && unit.is_finite() => unit,
+            // The same everywhere, but for rounding.
+            _ if mean != 0.0 => mean.abs(),
+            _ => 1.0,
+        };
+        Units(spread.iter().map(unit).collect())
+    }
+
+    pub fn to_theta(&self, x: &[f64]) -> Vec<f64> {
+        x.iter().zip(&self.0).map(|(x, unit)| x / unit).collect()
+    }
+
+    /// θ within its bounds: x·unit/unit may miss a bound by a rounding error, to either side, and the optimiser may stop one
+    /// inside it.
+    pub fn to_theta_within(&self, x: &[f64], bounds: &[(f64, f64)]) -> Vec<f64> {
+        let at = |x: f64, bound: f64| bound.is_finite() && (x - bound).abs() <= 4.0 * f64::EPSILON * bound.abs();
+        let snapped = |((x, unit), &(lo, hi)): ((&f64, &f64), &(f64, f64))| match *x {
+            x if x <= lo * unit || at(x, lo * unit) => lo,
+            x if x >= hi * unit || at(x, hi * unit) => hi,
+            x => (x / unit).clamp(lo, hi),
+        };
+        x.iter().zip(&self.0).zip(bounds).map(snapped).collect()
+    }
+
+    /// The unit of one feature.
+    pub fn of(&self, feature: usize) -> f64 {
+        self.0[feature]
+    }
+
+    pub fn in_units(&self, theta: impl IntoIterator<Item = f64>) -> Vec<f64> {
+        theta.into_iter().zip(&self.0).map(|(theta, unit)| theta * unit).collect()
+    }
+}
+
+/// A scale for each feature: its root mean square over the demonstrations, or over the places where it is not
+/// zero if that is larger, and 1 for a feature that is zero everywhere.
+fn units(mdp: &Mdp, features: &Features, demos: &Demonstrations) -> Vec<f64> {
+    let n = features.n_features();
+    let mut squares = vec![0.0; n];
+    let mut path = vec![0.0; n];
+    let total = demos.total_weight();
+    for index in 0..demos.len() {
+        path.fill(0.0);
+        features.add_path(mdp, demos, index, 1.0, &mut path);
+        squares.iter_mut().zip(&path).for_each(|(sum, phi)| *sum += demos.weight(index) / total * phi * phi);
+    }
+    let mut single = vec![(0.0, 0.0); n];
+    for block in features.blocks() {
+        for (feature, value) in (0..block.n_rows()).flat_map(|row| block.row(row)) {
+            single[feature].0 += value * value;
+            single[feature].1 += 1.0;
+        }
+    }
+    let unit = |(over_paths, (sum, count)): (&f64, &(f64, f64))| match over_paths.max(sum / f64::max(*count, 1.0)).sqrt() {
+        unit if unit > 0.0 && unit.is_finite() => unit,
+        _ => 1.0,
+    };
+    squares.iter().zip(&single).map(unit).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_parameter_at_its_bound_stays_there() {
+        for step in 1..2000 {
+            let units = Units(vec![f64::from(step) * 0.137, 1.0]);
+            let bounds = [(-3.0, 3.0), (f64::NEG_INFINITY, f64::INFINITY)];
+            for end in [-3.0, 3.0] {
+                let x = units.in_units([end, 0.5]);
+                assert_eq!(units.to_theta_within(&x, &bounds), [end, 0.5]);
+            }
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! p_Θ(τ): the distribution over paths that a reward gives.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use crate::Error;
+use crate::engine::Stop;
+use crate::engine::backward::PathSet;
+use crate::engine::inference::{Expectation, Inference, Settings, Start, View, check_horizon};
+use crate::engine::network::Network;
+use crate::model::path_model::log_weight;
+use crate::model::{Options, PathModel};
+use crate::numeric::scaled::Scaled;
+use crate::numeric::threads::Threads;
+use crate::world::state_weights::check_state_weights;
+use crate::world::{Mdp, Occupancy, Reward, Trajectory};
+
+/// The distribution p_Θ(τ) = q(τ) e^{R(τ)} / Z(Θ) over the paths of an MDP (eq:maxent-dist).
+///
+/// ```
+/// use revealed::{PathDistribution, Reward, Stop, worlds};
+///
+/// let lake = worlds::frozen_lake(&worlds::FROZEN_LAKE_4X4, true)?;
+/// let reward = lake.features.reward(&lake.mdp, &lake.theta)?;
+/// let mut paths = PathDistribution::new(&lake.mdp, reward, 20, Stop::Anywhere)?;
+/// let p3 = paths.marginals(3)?;
+/// let longer_than_two: f64 = paths.length_distribution()?[2..].iter().sum();
+/// assert!((p3.state.iter().sum::<f64>() - longer_than_two).abs() < 1e-12);
+/// # Ok::<(), revealed::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct PathDistribution<'a> {
+    mdp: &'a Mdp,
+    reward: Reward,
+    start: Vec<(usize, f64)>,
+    /// Where the first state is given: log Z of each state of `start`, which then has its probabilities.
+    given_first: Option<Vec<f64>>,
+    paths: PathSet,
+    inference: Inference,
+    threads: Threads,
+    log_partition: f64,
+    occupancy: Occupancy,
+}
+
+impl<'a> PathDistribution<'a> {
+    /// The distribution over paths of at most `horizon` states, from p0.
+    ///
+    /// Costs two visits of every transition per unit of the horizon.
+    ///
+    /// # Errors
+    /// If the reward does not fit the MDP, or no path exists.
+    pub fn new(mdp: &'a Mdp, reward: Reward, horizon: usize, stop: Stop) -> Result<Self, Error> {
+        Self::from(mdp, reward, mdp.start().to_vec(), horizon, stop)
+    }
+
+    /// The same, from another distribution over the first state.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn from(mdp: &'a Mdp, reward: Reward, start: Vec<(usize, f64)>, horizon: usize, stop: Stop) -> Result<Self, Error> {
+        Self::with(mdp, reward, start, horizon, stop, &Options::default())
+    }
+
+    /// The same, with threads and memory chosen; `ends` and `horizon` of the options are not used.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn with(
+        mdp: &'a Mdp,
+        reward: Reward,
+        start: Vec<(usize, f64)>,
+        horizon: usize,
+        stop: Stop,
+        options: &Options,
+    ) -> Result<Self, Error> {
+        Self::prepare(mdp, reward, start, PathSet { horizon, stop }, options, Inference::new)?.solve()
+    }
+
+    /// The paths *given their first state*, which is drawn from `start`: p(τ) = f(s_1) p_Θ(τ | s_1). First states from which no
+    /// path leads on are left out, and f is normalised over the others.
+    ///
+    /// A model of paths between given ends ([`Ends::Goal`](crate::Ends::Goal)) says nothing about first states, so this is what
+    /// it means there. Otherwise the paths from all first states compete, and [`with`](Self::with) is the model.
+    ///
+    /// ```
+    /// use revealed::{Options, PathDistribution, Reward, Stop, worlds};
+    ///
+    /// let chain = worlds::linear_chain(4)?;
+    /// let (reward, start) = (Reward::of_states(vec![-1.0; 4]), vec![(0, 0.25), (2, 0.75)]);
+    /// let paths = PathDistribution::given_first_state(&chain.mdp, reward, start, 4, Stop::At(3), &Options::default())?;
+    /// // One path from each: the longer one is as likely as its first state, whatever it pays.
+    /// assert!((paths.occupancy().state[0] - 0.25).abs() < 1e-12);
+    /// # Ok::<(), revealed::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn given_first_state(
+        mdp: &'a Mdp,
+        reward: Reward,
+        start: Vec<(usize, f64)>,
+        horizon: usize,
+        stop: Stop,
+        options: &Options,
+    ) -> Result<Self, Error> {
+        let paths = Self::prepare(mdp, reward, start, PathSet { horizon, stop }, options, Inference::new)?;
+        PathDistribution { given_first: Some(Vec::new()), ..paths }.solve()
+    }
+
+    /// For what needs the backward message alone: nothing is known of visits. With `given_first`, as
+    /// [`given_first_state`](Self::given_first_state).
+    pub(crate) fn backward_only(
+        model: &PathModel<'a>,
+        start: Vec<(usize, f64)>,
+        to: Option<usize>,
+        options: &Options,
+        given_first: bool,
+    ) -> Result<Self, Error> {
+        let paths = PathSet { horizon: model.horizon(), stop: model.stop(to)? };
+        let paths = Self::prepare(model.mdp(), model.reward().clone(), start, paths, options, Inference::backward_only)?;
+        Ok(PathDistribution { given_first: given_first.then(Vec::new), ..paths })
+    }
+
+    /// Checks everything and runs nothing.
+    fn prepare(
+        mdp: &'a Mdp,
+        reward: Reward,
+        start: Vec<(usize, f64)>,
+        paths: PathSet,
+        options: &Options,
+        inference: fn(Arc<Network>, Settings) -> Inference,
+    ) -> Result<Self, Error> {
+        reward.check(mdp)?;
+        check_horizon(paths.horizon)?;
+        check_states(mdp, &start, paths.stop)?;
+        let settings = Settings { discount: mdp.discount(), horizon: paths.horizon, transitions: true, memory: options.memory };
+        let inference = inference(Inference::network(mdp, !reward.transition.is_empty()), settings);
+        let threads = Threads::new(options.threads)?;
+        let (log_partition, occupancy, given_first) = (0.0, Occupancy::default(), None);
+        Ok(PathDistribution { mdp, reward, start, given_first, paths, inference, threads, log_partition, occupancy })
+    }
+
+    /// Runs both passes for Z and the visits.
+    fn solve(mut self) -> Result<Self, Error> {
+        let start = self.start.clone();
+        let mut of_first = Vec::new();
+        let expectation = self.watch(&mut |view| {
+            if view.t == 1 {
+                let log_z = |state| (view.of_state(state) * view.after(state)).ln();
+                of_first = start.iter().map(|&(state, p)| (state, p, log_z(state))).collect();
+            }
+            ControlFlow::Continue(())
+        })?;
+        (self.log_partition, self.occupancy) = (expectation.log_partition, expectation.occupancy);
+        if self.given_first.is_some() {
+            of_first.retain(|row| row.1 > 0.0 && row.2 > f64::NEG_INFINITY);
+            let total: f64 = of_first.iter().map(|row| row.1).sum();
+            self.start = of_first.iter().map(|row| (row.0, row.1 / total)).collect();
+            self.given_first = Some(of_first.iter().map(|row| row.2).collect());
+        }
+        Ok(self)
+    }
+
+    /// log Z(Θ) (eq:partition-variablelength); where the first state is given, the mean of log Z(Θ | s_1) over it.
+    pub fn log_partition(&self) -> f64 {
+        self.log_partition
+    }
+
+    /// Σ_t γ^{t-1} p_t of every state and transition.
+    pub fn occupancy(&self) -> &Occupancy {
+        &self.occupancy
+    }
+
+    /// P(|τ| = l) for l = 1, …, L.
+    ///
+    /// # Errors
+    /// None after [`new`](Self::new) succeeded.
+    pub fn length_distribution(&mut self) -> Result<Vec<f64>, Error> {
+        let (mdp, paths) = (self.mdp, self.paths);
+        let mut lengths = Vec::with_capacity(paths.horizon);
+        self.watch(&mut |view| {
+            let stops = |state: &usize| paths.stop.allows(mdp.is_terminal(*state), *state, view.t, paths.horizon);
+            lengths.push((0..mdp.n_states()).filter(stops).map(|state| view.before(state).to_f64()).sum());
+            ControlFlow::Continue(())
+        })?;
+        Ok(lengths)
+    }
+
+    /// P(|τ| >= t) for t = 1, …, L, as the sums over s of p_t(s).
+    ///
+    /// # Errors
+    /// None after [`new`](Self::new) succeeded.
+    pub fn survival(&mut self) -> Result<Vec<f64>, Error> {
+        let mut survival = Vec::with_capacity(self.paths.horizon);
+        self.watch(&mut |view| {
+            survival.push(view.mass);
+            ControlFlow::Continue(())
+        })?;
+        Ok(survival)
+    }
+
+    /// log p_Θ(τ): the logarithm of the probability of one path; -∞ if it is not in the path set.
+    ///
+    /// # Errors
+    /// If it is not a path of the MDP.
+    pub fn log_prob(&self, path: &Trajectory) -> Result<f64, Error> {
+        let fault = |fault| Error::Demonstration { index: 0, id: path.id.clone(), fault };
+        let transitions = path.transitions(self.mdp).map_err(fault)?;
+        let (first, last, length) = (path.states[0], path.states[path.states.len() - 1], path.states.len());
+        let row = self.start.iter().position(|row| row.0 == first);
+        let start = row.map_or(0.0, |row| self.start[row].1);
+        let horizon = self.paths.horizon;
+        let ends = length <= horizon && self.paths.stop.allows(self.mdp.is_terminal(last), last, length, horizon);
+        if start == 0.0 || !ends {
+            return Ok(f64::NEG_INFINITY);
+        }
+        let log_weight = log_weight(self.mdp, &self.reward, &path.states, &transitions);
+        let of_first = self.given_first.as_ref().zip(row).map(|(log_z, row)| log_z[row]);
+        Ok(start.ln() + log_weight - of_first.unwrap_or(self.log_partition))
+    }
+
+    /// Both passes, with the messages shown on the way.
+    pub(crate) fn watch(&mut self, visit: &mut (dyn FnMut(View<'_>) -> ControlFlow<()> + Send)) -> Result<Expectation, Error> {
+        let PathDistribution { mdp, reward, start, given_first, paths, inference, threads, .. } = self;
+        let start = if given_first.is_some() { Start::Drawn(start) } else { Start::Joint(start) };
+        let run = || inference.watch(mdp, reward, start, *paths, visit);
+        threads.run(run)
+    }
+
+    /// The world.
+    pub fn mdp(&self) -> &'a Mdp {
+        self.mdp
+    }
+
+    pub(crate) fn reward(&self) -> &Reward {
+        &self.reward
+    }
+
+    /// The first states and their weights; where the first state is given, their probabilities.
+    pub fn start(&self) -> &[(usize, f64)] {
+        &self.start
+    }
+
+    /// Whether paths are given their first state.
+    pub(crate) fn is_given_first(&self) -> bool {
+        self.given_first.is_some()
+    }
+
+    /// L: the most states of a path.
+    pub fn horizon(&self) -> usize {
+        self.paths.horizon
+    }
+
+    pub(crate) fn paths(&self) -> PathSet {
+        self.paths
+    }
+}
+
+pub(crate) fn check_states(mdp: &Mdp, start: &[(usize, f64)], stop: Stop) -> Result<(), Error> {
+    let count = mdp.n_states();
+    if let Some(index) = stop.goal().filter(|&goal| goal >= count) {
+        return Err(Error::OutOfRange { table: "goal", row: 0, what: "state", index, count });
+    }
+    check_start(mdp, start)
+}
+
+/// Refuses weights of first states that are no numbers, and states that do not exist or stand twice.
+pub(crate) fn check_start(mdp: &Mdp, start: &[(usize, f64)]) -> Result<(), Error> {
+    check_state_weights(mdp, "start", "p", start.iter().copied())
+}
+
+/// m_t(s, a, s') at γ^{t-1} = `discount`.
+pub(crate) fn edge_weight(mdp: &Mdp, reward: &Reward, transition: usize, discount: f64) -> Scaled {
+    mdp.scaled_base_weight(transition) * Scaled::exp(discount * reward.of_transition(transition))
+}

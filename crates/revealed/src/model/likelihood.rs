@@ -1,0 +1,266 @@
+//! ℓ(Θ) and its gradient: what learning climbs.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::Error;
+use crate::engine::Stop;
+use crate::engine::backward::PathSet;
+use crate::engine::inference::{Inference, Settings, Start, check_horizon};
+use crate::engine::network::Network;
+use crate::error::DemonstrationFault;
+use crate::model::Ends;
+use crate::model::Options;
+use crate::numeric::threads::Threads;
+use crate::numeric::vector::{all_representable, dot, minus};
+use crate::world::{Demonstrations, Features, Mdp};
+
+/// ℓ(Θ) at one point.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Evaluation {
+    /// log Z(Θ); `None` for [`Ends::Goal`], where every pair of ends has its own.
+    pub log_partition: Option<f64>,
+    /// The mean of log p(τ) over the demonstrations (eq:log-likelihood).
+    pub log_likelihood: f64,
+    /// ∇ℓ = `E_D[φ] - E_Θ[φ]` (eq:s-grad, eq:sa-grad, eq:sas-grad).
+    pub gradient: Vec<f64>,
+}
+
+/// Goals whose expectations wait to be added.
+const BATCH: usize = 256;
+
+/// Demonstrations that share a path set: all of them, or with [`Ends::Goal`] those with the same last state.
+#[derive(Debug)]
+struct GoalGroup {
+    stop: Stop,
+    /// First states with their shares of the group's weight.
+    starts: Vec<(usize, f64)>,
+    /// The group's share of the whole weight.
+    share: f64,
+}
+
+/// The log-likelihood of demonstrations as a function of θ, with everything prepared that does not depend on θ.
+///
+/// ```
+/// use revealed::{Demonstrations, Features, Likelihood, MdpBuilder, Options, Trajectory};
+///
+/// let mut builder = MdpBuilder::new(3, 1);
+/// builder.start(0, 1.0).transition(0, 0, 1, 1.0).transition(1, 0, 2, 1.0).terminal(2);
+/// let mdp = builder.build()?;
+/// let features = Features::one_hot(&mdp);
+/// let demos = Demonstrations::new(&mdp, &[Trajectory::new(vec![0, 1, 2], vec![0, 0])])?;
+/// let mut likelihood = Likelihood::new(&mdp, &features, &demos, &Options::default())?;
+/// // Three paths (lengths 1, 2 and 3), all of weight 1: the demonstration has probability 1/3.
+/// let evaluation = likelihood.evaluate(&[0.0, 0.0, 0.0])?;
+/// assert!((evaluation.log_likelihood - (1.0f64 / 3.0).ln()).abs() < 1e-15);
+/// # Ok::<(), revealed::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Likelihood<'a> {
+    mdp: &'a Mdp,
+    features: &'a Features,
+    ends: Ends,
+    groups: Vec<GoalGroup>,
+    observed: Vec<f64>,
+    mean_log_q: f64,
+    network: Arc<Network>,
+    inference: Inference,
+    settings: Settings,
+    threads: Threads,
+}
+
+impl<'a> Likelihood<'a> {
+    /// Checks that the demonstrations belong to the path set, and prepares.
+    ///
+    /// # Errors
+    /// If a demonstration is longer than the horizon or ends where it may not.
+    pub fn new(mdp: &'a Mdp, features: &'a Features, demos: &Demonstrations, options: &Options) -> Result<Self, Error> {
+        let horizon = options.horizon.unwrap_or(demos.longest());
+        check_horizon(horizon)?;
+        check_endings(mdp, demos, options.ends, horizon)?;
+        let observed = observed(mdp, features, demos);
+        all_representable("a mean feature of the demonstrations", &observed)?;
+        let transitions = !features.on_states_only();
+        let settings = Settings { discount: mdp.discount(), horizon, transitions, memory: options.memory };
+        let network = Inference::network(mdp, transitions);
+        Ok(Likelihood {
+            mdp,
+            features,
+            ends: options.ends,
+            groups: group(demos, options.ends),
+            observed,
+            mean_log_q: mean_log_q(mdp, demos, options.ends),
+            inference: Inference::new(Arc::clone(&network), settings),
+            network,
+            settings,
+            threads: Threads::new(options.threads)?,
+        })
+    }
+
+    /// Without a gradient, for half the work: it is that of the demonstrations alone.
+    pub(crate) fn without_gradient(self) -> Self {
+        Likelihood { inference: Inference::backward_only(Arc::clone(&self.network), self.settings), ..self }
+    }
+
+    /// L.
+    pub fn horizon(&self) -> usize {
+        self.settings.horizon
+    }
+
+    /// Which paths are counted.
+    pub fn ends(&self) -> Ends {
+        self.ends
+    }
+
+    /// E_D[φ(τ)].
+    pub fn observed(&self) -> &[f64] {
+        &self.observed
+    }
+
+    /// φ.
+    pub(crate) fn features(&self) -> &'a Features {
+        self.features
+    }
+
+    /// ℓ(Θ), its gradient, and log Z.
+    ///
+    /// Costs two visits of every transition per unit of the horizon; with [`Ends::Goal`], for every distinct
+    /// last state.
+    ///
+    /// # Errors
+    /// If θ has the wrong length or is not finite, or if no path exists.
+    pub fn evaluate(&mut self, theta: &[f64]) -> Result<Evaluation, Error> {
+        let reward = self.features.reward(self.mdp, theta)?;
+        let large = self.is_large() || self.groups.len() > 1;
+        let (log_partition, expected) = self.threads.clone().run_if(large, || self.expect(&reward))?;
+        let log_likelihood = dot(&self.observed, theta) + self.mean_log_q - log_partition;
+        let gradient = minus(&self.observed, &expected);
+        all_representable("the log-likelihood", &[log_likelihood])?;
+        all_representable("a component of the gradient", &gradient)?;
+        let log_partition = (self.ends != Ends::Goal).then_some(log_partition);
+        Ok(Evaluation { log_partition, log_likelihood, gradient })
+    }
+
+    fn is_large(&self) -> bool {
+        crate::engine::messages::worth_sharing(&self.network)
+    }
+
+    /// The mean of log Z and of E_Θ[φ] over the groups.
+    fn expect(&mut self, reward: &crate::world::Reward) -> Result<(f64, Vec<f64>), Error> {
+        let Likelihood { mdp, features, ends, groups, network, inference, settings, .. } = self;
+        let of_group = |inference: &mut Inference, group: &GoalGroup| {
+            let start = if *ends == Ends::Goal { Start::Each(&group.starts) } else { Start::Joint(mdp.start()) };
+            let paths = PathSet { horizon: settings.horizon, stop: group.stop };
+            let expectation = inference.expect(mdp, reward, start, paths)?;
+            let expected = match expectation.occupancy.state.is_empty() {
+                true => vec![0.0; features.n_features()],
+                false => features.expectation(mdp, &expectation.occupancy),
+            };
+            Ok((expectation.log_partition, expected))
+        };
+        let mut mean = (0.0, vec![0.0; features.n_features()]);
+        let mut add = |group: &GoalGroup, (log_partition, expected): (f64, Vec<f64>)| {
+            mean.0 += group.share * log_partition;
+            mean.1.iter_mut().zip(&expected).for_each(|(mean, expected)| *mean += group.share * expected);
+        };
+        let Some(share) = Inference::at_once(network, *settings, groups.len()) else {
+            for group in groups.iter() {
+                add(group, of_group(inference, group)?);
+            }
+            return Ok(mean);
+        };
+        let new = || Inference::new(Arc::clone(network), share);
+        // Batches bound what waits to be added, in order, so that any number of threads gives the same bits.
+        for batch in groups.chunks(BATCH) {
+            let answers: Result<Vec<(f64, Vec<f64>)>, Error> =
+                batch.par_iter().map_init(new, |inference, group| of_group(inference, group)).collect();
+            batch.iter().zip(answers?).for_each(|(group, answer)| add(group, answer));
+        }
+        Ok(mean)
+    }
+}
+
+pub(crate) fn check_endings(mdp: &Mdp, demos: &Demonstrations, ends: Ends, horizon: usize) -> Result<(), Error> {
+    for index in 0..demos.len() {
+        if let Some(fault) = ending_fault(mdp, demos, index, ends, horizon) {
+            return Err(Error::Demonstration { index, id: demos.id(index).map(str::to_string), fault });
+        }
+    }
+    Ok(())
+}
+
+/// Why a demonstration is no path of the set, if it is none.
+pub(crate) fn ending_fault(
+    mdp: &Mdp,
+    demos: &Demonstrations,
+    index: usize,
+    ends: Ends,
+    horizon: usize,
+) -> Option<DemonstrationFault> {
+    let states = demos.states(index);
+    let (length, state) = (states.len(), states[states.len() - 1] as usize);
+    let is_terminal = mdp.is_terminal(state);
+    let broken = match ends {
+        Ends::Horizon if !is_terminal && length != horizon => {
+            Some("a path has exactly as many states as the horizon unless a terminal state ends it")
+        }
+        Ends::Terminal if !is_terminal => Some("a path ends in a terminal state"),
+        _ => None,
+    };
+    match broken {
+        _ if length > horizon => Some(DemonstrationFault::TooLong { length, horizon }),
+        broken => broken.map(|rule| DemonstrationFault::Ending { length, state, ends: ends.name(), rule }),
+    }
+}
+
+fn group(demos: &Demonstrations, ends: Ends) -> Vec<GoalGroup> {
+    let stop = match ends {
+        Ends::Anywhere => Stop::Anywhere,
+        Ends::Horizon => Stop::Horizon,
+        Ends::Terminal => Stop::Terminal,
+        Ends::Goal => return group_by_goal(demos),
+    };
+    vec![GoalGroup { stop, starts: Vec::new(), share: 1.0 }]
+}
+
+fn group_by_goal(demos: &Demonstrations) -> Vec<GoalGroup> {
+    let mut by_goal: BTreeMap<usize, BTreeMap<usize, f64>> = BTreeMap::new();
+    for index in (0..demos.len()).filter(|&index| demos.weight(index) > 0.0) {
+        let states = demos.states(index);
+        let (first, last) = (states[0] as usize, states[states.len() - 1] as usize);
+        *by_goal.entry(last).or_default().entry(first).or_default() += demos.weight(index);
+    }
+    let total = demos.total_weight();
+    (by_goal.into_iter())
+        .map(|(goal, starts)| {
+            let weight: f64 = starts.values().sum();
+            let starts = starts.into_iter().map(|(state, part)| (state, part / weight)).collect();
+            GoalGroup { stop: Stop::At(goal), starts, share: weight / total }
+        })
+        .collect()
+}
+
+/// E_D[φ(τ)].
+pub(crate) fn observed(mdp: &Mdp, features: &Features, demos: &Demonstrations) -> Vec<f64> {
+    let mut mean = vec![0.0; features.n_features()];
+    let total = demos.total_weight();
+    for index in 0..demos.len() {
+        let share = demos.weight(index) / total;
+        features.add_path(mdp, demos, index, share, &mut mean);
+    }
+    mean
+}
+
+/// E_D[log q(τ)]; given its first state, a path's q has no p0.
+fn mean_log_q(mdp: &Mdp, demos: &Demonstrations, ends: Ends) -> f64 {
+    let total = demos.total_weight();
+    (0..demos.len())
+        .map(|index| {
+            let start = demos.states(index)[0] as usize;
+            let given = if ends == Ends::Goal { mdp.start_probability(start).ln() } else { 0.0 };
+            demos.weight(index) / total * (demos.log_q(mdp, index) - given)
+        })
+        .sum()
+}

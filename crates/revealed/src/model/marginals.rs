@@ -1,0 +1,76 @@
+//! p_t: what the t-th state, choice and transition of a path are.
+
+use std::ops::ControlFlow;
+
+use crate::Error;
+use crate::engine::inference::View;
+use crate::model::PathDistribution;
+use crate::model::distribution::edge_weight;
+use crate::numeric::scaled::Scaled;
+use crate::world::{Mdp, Reward};
+
+/// The marginal distributions of one time step t. They sum to the probability that a path is that long, not
+/// to 1.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Marginals {
+    /// p_t(s) of each state.
+    pub state: Vec<f64>,
+    /// p_t(s, a) of each choice.
+    pub choice: Vec<f64>,
+    /// p_t(s, a, s') of each transition.
+    pub transition: Vec<f64>,
+}
+
+impl Marginals {
+    /// Nothing is ever visited.
+    pub fn zeros(mdp: &Mdp) -> Self {
+        Marginals {
+            state: vec![0.0; mdp.n_states()],
+            choice: vec![0.0; mdp.n_choices()],
+            transition: vec![0.0; mdp.n_transitions()],
+        }
+    }
+}
+
+impl PathDistribution<'_> {
+    /// p_t(s), p_t(s, a) and p_t(s, a, s'), for t from 1 (eq:s-marginals, eq:sa-marginals, eq:sas-marginals).
+    ///
+    /// Costs as much as [`new`](Self::new).
+    ///
+    /// # Errors
+    /// If t is not in 1..L.
+    pub fn marginals(&mut self, t: usize) -> Result<Marginals, Error> {
+        self.check_time(t)?;
+        let (mdp, reward) = (self.mdp(), self.reward().clone());
+        let mut before: Vec<Scaled> = Vec::new();
+        let mut marginals = Marginals::zeros(mdp);
+        self.watch(&mut |view| {
+            if view.t == t {
+                before = (0..mdp.n_states()).map(|state| view.before(state)).collect();
+                marginals.state = (0..mdp.n_states()).map(|state| view.probability(state)).collect();
+            }
+            if view.t == t + 1 {
+                fill_transitions(mdp, &reward, &before, &view, &mut marginals);
+            }
+            if view.t > t { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
+        Ok(marginals)
+    }
+
+    pub(crate) fn check_time(&self, t: usize) -> Result<(), Error> {
+        let horizon = self.horizon();
+        let in_range = (1..=horizon).contains(&t);
+        if in_range { Ok(()) } else { Err(Error::Count { what: "t", value: t, least: 1, most: horizon }) }
+    }
+}
+
+/// p_t(s, a, s') = α_t(s) m_t(s, a, s') e^{γ^t R(s')} b_{t+1}(s') / Z, from α_t / Z and the messages of t + 1.
+fn fill_transitions(mdp: &Mdp, reward: &Reward, before: &[Scaled], next: &View<'_>, marginals: &mut Marginals) {
+    for transition in 0..mdp.n_transitions() {
+        let (from, to) = (mdp.from()[transition] as usize, mdp.to()[transition] as usize);
+        let step = edge_weight(mdp, reward, transition, next.previous_discount());
+        let p = (before[from] * step * next.of_state(to) * next.after(to)).to_f64();
+        marginals.transition[transition] = p;
+        marginals.choice[mdp.choice_of()[transition] as usize] += p;
+    }
+}

@@ -1,0 +1,184 @@
+//! The model that questions are asked of: a reward, and the paths that it weighs.
+
+use crate::Error;
+use crate::engine::Stop;
+use crate::engine::inference::{check_horizon, check_reward_size};
+use crate::error::DemonstrationFault;
+use crate::model::Ends;
+use crate::model::{Options, PathDistribution};
+use crate::world::{Mdp, Reward, Trajectory};
+
+/// A reward and a path set: p_Θ(τ) ∝ q(τ) e^{R(τ)} over the paths of at most L states that end where `ends` says.
+///
+/// [`PathDistribution`] computes the messages of one such distribution; this is only the description, from which the questions
+/// (which path, where to, how long) start.
+///
+/// ```
+/// use revealed::{Ends, PathModel, worlds};
+///
+/// let lake = worlds::frozen_lake(&worlds::FROZEN_LAKE_4X4, true)?;
+/// let reward = lake.features.reward(&lake.mdp, &lake.theta)?;
+/// let model = PathModel::new(&lake.mdp, reward, 20, Ends::Terminal)?;
+/// assert!(model.stop(Some(15)).is_ok());
+/// // No path of this model ends in a state that is not terminal.
+/// assert!(model.stop(Some(14)).is_err());
+/// # Ok::<(), revealed::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct PathModel<'a> {
+    mdp: &'a Mdp,
+    reward: Reward,
+    horizon: usize,
+    ends: Ends,
+}
+
+impl<'a> PathModel<'a> {
+    /// Checks that the parts fit together.
+    ///
+    /// # Errors
+    /// If the reward does not fit the MDP, or the horizon is 0 or too large for it.
+    pub fn new(mdp: &'a Mdp, reward: Reward, horizon: usize, ends: Ends) -> Result<Self, Error> {
+        reward.check(mdp)?;
+        check_horizon(horizon)?;
+        check_reward_size(&reward, horizon)?;
+        Ok(PathModel { mdp, reward, horizon, ends })
+    }
+
+    /// The world.
+    pub fn mdp(&self) -> &'a Mdp {
+        self.mdp
+    }
+
+    /// R.
+    pub fn reward(&self) -> &Reward {
+        &self.reward
+    }
+
+    /// L: the most states of a path.
+    pub fn horizon(&self) -> usize {
+        self.horizon
+    }
+
+    /// Which paths are counted.
+    pub fn ends(&self) -> Ends {
+        self.ends
+    }
+
+    /// Where paths end, given that the last state is `to`, if that is known.
+    ///
+    /// # Errors
+    /// If `to` is not a state or no path of the model ends there; for [`Ends::Goal`], if it is not given.
+    pub fn stop(&self, to: Option<usize>) -> Result<Stop, Error> {
+        let Some(goal) = to else {
+            return match self.ends {
+                Ends::Anywhere => Ok(Stop::Anywhere),
+                Ends::Horizon => Ok(Stop::Horizon),
+                Ends::Terminal => Ok(Stop::Terminal),
+                Ends::Goal => Err(Error::NoGoal),
+            };
+        };
+        self.check_state("the last state", goal)?;
+        match self.ends {
+            Ends::Anywhere | Ends::Goal => Ok(Stop::At(goal)),
+            _ if self.mdp.is_terminal(goal) => Ok(Stop::At(goal)),
+            Ends::Horizon => Ok(Stop::AtHorizon(goal)),
+            Ends::Terminal => {
+                let rule = "its paths end in terminal states (ends = terminal), and this is none; ask for ends = goal to have \
+                            paths to any state";
+                Err(Error::NotAnEnd { state: goal, rule })
+            }
+        }
+    }
+
+    /// Whether a path of `length` states may end in `state`. For [`Ends::Goal`] any state may be a goal.
+    pub fn may_end(&self, state: usize, length: usize) -> bool {
+        let stop = match self.ends {
+            Ends::Anywhere | Ends::Goal => Stop::Anywhere,
+            Ends::Horizon => Stop::Horizon,
+            Ends::Terminal => Stop::Terminal,
+        };
+        stop.allows(self.mdp.is_terminal(state), state, length, self.horizon)
+    }
+
+    /// Refuses a state that does not exist.
+    pub(crate) fn check_state(&self, table: &'static str, state: usize) -> Result<(), Error> {
+        let count = self.mdp.n_states();
+        if state < count {
+            return Ok(());
+        }
+        Err(Error::OutOfRange { table, row: 0, what: "state", index: state, count })
+    }
+
+    /// The transitions of a path that was begun.
+    ///
+    /// # Errors
+    /// If it cannot happen in this world, or is longer than the horizon. Where it begins is up to the caller: p0 is not asked.
+    pub fn check_prefix(&self, prefix: &Trajectory) -> Result<Vec<usize>, Error> {
+        let transitions = prefix.transitions(self.mdp).map_err(Error::Prefix)?;
+        let (length, horizon) = (prefix.states.len(), self.horizon);
+        if length > horizon {
+            return Err(Error::Prefix(DemonstrationFault::TooLong { length, horizon }));
+        }
+        Ok(transitions)
+    }
+
+    /// What may follow a path that was begun, as a model of its own: paths from the prefix's last state s_t on, of at most
+    /// L - t + 1 states, with every reward times γ^{t-1}.
+    ///
+    /// # Erratum
+    /// The paper's destination posterior (sec:me-inference) forgets that the rest of a path has less of the horizon left and
+    /// is discounted from the path's beginning.
+    ///
+    /// # Errors
+    /// As [`check_prefix`](Self::check_prefix).
+    pub fn after(&self, prefix: &Trajectory) -> Result<PathModel<'a>, Error> {
+        self.check_prefix(prefix)?;
+        let before = prefix.states.len() - 1;
+        let power = self.mdp.discount().powi(before as i32);
+        let times = |rewards: &[f64]| rewards.iter().map(|reward| power * reward).collect();
+        let reward = Reward { state: times(&self.reward.state), transition: times(&self.reward.transition) };
+        Ok(PathModel { mdp: self.mdp, reward, horizon: self.horizon - before, ends: self.ends })
+    }
+
+    /// The distribution over the paths from `start`, given that the last state is `to`, if that is known. A model with
+    /// [`Ends::Goal`] says nothing about first states: there `start` is their distribution, as in
+    /// [`PathDistribution::given_first_state`].
+    ///
+    /// # Errors
+    /// As [`stop`](Self::stop) and [`PathDistribution::with`].
+    pub fn distribution(
+        &self,
+        start: Vec<(usize, f64)>,
+        to: Option<usize>,
+        options: &Options,
+    ) -> Result<PathDistribution<'a>, Error> {
+        let (stop, reward) = (self.stop(to)?, self.reward.clone());
+        match self.ends {
+            Ends::Goal => PathDistribution::given_first_state(self.mdp, reward, start, self.horizon, stop, options),
+            _ => PathDistribution::with(self.mdp, reward, start, self.horizon, stop, options),
+        }
+    }
+
+    /// log q(τ) e^{R(τ)} without p0, of a path of this world.
+    ///
+    /// # Errors
+    /// If it cannot happen in this world.
+    pub fn log_weight(&self, path: &Trajectory) -> Result<f64, Error> {
+        let fault = |fault| Error::Demonstration { index: 0, id: path.id.clone(), fault };
+        let transitions = path.transitions(self.mdp).map_err(fault)?;
+        Ok(log_weight(self.mdp, &self.reward, &path.states, &transitions))
+    }
+}
+
+/// log q(τ) e^{R(τ)} without p0.
+pub(crate) fn log_weight(mdp: &Mdp, reward: &Reward, states: &[usize], transitions: &[usize]) -> f64 {
+    let (mut log_weight, mut discount) = (0.0, 1.0);
+    for (step, &state) in states.iter().enumerate() {
+        log_weight += discount * reward.state[state];
+        if let Some(&transition) = transitions.get(step) {
+            log_weight += mdp.log_base_weight(transition) + discount * reward.of_transition(transition);
+        }
+        discount *= mdp.discount();
+    }
+    log_weight
+}

@@ -1,0 +1,219 @@
+//! When an estimate from samples is worthless, and why.
+
+use std::fmt;
+
+use crate::model_free::{Estimate, Samples};
+use crate::numeric::vector::{dot, minus};
+
+/// Fewer effective rollouts than this are worthless. At 50 the standard error of an expected feature is a seventh of the feature's
+/// own spread, and that standard error is itself uncertain by a tenth; below, neither says anything.
+const FEWEST: f64 = 50.0;
+/// Nor are fewer than this for each parameter, the customary ten observations per variable of a regression: θ rests on the
+/// covariance of all features, which needs as many.
+const FEWEST_PER_FEATURE: f64 = 10.0;
+/// If one rollout has more of the weight than this, leaving it out moves expectations by a tenth of their range. (More than
+/// 1/√50 would make the effective sample size less than 50, and need no warning of its own.)
+const LARGEST_SHARE: f64 = 0.1;
+/// A mean this close to the largest or smallest value, in units of the range, lies at it.
+const AT_THE_EDGE: f64 = 1e-9;
+
+/// Why a model learned from samples should not be trusted.
+#[non_exhaustive]
+#[derive(Debug, Clone, PartialEq)]
+pub enum Warning {
+    /// Few rollouts have nearly all the weight.
+    FewEffective {
+        /// The effective sample size.
+        effective: f64,
+        /// What it should be at least.
+        needed: f64,
+        /// How many rollouts there are.
+        rollouts: usize,
+    },
+    /// A single rollout decides.
+    OneDecides {
+        /// Its share of the weight.
+        share: f64,
+    },
+    /// The demonstrations' mean features are those of no mixture of the samples: a plane lies between them.
+    Outside,
+    /// The demonstrations' mean of a feature lies outside the samples, or at their edge.
+    Uncovered {
+        /// The feature.
+        feature: usize,
+        /// Its mean over the demonstrations.
+        mean: f64,
+        /// The smallest and the largest value among the samples.
+        range: (f64, f64),
+    },
+}
+
+impl Warning {
+    /// Whether the estimate is worthless. A feature at the edge of the samples alone does not make it so: demonstrations that
+    /// never do something are at an edge by right.
+    pub fn worthless(&self) -> bool {
+        match self {
+            Warning::Uncovered { mean, range: (least, most), .. } => {
+                let slack = AT_THE_EDGE * (most - least).max(mean.abs());
+                *mean < least - slack || *mean > most + slack
+            }
+            _ => true,
+        }
+    }
+
+    /// The warning, with features called by these names where there are any.
+    pub fn in_words(&self, names: &[String]) -> String {
+        match self {
+            Warning::FewEffective { effective, needed, rollouts } => format!(
+                "the estimate is worthless: {rollouts} rollouts are worth {effective:.1} samples of the learned model, and it takes \
+                 {needed:.0}; sample more, or from a policy nearer to the demonstrations"
+            ),
+            Warning::OneDecides { share } => format!(
+                "the estimate is worthless: a single rollout has {:.0} % of the weight; sample more, or from a policy nearer to \
+                 the demonstrations",
+                100.0 * share
+            ),
+            Warning::Outside => {
+                "the estimate is worthless: the demonstrations' mean features lie outside what mixtures of the \
+                                 samples have; sample more, or from a policy nearer to the demonstrations"
+                    .to_string()
+            }
+            Warning::Uncovered { feature, mean, range: (least, most) } => {
+                let name = names.get(*feature).cloned().unwrap_or(format!("feature {feature}"));
+                let (edge, bound) = if mean - least < most - mean { ("less", least) } else { ("more", most) };
+                let (mean, bound) = (short(*mean), short(*bound));
+                format!(
+                    "the demonstrations have {name} {mean} on average, and no sample has {edge} than {bound}: nothing but bounds or \
+                     l2 holds its weight"
+                )
+            }
+        }
+    }
+}
+
+/// Six decimals will do.
+fn short(number: f64) -> f64 {
+    if number.abs() < 1e9 { (number * 1e6).round() / 1e6 } else { number }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.in_words(&[]))
+    }
+}
+
+/// What is wrong with an estimate at the learned θ, the worst first.
+pub(crate) fn diagnose(samples: &Samples, observed: &[f64], estimate: &Estimate) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    let needed = FEWEST.max(FEWEST_PER_FEATURE * samples.n_features() as f64);
+    let (effective, share) = (estimate.effective_sample_size, estimate.largest_share);
+    if effective < needed {
+        warnings.push(Warning::FewEffective { effective, needed, rollouts: samples.n_rollouts() });
+    }
+    if share > LARGEST_SHARE {
+        warnings.push(Warning::OneDecides { share });
+    }
+    if outside(samples, observed, estimate) {
+        warnings.push(Warning::Outside);
+    }
+    warnings.extend(uncovered(samples, observed));
+    warnings
+}
+
+/// Whether the plane across the way from the samples' expectation to the demonstrations' lies between them. At an optimum without
+/// bounds or penalty there is no such way; and a mean that is inside has no such plane.
+fn outside(samples: &Samples, observed: &[f64], estimate: &Estimate) -> bool {
+    let way = minus(observed, &estimate.expectation);
+    let here = dot(&way, observed);
+    let mut furthest = f64::NEG_INFINITY;
+    let mut size = here.abs();
+    for phi in samples.features.chunks_exact(samples.n_features()) {
+        let along = dot(&way, phi);
+        furthest = furthest.max(along);
+        size = size.max(along.abs());
+    }
+    here > furthest + AT_THE_EDGE * size
+}
+
+/// Features whose mean over the demonstrations no mixture of samples has, or only one of samples at the edge.
+fn uncovered(samples: &Samples, observed: &[f64]) -> Vec<Warning> {
+    let mut range = vec![(f64::INFINITY, f64::NEG_INFINITY); samples.n_features()];
+    for row in samples.features.chunks_exact(samples.n_features()) {
+        for (range, &phi) in range.iter_mut().zip(row) {
+            *range = (range.0.min(phi), range.1.max(phi));
+        }
+    }
+    let outside = |(feature, (&mean, &range)): (usize, (&f64, &(f64, f64)))| {
+        let (least, most) = range;
+        let slack = AT_THE_EDGE * (most - least);
+        // A feature that is the same everywhere is at its edge by right.
+        let rounding = 1e-12 * mean.abs().max(most.abs());
+        let outside = match most > least {
+            true => mean <= least + slack || mean >= most - slack,
+            false => (mean - most).abs() > rounding,
+        };
+        outside.then_some(Warning::Uncovered { feature, mean, range })
+    };
+    observed.iter().zip(&range).enumerate().filter_map(outside).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model_free::{Baseline, SampleColumns};
+
+    /// `n` samples of one feature, 0 and 1 in turn.
+    fn samples(n: usize) -> Samples {
+        let features = (0..n).map(|row| (row % 2) as f64).collect();
+        let columns = SampleColumns { n_features: 1, features, log_policy: vec![0.0; n], ..SampleColumns::default() };
+        Samples::new(&columns, Baseline::One).unwrap()
+    }
+
+    fn estimate(effective_sample_size: f64, largest_share: f64) -> Estimate {
+        let (expectation, standard_error) = (vec![0.5], vec![0.0]);
+        let (log_partition, log_partition_error) = (0.0, 0.0);
+        Estimate { log_partition, log_partition_error, expectation, standard_error, effective_sample_size, largest_share }
+    }
+
+    #[test]
+    fn thresholds_have_two_sides() {
+        let said = |effective, share| diagnose(&samples(100), &[0.5], &estimate(effective, share));
+        assert_eq!(said(50.0, 0.1), []);
+        assert_eq!(said(49.9, 0.1), [Warning::FewEffective { effective: 49.9, needed: 50.0, rollouts: 100 }]);
+        assert_eq!(said(50.0, 0.101), [Warning::OneDecides { share: 0.101 }]);
+        assert!(said(1.0, 1.0).iter().all(Warning::worthless));
+    }
+
+    #[test]
+    fn many_features_need_more() {
+        let columns = SampleColumns {
+            n_features: 8,
+            features: (0..80).map(|place| f64::from(place % 7)).collect(),
+            log_policy: vec![0.0; 10],
+            ..SampleColumns::default()
+        };
+        let samples = Samples::new(&columns, Baseline::One).unwrap();
+        assert_eq!(diagnose(&samples, &[3.0; 8], &estimate(80.0, 0.1)), []);
+        let [Warning::FewEffective { needed: 80.0, .. }] = diagnose(&samples, &[3.0; 8], &estimate(79.9, 0.1))[..] else {
+            panic!("79.9 of 80")
+        };
+    }
+
+    #[test]
+    fn means_outside_the_samples_are_named() {
+        let said = |mean| uncovered(&samples(100), &[mean]);
+        assert_eq!(said(0.01), []);
+        assert_eq!(said(0.99), []);
+        for (mean, words, worthless) in [
+            (-0.5, "-0.5 on average, and no sample has less than 0", true),
+            (0.0, "less than 0", false),
+            (1.0, "more than 1", false),
+            (7.0, "more than 1", true),
+        ] {
+            let [warning] = &said(mean)[..] else { panic!("{mean}") };
+            assert!(warning.to_string().contains(words) && warning.worthless() == worthless, "{warning}");
+            assert!(warning.in_words(&["speed".to_string()]).contains("have speed"), "{warning}");
+            assert_eq!(diagnose(&samples(100), &[mean], &estimate(99.0, 0.01)).contains(&Warning::Outside), worthless);
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! Arithmetic that knows nothing of the problem: numbers of any size, small matrices, threads, random draws.
+//!
+//! It touches only [`Error`](crate::Error). Begin with `scaled.rs`: a number with an exponent of its own, in which
+//! weights as small as e^-800000 keep all their digits.
+
+pub(crate) mod checkpoints;
+pub(crate) mod random;
+pub(crate) mod rows;
+pub(crate) mod scaled;
+pub(crate) mod symmetric;
+pub(crate) mod threads;
+pub(crate) mod vector;
+
+pub use scaled::Scaled;
+pub use threads::MOST_THREADS;

@@ -1,0 +1,266 @@
+//! One step of planning: what each choice is worth, given what the states are worth.
+//!
+//! Work is cut into chunks of states that do not depend on the number of threads, and only minima and maxima are
+//! reduced, so any number of threads gives the same bits.
+
+use std::collections::VecDeque;
+
+use rayon::prelude::*;
+
+use crate::Error;
+use crate::planning::Paid;
+use crate::world::parents::Parents;
+use crate::world::{Mdp, Reward};
+
+/// States handed to a thread at once. What `Chain` finds depends on it, to rounding.
+pub(crate) const CHUNK: usize = 4096;
+/// Fewer states than this are not worth waking a second thread for.
+const WORTH_SHARING: usize = 4 * CHUNK;
+/// Choices whose values differ by more than this share of the better one are never equal.
+const TIE: f64 = 1e-9;
+
+/// Whether a sweep over this many states is worth dividing among threads.
+pub(crate) fn worth_sharing(n_states: usize) -> bool {
+    n_states >= WORTH_SHARING
+}
+
+/// Which way a sweep goes through the states of a chunk.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Direction {
+    Up,
+    Down,
+}
+
+impl Direction {
+    pub fn turned(self) -> Direction {
+        if self == Direction::Up { Direction::Down } else { Direction::Up }
+    }
+}
+
+/// How far one application of an operator moved the values.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Change {
+    /// The smallest change of a state; 0 or less where there are terminal states, as those stay.
+    pub least: f64,
+    /// The largest change of a state; 0 or more where there are terminal states.
+    pub most: f64,
+    /// The largest absolute value.
+    pub largest: f64,
+}
+
+impl Change {
+    pub const NOTHING: Change = Change { least: f64::INFINITY, most: f64::NEG_INFINITY, largest: 0.0 };
+
+    pub fn join(self, other: Change) -> Change {
+        Change { least: self.least.min(other.least), most: self.most.max(other.most), largest: self.largest.max(other.largest) }
+    }
+
+    pub fn see(&mut self, old: f64, new: f64) {
+        *self = self.join(Change { least: new - old, most: new - old, largest: new.abs() });
+    }
+
+    /// The largest change up or down.
+    pub fn size(&self) -> f64 {
+        self.most.max(-self.least)
+    }
+}
+
+/// The operator V ↦ max_a r(s, a) + γ Σ_s' T(s'|s, a) V(s'), which leaves terminal states as they are.
+pub(crate) struct Bellman<'a> {
+    pub mdp: &'a Mdp,
+    /// γ.
+    pub discount: f64,
+    /// r(s, a): what a choice pays at once, in the mean.
+    pub reward: Vec<f64>,
+    /// A difference of values shrinks by this factor at least. From 1 on, nothing bounds the error.
+    pub modulus: f64,
+    /// The largest number of outcomes of a choice.
+    widest: usize,
+}
+
+impl<'a> Bellman<'a> {
+    pub fn new(mdp: &'a Mdp, reward: &Reward, discount: f64, paid: Paid) -> Self {
+        let pays = |choice: usize| {
+            let of = |transition: usize| {
+                let arrival = if paid == Paid::OnArrival { reward.state[mdp.to()[transition] as usize] } else { 0.0 };
+                mdp.probability()[transition] * (reward.of_transition(transition) + arrival)
+            };
+            let state = if paid == Paid::InState { reward.state[mdp.state_of(choice)] } else { 0.0 };
+            state + mdp.outcomes(choice).map(of).sum::<f64>()
+        };
+        Bellman {
+            mdp,
+            discount,
+            reward: (0..mdp.n_choices()).map(pays).collect(),
+            modulus: modulus(mdp, discount),
+            widest: (0..mdp.n_choices()).map(|choice| mdp.outcomes(choice).len()).max().unwrap_or(0),
+        }
+    }
+
+    /// Q(s, a).
+    pub fn action_value(&self, values: &[f64], choice: usize) -> f64 {
+        self.value_of(choice, |state| values[state as usize])
+    }
+
+    #[inline(always)]
+    fn value_of(&self, choice: usize, value: impl Fn(u32) -> f64) -> f64 {
+        let outcomes = self.mdp.outcomes(choice);
+        let terms = self.mdp.to()[outcomes.clone()].iter().zip(&self.mdp.probability()[outcomes]);
+        self.reward[choice] + self.discount * terms.map(|(&to, &p)| p * value(to)).sum::<f64>()
+    }
+
+    /// The best choice of a state, the first of several, and its value; `None` in a terminal state.
+    #[inline(always)]
+    fn best(&self, state: usize, value: impl Fn(u32) -> f64) -> Option<(usize, f64)> {
+        let options = self.mdp.choices(state).map(|choice| (choice, self.value_of(choice, &value)));
+        options.reduce(|best, option| if option.1 > best.1 { option } else { best })
+    }
+
+    /// Writes T V.
+    pub fn apply(&self, values: &[f64], next: &mut [f64], best: &mut [u32]) -> Change {
+        in_chunks(next, best, |base, next, best| {
+            let mut change = Change::NOTHING;
+            for (at, (next, best)) in next.iter_mut().zip(best).enumerate() {
+                *next = values[base + at];
+                if let Some((choice, value)) = self.best(base + at, |state| values[state as usize]) {
+                    (*best, *next) = (choice as u32, value);
+                }
+                change.see(values[base + at], *next);
+            }
+            change
+        })
+    }
+
+    /// Writes values that are nearer to V*, and the choices that attain them: state by state within a chunk, so that what
+    /// was found is used at once (Gauss and Seidel), while other chunks are read as they were (Jacobi).
+    pub fn sweep(&self, values: &[f64], next: &mut [f64], best: &mut [u32], direction: Direction) -> Change {
+        in_chunks(next, best, |base, next, best| {
+            next.copy_from_slice(&values[base..base + next.len()]);
+            let mut change = Change::NOTHING;
+            for at in 0..next.len() {
+                let at = if direction == Direction::Up { at } else { next.len() - 1 - at };
+                if let Some((choice, value)) = self.best(base + at, |state| read(base, values, next, state)) {
+                    change.see(next[at], value);
+                    (best[at], next[at]) = (choice as u32, value);
+                }
+            }
+            change
+        })
+    }
+
+    /// Writes the choice to take in each state: the lowest action of those that cannot be told from the best, if no value
+    /// is off by more than `error`. Returns T V - V, and T_π V - V of these choices.
+    pub fn choose(&self, values: &[f64], error: f64, chosen: &mut [u32], scratch: &mut [f64]) -> (Change, Change) {
+        // Where nothing ends, all values have a part in common that says nothing of the choices.
+        let (low, high) =
+            values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &value| (low.min(value), high.max(value)));
+        let has_terminal = (0..values.len()).any(|state| self.mdp.is_terminal(state));
+        let scale = (!has_terminal).then_some(high - low);
+        let rounding = if has_terminal { 0.0 } else { self.rounding(low.abs().max(high.abs())) };
+        let of_choices = in_chunks(scratch, chosen, |base, best, chosen| {
+            let mut change = Change::NOTHING;
+            for (at, (best, chosen)) in best.iter_mut().zip(chosen).enumerate() {
+                let choices = self.mdp.choices(base + at);
+                let value = |choice| self.action_value(values, choice);
+                let most = choices.clone().map(value).reduce(f64::max);
+                *best = most.unwrap_or(values[base + at]);
+                let least = *best - (TIE * scale.unwrap_or(best.abs())).max(rounding).min(2.0 * error);
+                let taken = choices.map(|choice| (choice, value(choice))).find(|&(_, value)| value >= least);
+                *chosen = taken.map_or(u32::MAX, |(choice, _)| choice as u32);
+                change.see(values[base + at], taken.map_or(*best, |(_, value)| value));
+            }
+            change
+        });
+        let mut of_best = Change::NOTHING;
+        scratch.iter().zip(values).for_each(|(&best, &value)| of_best.see(value, best));
+        (of_best, of_choices)
+    }
+
+    /// Of the choices that are as good as the best, takes one that may lead nearer to an end. Without a discount the lowest of
+    /// them may lead round and round, and never earn what it is worth.
+    pub fn choose_ways_that_end(&self, values: &[f64], chosen: &mut [u32]) {
+        let is_best = |choice: usize| {
+            let (best, value) = (values[self.mdp.state_of(choice)], self.action_value(values, choice));
+            value >= best - TIE * best.abs().max(f64::MIN_POSITIVE)
+        };
+        let mut has_way = vec![false; self.mdp.n_states()];
+        towards_ends(self.mdp, |transition| {
+            let (state, choice) = (self.mdp.from()[transition] as usize, self.mdp.choice_of()[transition] as usize);
+            let taken = !has_way[state] && is_best(choice);
+            if taken {
+                (has_way[state], chosen[state]) = (true, choice as u32);
+            }
+            taken
+        });
+    }
+
+    /// How far rounding alone may move a value: each is a sum of products, with a unit in the last place for every one.
+    pub fn rounding(&self, largest: f64) -> f64 {
+        (self.widest + 3) as f64 * f64::EPSILON * largest
+    }
+
+    /// Refuses states from which episodes cannot end and that pay: without a discount their value is not finite.
+    pub fn check_ends(&self) -> Result<(), Error> {
+        let mdp = self.mdp;
+        let ending = ending_states(mdp);
+        let pays = |state: usize| mdp.choices(state).any(|choice| self.reward[choice] != 0.0);
+        match (0..mdp.n_states()).find(|&state| !ending[state] && pays(state)) {
+            Some(state) => Err(Error::NeverEnds(state)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// By how much a difference of values shrinks at least: γ, times the largest sum of probabilities, which need not be
+/// exactly 1.
+fn modulus(mdp: &Mdp, discount: f64) -> f64 {
+    let sum = |choice| mdp.probability()[mdp.outcomes(choice)].iter().sum::<f64>();
+    let most = (0..mdp.n_choices()).map(sum).fold(1.0, f64::max);
+    // Three thirds may be off by a bit, which is rounding and no reason to change γ.
+    if most <= 1.0 + 1e-12 { discount } else { discount * most }
+}
+
+/// The states from which some policy may reach a terminal state.
+fn ending_states(mdp: &Mdp) -> Vec<bool> {
+    let mut ending: Vec<bool> = (0..mdp.n_states()).map(|state| mdp.is_terminal(state)).collect();
+    towards_ends(mdp, |transition| !std::mem::replace(&mut ending[mdp.from()[transition] as usize], true));
+    ending
+}
+
+/// Goes through the transitions that lead to terminal states, then through those that lead to where these come from if `take` took
+/// one of them, and so on: the nearest to an end first.
+fn towards_ends(mdp: &Mdp, mut take: impl FnMut(usize) -> bool) {
+    let parents = Parents::all(mdp);
+    let mut open: VecDeque<usize> = (0..mdp.n_states()).filter(|&state| mdp.is_terminal(state)).collect();
+    while let Some(state) = open.pop_front() {
+        for &transition in parents.of(state) {
+            if take(transition as usize) {
+                open.push_back(mdp.from()[transition as usize] as usize);
+            }
+        }
+    }
+}
+
+/// The value of a state: the new one within the chunk, the old one elsewhere.
+#[inline(always)]
+pub(crate) fn read(base: usize, values: &[f64], next: &[f64], state: u32) -> f64 {
+    let state = state as usize;
+    match next.get(state.wrapping_sub(base)) {
+        Some(&value) => value,
+        None => values[state],
+    }
+}
+
+/// Applies a function to fixed chunks of two vectors, on several threads if that pays.
+pub(crate) fn in_chunks<T: Send>(
+    values: &mut [f64],
+    others: &mut [T],
+    of_chunk: impl Fn(usize, &mut [f64], &mut [T]) -> Change + Sync,
+) -> Change {
+    if !worth_sharing(values.len()) {
+        let chunks = values.chunks_mut(CHUNK).zip(others.chunks_mut(CHUNK)).enumerate();
+        return chunks.map(|(at, (values, others))| of_chunk(at * CHUNK, values, others)).fold(Change::NOTHING, Change::join);
+    }
+    let chunks = values.par_chunks_mut(CHUNK).zip(others.par_chunks_mut(CHUNK)).enumerate();
+    chunks.map(|(at, (values, others))| of_chunk(at * CHUNK, values, others)).reduce(|| Change::NOTHING, Change::join)
+}

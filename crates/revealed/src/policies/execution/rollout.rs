@@ -1,0 +1,152 @@
+//! The same by rollouts.
+
+use std::ops::ControlFlow;
+
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+use rayon::prelude::*;
+
+use super::Execution;
+use crate::Error;
+use crate::engine::inference::check_horizon;
+use crate::model::PathDistribution;
+use crate::numeric::Scaled;
+use crate::numeric::random::check_number;
+use crate::numeric::random::choose;
+use crate::numeric::random::draw;
+use crate::numeric::random::stream;
+use crate::policies::StationaryPolicy;
+use crate::policies::path_policy::habit;
+use crate::questions::sample::{FirstStates, Next, fill_next};
+use crate::world::Mdp;
+
+/// The mean of R(τ) over episodes, with its standard error.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RolloutMean {
+    /// The mean.
+    pub mean: f64,
+    /// The standard deviation of one episode over √n.
+    pub standard_error: f64,
+}
+
+impl Execution<'_> {
+    /// The path distribution's own non-stationary policy, by `n` seeded episodes: a mean for each reward. The same seed gives
+    /// the same numbers, on any number of threads.
+    ///
+    /// # Errors
+    /// As [`of_paths`](Self::of_paths), or if `n` is less than 2 or more than memory holds.
+    pub fn roll_out_paths(&self, paths: &mut PathDistribution<'_>, n: usize, seed: u64) -> Result<Vec<RolloutMean>, Error> {
+        let (mdp, reward, set) = (paths.mdp(), paths.reward().clone(), paths.paths());
+        let mut episodes = self.episodes(mdp, n, seed)?;
+        let habit = habit(mdp);
+        paths.watch(&mut |view| {
+            if view.t > 1 {
+                episodes.par_iter_mut().filter(|episode| !episode.done).for_each(|episode| {
+                    fill_next(mdp, &reward, set, &view, episode.state, &mut episode.options);
+                    // The model's choice of a transition has its choice of an action in it; where that leads is up to the world.
+                    let choice = match choose(&episode.options, &mut episode.rng) {
+                        Some(Some(transition)) => mdp.choice_of()[transition] as usize,
+                        Some(None) => return episode.done = true,
+                        None => draw(mdp.choices(episode.state).map(|choice| (choice, habit[choice])), &mut episode.rng),
+                    };
+                    episode.take(mdp, choice, self);
+                });
+            }
+            let on_the_way = episodes.iter_mut().filter(|episode| !episode.done);
+            let going_on = on_the_way.map(|episode| episode.pay(mdp, self)).filter(|&goes_on| goes_on).count();
+            if going_on > 0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        })?;
+        Ok(means(&episodes, self.rewards.len()))
+    }
+
+    /// A stationary policy by `n` seeded episodes of at most `horizon` states: a mean for each reward. The same seed gives the
+    /// same numbers, on any number of threads.
+    ///
+    /// # Errors
+    /// As [`of_policy`](Self::of_policy), or if `n` is less than 2 or more than memory holds.
+    pub fn roll_out_policy(
+        &self,
+        mdp: &Mdp,
+        horizon: usize,
+        policy: &StationaryPolicy,
+        n: usize,
+        seed: u64,
+    ) -> Result<Vec<RolloutMean>, Error> {
+        check_horizon(horizon)?;
+        policy.check(mdp)?;
+        let mut episodes = self.episodes(mdp, n, seed)?;
+        episodes.par_iter_mut().for_each(|episode| {
+            for t in 1..=horizon {
+                let goes_on = episode.pay(mdp, self) && t < horizon;
+                if !goes_on || episode.rng.random::<f64>() < policy.stop[episode.state] {
+                    break;
+                }
+                let choices = mdp.choices(episode.state).map(|choice| (choice, policy.policy.probability(choice)));
+                let choice = draw(choices, &mut episode.rng);
+                episode.take(mdp, choice, self);
+            }
+        });
+        Ok(means(&episodes, self.rewards.len()))
+    }
+
+    /// Episodes at their first states.
+    fn episodes(&self, mdp: &Mdp, n: usize, seed: u64) -> Result<Vec<Episode>, Error> {
+        self.check(mdp)?;
+        check_number(n)?;
+        if n < 2 {
+            return Err(Error::Count { what: "the number of rollouts", value: n, least: 2, most: usize::MAX });
+        }
+        let first = FirstStates::new(&self.start, |&(_, p)| Scaled::from(p));
+        let begin = |index| {
+            let mut rng = Pcg64Mcg::seed_from_u64(stream(seed, index));
+            let state = first.draw(&mut rng);
+            Episode { state, rng, power: 1.0, values: vec![0.0; self.rewards.len()], done: false, options: Vec::new() }
+        };
+        Ok((0..n as u64).map(begin).collect())
+    }
+}
+
+/// An episode under way, with its own random numbers, so that none depends on the others.
+struct Episode {
+    state: usize,
+    rng: Pcg64Mcg,
+    /// γ^{t-1}.
+    power: f64,
+    /// What was paid so far, by each reward.
+    values: Vec<f64>,
+    done: bool,
+    options: Vec<Next>,
+}
+
+impl Episode {
+    /// Pays for being there. Returns whether the world lets the episode go on.
+    fn pay(&mut self, mdp: &Mdp, execution: &Execution<'_>) -> bool {
+        for (value, reward) in self.values.iter_mut().zip(&execution.rewards) {
+            *value += self.power * reward.state[self.state];
+        }
+        self.done = mdp.is_terminal(self.state);
+        !self.done
+    }
+
+    /// Takes an action; chance says where it leads.
+    fn take(&mut self, mdp: &Mdp, choice: usize, execution: &Execution<'_>) {
+        let outcomes = mdp.outcomes(choice).map(|transition| (transition, mdp.probability()[transition]));
+        let transition = draw(outcomes, &mut self.rng);
+        for (value, reward) in self.values.iter_mut().zip(&execution.rewards) {
+            *value += self.power * reward.of_transition(transition);
+        }
+        self.power *= execution.discount;
+        self.state = mdp.to()[transition] as usize;
+    }
+}
+
+/// Mean and standard error by each reward, added in the order of the episodes.
+fn means(episodes: &[Episode], n_rewards: usize) -> Vec<RolloutMean> {
+    let n = episodes.len() as f64;
+    let of_reward = |index: usize| {
+        let mean = episodes.iter().map(|episode| episode.values[index]).sum::<f64>() / n;
+        let squares: f64 = episodes.iter().map(|episode| (episode.values[index] - mean).powi(2)).sum();
+        RolloutMean { mean, standard_error: (squares / (n - 1.0) / n).sqrt() }
+    };
+    (0..n_rewards).map(of_reward).collect()
+}

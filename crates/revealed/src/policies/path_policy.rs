@@ -1,0 +1,239 @@
+//! π_t(a|s): the path distribution as a policy that changes with time.
+//!
+//! "We can interpret p_Θ(τ) as a non-stationary policy" (sec:the-principle-of-maximum-entropy). With
+//! b_t(s) = stop_t(s) + Σ_a w_t(s,a), the weight of all that may follow,
+//!
+//! ```text
+//! w_t(s,a)  = Σ_s' m_t(s,a,s') β_{t+1}(s')
+//! σ_t(s)    = p(|τ| = t | s_t = s)          = stop_t(s) / b_t(s)
+//! π_t(a|s)  = p_t(s,a) / Σ_a' p_t(s,a')     = w_t(s,a) / Σ_a' w_t(s,a')
+//! ```
+//!
+//! which needs no p_t: they are defined wherever something may follow, also where no path of the model gets to.
+
+use std::ops::ControlFlow;
+
+use rayon::prelude::*;
+
+use crate::Error;
+use crate::engine::backward::PathSet;
+use crate::engine::inference::View;
+use crate::model::PathDistribution;
+use crate::model::distribution::edge_weight;
+use crate::numeric::scaled::Scaled;
+use crate::planning::Policy;
+use crate::world::{Mdp, Reward};
+
+/// What the path distribution does at one time t.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PolicyAt {
+    /// π_t(a|s) of each choice, given that the path goes on. Sums to 1 in every state that is not terminal: where no path goes on
+    /// it is the reference policy, or uniform without one.
+    pub choice: Vec<f64>,
+    /// σ_t(s) of each state: the probability that the path ends there. 1 at t = L and in terminal states, where every path
+    /// ends; 0 where it is not defined.
+    pub stop: Vec<f64>,
+    /// Whether a path of the model may be in the state at t. Where none may, nothing that is done there can make it one;
+    /// executed, it goes on to the horizon by the reference policy, or by a uniform one.
+    pub defined: Vec<bool>,
+}
+
+impl PathDistribution<'_> {
+    /// π_t(a|s) and σ_t(s), for t from 1.
+    ///
+    /// ```
+    /// use revealed::{PathDistribution, Reward, Stop, worlds};
+    ///
+    /// let chain = worlds::linear_chain(3)?;
+    /// let reward = Reward::of_states(vec![0.0, 0.0, 2f64.ln()]);
+    /// let mut paths = PathDistribution::new(&chain.mdp, reward, 3, Stop::Anywhere)?;
+    /// // To stop in the first state weighs 1, in the second 1, and in the last 2.
+    /// assert!((paths.policy(1)?.stop[0] - 0.25).abs() < 1e-12);
+    /// assert!((paths.policy(2)?.stop[1] - 1.0 / 3.0).abs() < 1e-12);
+    /// # Ok::<(), revealed::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If t is not in 1..L.
+    pub fn policy(&mut self, t: usize) -> Result<PolicyAt, Error> {
+        self.check_time(t)?;
+        let mut found = None;
+        self.watch_policy(&mut |moment| {
+            if moment.t < t {
+                return ControlFlow::Continue(());
+            }
+            found = Some(moment.policy.clone());
+            ControlFlow::Break(())
+        })?;
+        Ok(found.expect("every t up to the horizon is shown"))
+    }
+
+    /// Shows p_t and the policy of t = 1, 2, …, L until told to stop.
+    pub(crate) fn watch_policy(&mut self, visit: &mut (dyn FnMut(&Moment<'_>) -> ControlFlow<()> + Send)) -> Result<(), Error> {
+        let (mdp, reward, paths) = (self.mdp(), self.reward().clone(), self.paths());
+        let mut moment = Moment::new(mdp, &reward, paths);
+        self.watch(&mut |view| {
+            // What is done at t shows in the messages of t + 1.
+            if view.t > 1 {
+                moment.fill(&view);
+                visit(&moment)?;
+            }
+            moment.t = view.t;
+            moment.discount = if view.t > 1 { moment.discount * mdp.discount() } else { 1.0 };
+            for_each(&mut moment.probability, |state, p| *p = view.probability(state));
+            if view.t < paths.horizon {
+                return ControlFlow::Continue(());
+            }
+            moment.end();
+            visit(&moment)
+        })?;
+        Ok(())
+    }
+}
+
+/// One time t of the path distribution, as a policy.
+pub(crate) struct Moment<'m> {
+    mdp: &'m Mdp,
+    reward: &'m Reward,
+    paths: PathSet,
+    pub t: usize,
+    /// γ^{t-1}.
+    discount: f64,
+    /// p_t(s).
+    pub probability: Vec<f64>,
+    pub policy: PolicyAt,
+    /// P(|τ| > t | s_t = s): what 1 - σ_t(s) is too coarse for.
+    pub go: Vec<Scaled>,
+    /// E[log of the probability of what is done | s_t = s], stopping included.
+    pub log_policy: Vec<f64>,
+    /// What is done where the policy is not defined.
+    habit: Vec<f64>,
+    /// m_t of each transition, where it is the same at all times.
+    edges: Option<Vec<Scaled>>,
+    /// β_{t+1}, and room for the next.
+    beta: [Vec<Scaled>; 2],
+    /// w_t(s,a).
+    weight: Vec<Scaled>,
+    /// b_t(s).
+    total: Vec<Scaled>,
+}
+
+impl<'m> Moment<'m> {
+    fn new(mdp: &'m Mdp, reward: &'m Reward, paths: PathSet) -> Self {
+        let (n_states, n_choices) = (mdp.n_states(), mdp.n_choices());
+        let habit = habit(mdp);
+        let constant = mdp.discount() == 1.0 || reward.transition.is_empty();
+        let edges = || (0..mdp.n_transitions()).map(|transition| edge_weight(mdp, reward, transition, 1.0)).collect();
+        Moment {
+            mdp,
+            reward,
+            paths,
+            t: 0,
+            discount: 1.0,
+            probability: vec![0.0; n_states],
+            policy: PolicyAt { choice: habit.clone(), stop: vec![0.0; n_states], defined: vec![false; n_states] },
+            go: vec![Scaled::ZERO; n_states],
+            log_policy: vec![0.0; n_states],
+            habit,
+            edges: constant.then(edges),
+            beta: [vec![Scaled::ZERO; n_states], vec![Scaled::ZERO; n_states]],
+            weight: vec![Scaled::ZERO; n_choices],
+            total: vec![Scaled::ZERO; n_states],
+        }
+    }
+
+    /// The policy of t, from the messages of t + 1.
+    fn fill(&mut self, next: &View<'_>) {
+        for_each(&mut self.beta[1], |state, beta| *beta = next.of_state(state) * next.after(state));
+        self.beta.swap(0, 1);
+        // Far from the horizon messages settle to the last bit, and the policy with them.
+        if self.t > 1 && self.edges.is_some() && self.beta[0] == self.beta[1] {
+            return;
+        }
+        let mut weight = std::mem::take(&mut self.weight);
+        for_each(&mut weight, |choice, weight| {
+            *weight = self.mdp.outcomes(choice).map(|transition| self.of_transition(transition)).sum();
+        });
+        self.weight = weight;
+        self.divide();
+    }
+
+    /// The policy of L, after which nothing comes.
+    fn end(&mut self) {
+        self.weight.fill(Scaled::ZERO);
+        self.beta[0].fill(Scaled::ZERO);
+        self.divide();
+        self.policy.stop.fill(1.0);
+        self.log_policy.fill(0.0);
+    }
+
+    /// From weights to probabilities.
+    fn divide(&mut self) {
+        let Moment { mdp, paths, t, policy, go, total, weight, habit, log_policy, .. } = self;
+        let PolicyAt { choice, stop, defined } = policy;
+        let may_stop = |state| paths.stop.allows(mdp.is_terminal(state), state, *t, paths.horizon);
+        // Weights first, which become probabilities below.
+        for_each(go, |state, go| *go = mdp.choices(state).map(|choice| weight[choice]).sum());
+        for_each(total, |state, total| *total = if may_stop(state) { go[state] + Scaled::ONE } else { go[state] });
+        for_each(choice, |choice, p| {
+            let go = go[mdp.state_of(choice)];
+            *p = if go.is_zero() { habit[choice] } else { (weight[choice] / go).to_f64() };
+        });
+        for_each(defined, |state, defined| *defined = !total[state].is_zero());
+        for_each(go, |state, go| *go = if total[state].is_zero() { Scaled::ZERO } else { *go / total[state] });
+        for_each(stop, |state, stop| {
+            *stop = match may_stop(state) {
+                _ if mdp.is_terminal(state) => 1.0,
+                true => (Scaled::ONE / total[state]).to_f64(),
+                false => 0.0,
+            };
+        });
+        for_each(log_policy, |state, log_policy| {
+            let of_choice: f64 = mdp.choices(state).map(|taken| x_log_x(choice[taken])).sum();
+            let of_going = if go[state].is_zero() { 0.0 } else { go[state].to_f64() * (go[state].ln() + of_choice) };
+            *log_policy = x_log_x(stop[state]) + of_going;
+        });
+    }
+
+    /// m_t(s,a,s') β_{t+1}(s').
+    fn of_transition(&self, transition: usize) -> Scaled {
+        let edge = match &self.edges {
+            Some(edges) => edges[transition],
+            None => edge_weight(self.mdp, self.reward, transition, self.discount),
+        };
+        edge * self.beta[0][self.mdp.to()[transition] as usize]
+    }
+
+    /// p_t(s, a, s').
+    pub fn probability_of(&self, transition: usize) -> f64 {
+        let from = self.mdp.from()[transition] as usize;
+        match self.probability[from] {
+            0.0 => 0.0,
+            p => p * (self.of_transition(transition) / self.total[from]).to_f64(),
+        }
+    }
+}
+
+fn x_log_x(x: f64) -> f64 {
+    if x > 0.0 { x * x.ln() } else { 0.0 }
+}
+
+/// What is done where nothing says what to do: the reference policy, or every action alike.
+pub(crate) fn habit(mdp: &Mdp) -> Vec<f64> {
+    match mdp.reference() {
+        Some(reference) => reference.to_vec(),
+        None => Policy::uniform(mdp).probabilities().to_vec(),
+    }
+}
+
+/// Fewer are faster on one thread.
+const SHARED: usize = 4096;
+
+/// Computes each of many numbers by itself, so that any number of threads gives the same bits.
+pub(crate) fn for_each<T: Send>(numbers: &mut [T], of: impl Fn(usize, &mut T) + Sync) {
+    if numbers.len() < SHARED {
+        numbers.iter_mut().enumerate().for_each(|(index, number)| of(index, number));
+    } else {
+        numbers.par_iter_mut().enumerate().for_each(|(index, number)| of(index, number));
+    }
+}

@@ -1,0 +1,139 @@
+//! The stationary policy that is nearest to the path distribution.
+
+use std::ops::ControlFlow;
+
+use crate::Error;
+use crate::model::PathDistribution;
+use crate::numeric::scaled::Scaled;
+use crate::planning::Policy;
+use crate::policies::path_policy::{Moment, for_each, habit};
+use crate::world::Mdp;
+
+/// A policy that does not change with time and may end an episode by itself.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StationaryPolicy {
+    /// π(a|s), given that the episode goes on.
+    pub policy: Policy,
+    /// The probability of each state that the episode ends there. In terminal states it ends in any case, and so it does when the
+    /// horizon is reached: neither counts as a choice.
+    pub stop: Vec<f64>,
+}
+
+impl StationaryPolicy {
+    /// Goes on until the world or the horizon ends the episode.
+    pub fn never_stops(mdp: &Mdp, policy: Policy) -> Self {
+        StationaryPolicy { policy, stop: vec![0.0; mdp.n_states()] }
+    }
+
+    /// Refuses a policy of another MDP, and stops that are no probabilities.
+    pub(crate) fn check(&self, mdp: &Mdp) -> Result<(), Error> {
+        self.policy.check(mdp)?;
+        let (found, expected) = (self.stop.len(), mdp.n_states());
+        if found != expected {
+            return Err(Error::Length { what: "the probabilities to stop", found, expected });
+        }
+        match self.stop.iter().position(|p| !(0.0..=1.0).contains(p)) {
+            Some(row) => {
+                let (table, what, expected) = ("the probabilities to stop", "p", "between 0 and 1");
+                Err(Error::BadNumber { table, row, what, value: self.stop[row], expected })
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+impl PathDistribution<'_> {
+    /// The stationary projection: of all stationary policies the one under which paths of this distribution have the largest
+    /// likelihood,
+    ///
+    /// ```text
+    /// π̄(a|s) = Σ_t p_t(s,a) / Σ_t Σ_a' p_t(s,a')          σ̄(s) = Σ_{t<L} p(|τ| = t, s_t = s) / Σ_{t<L} p_t(s)
+    /// ```
+    ///
+    /// (undiscounted, whatever γ is: every step of a path has to be explained). States that are never left have the reference
+    /// policy, or a uniform one, and states that paths never are in before L do not stop.
+    ///
+    /// # Errors
+    /// None after [`new`](PathDistribution::new) succeeded.
+    pub fn stationary_projection(&mut self) -> Result<StationaryPolicy, Error> {
+        let mut sums = StationarySums::new(self.mdp());
+        let horizon = self.horizon();
+        self.watch_policy(&mut |moment| {
+            if moment.t < horizon {
+                sums.add(moment);
+            }
+            ControlFlow::Continue(())
+        })?;
+        Ok(sums.projection().0)
+    }
+}
+
+/// How often each thing is done before the horizon, and E[log π_t] of it.
+pub(crate) struct StationarySums<'m> {
+    mdp: &'m Mdp,
+    /// Σ_t p_t(s,a). Wide numbers, because a state may be left so rarely that an f64 would say never.
+    choice: Vec<Scaled>,
+    /// Σ_t p(|τ| = t, s_t = s).
+    stop: Vec<f64>,
+    /// Σ_t p_t(s) E[log of the probability of what is done | s_t = s].
+    log_policy: Vec<f64>,
+}
+
+impl<'m> StationarySums<'m> {
+    pub fn new(mdp: &'m Mdp) -> Self {
+        let n_states = mdp.n_states();
+        StationarySums {
+            mdp,
+            choice: vec![Scaled::ZERO; mdp.n_choices()],
+            stop: vec![0.0; n_states],
+            log_policy: vec![0.0; n_states],
+        }
+    }
+
+    /// Counts one time before the horizon.
+    pub fn add(&mut self, moment: &Moment<'_>) {
+        let StationarySums { mdp, choice, stop, log_policy } = self;
+        let (policy, p) = (&moment.policy, &moment.probability);
+        for_each(choice, |choice, sum| {
+            let state = mdp.state_of(choice);
+            let share = p[state] * policy.choice[choice];
+            if share > 0.0 {
+                *sum += Scaled::from(share) * moment.go[state];
+            }
+        });
+        let chooses = |state: usize| p[state] > 0.0 && !mdp.is_terminal(state);
+        for_each(stop, |state, stop| *stop += if chooses(state) { p[state] * policy.stop[state] } else { 0.0 });
+        for_each(log_policy, |state, sum| *sum += if chooses(state) { p[state] * moment.log_policy[state] } else { 0.0 });
+    }
+
+    /// The projection, and for each state its part of E[Σ_t log π_t(a_t|s_t) / π̄(a_t|s_t)], stopping included.
+    pub fn projection(&self) -> (StationaryPolicy, Vec<f64>) {
+        let mut probability = habit(self.mdp);
+        let mut stop = vec![0.0; self.stop.len()];
+        let mut divergence = self.log_policy.clone();
+        for state in (0..self.mdp.n_states()).filter(|&state| !self.mdp.is_terminal(state)) {
+            let go: Scaled = self.mdp.choices(state).map(|choice| self.choice[choice]).sum();
+            let visits = go + Scaled::from(self.stop[state]);
+            if visits.is_zero() {
+                continue;
+            }
+            stop[state] = (Scaled::from(self.stop[state]) / visits).to_f64();
+            if stop[state] > 0.0 {
+                divergence[state] -= self.stop[state] * stop[state].ln();
+            }
+            if go.is_zero() {
+                continue;
+            }
+            let log_go = (go / visits).ln();
+            for choice in self.mdp.choices(state) {
+                let (sum, p) = (self.choice[choice].to_f64(), self.choice[choice] / go);
+                probability[choice] = p.to_f64();
+                if sum > 0.0 {
+                    divergence[state] -= sum * (log_go + p.ln());
+                }
+            }
+        }
+        let policy = Policy::new(self.mdp, probability).expect("shares of a sum sum to 1");
+        (StationaryPolicy { policy, stop }, divergence)
+    }
+}

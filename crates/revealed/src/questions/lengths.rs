@@ -1,0 +1,152 @@
+//! |τ|: how many states a path has.
+
+use crate::Error;
+use crate::model::Ends;
+use crate::model::{Options, PathModel};
+use crate::numeric::scaled::Scaled;
+use crate::questions::Spread;
+use crate::world::Trajectory;
+
+/// Cumulative probabilities this close count as equal: they are sums of rounded numbers.
+const ROUNDING: f64 = 1e-12;
+
+/// The distribution of |τ|, the number of states of a path.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Lengths {
+    /// The length that `probability` begins with: 1, or the length of the prefix that is known.
+    pub first: usize,
+    /// P(|τ| = first), P(|τ| = first + 1), …, P(|τ| = L).
+    pub probability: Vec<f64>,
+}
+
+impl Lengths {
+    /// Weights of lengths, over their sum; `None` if all are zero.
+    pub(crate) fn of(first: usize, weights: &[Scaled]) -> Option<Lengths> {
+        normalised(weights).map(|probability| Lengths { first, probability })
+    }
+
+    /// (l, P(|τ| = l)) of every length from `first` to L.
+    pub fn iter(&self) -> impl Iterator<Item = (usize, f64)> {
+        self.probability.iter().enumerate().map(|(place, &p)| (self.first + place, p))
+    }
+
+    /// E|τ|.
+    pub fn mean(&self) -> f64 {
+        self.first as f64 + self.remaining()
+    }
+
+    /// E|τ| less `first`: after a prefix, how many states are still to come.
+    pub fn remaining(&self) -> f64 {
+        self.probability.iter().enumerate().map(|(place, p)| place as f64 * p).sum()
+    }
+
+    /// E(|τ| - E|τ|)².
+    pub fn variance(&self) -> f64 {
+        let mean = self.mean();
+        self.iter().map(|(length, p)| (length as f64 - mean).powi(2) * p).sum()
+    }
+
+    /// The square root of the variance.
+    pub fn standard_deviation(&self) -> f64 {
+        self.variance().sqrt()
+    }
+
+    /// The smallest length l with P(|τ| <= l) >= p, up to rounding. 0.5 gives the median; p is taken to lie between 0 and 1.
+    pub fn quantile(&self, p: f64) -> usize {
+        let mut cumulative = 0.0;
+        let mut possible = self.iter().filter(|row| row.1 > 0.0);
+        let reached = possible.find(|row| {
+            cumulative += row.1;
+            cumulative + ROUNDING >= p.min(1.0)
+        });
+        reached.map_or(self.first + self.probability.len() - 1, |row| row.0)
+    }
+
+    /// The likeliest length; of several, the smallest.
+    pub fn most_likely(&self) -> usize {
+        let better = |best: (usize, f64), row: (usize, f64)| if row.1 > best.1 { row } else { best };
+        self.iter().fold((self.first, 0.0), better).0
+    }
+}
+
+/// The distribution of |τ| over the paths of the model from `start`, which has (s, f(s)): p0, or any other weights of first states.
+/// Of those that end in `to`, if it is given; [`Ends::Goal`] needs it, and there `start` is the distribution of the first state, which
+/// such a model says nothing about.
+///
+/// Costs one forward pass; for [`Ends::Goal`] with several first states, one in each direction.
+///
+/// ```
+/// use revealed::{Ends, Options, PathModel, lengths, worlds};
+///
+/// let lake = worlds::frozen_lake(&worlds::FROZEN_LAKE_4X4, true)?;
+/// let reward = lake.features.reward(&lake.mdp, &lake.theta)?;
+/// let model = PathModel::new(&lake.mdp, reward, 20, Ends::Terminal)?;
+/// let to_goal = lengths(&model, lake.mdp.start(), Some(15), &Options::default())?;
+/// // Six steps lead from one corner of the lake to the other.
+/// assert_eq!(to_goal.quantile(0.0), 7);
+/// assert!(to_goal.mean() > 7.0 && to_goal.mean() < 20.0);
+/// # Ok::<(), revealed::Error>(())
+/// ```
+///
+/// # Errors
+/// If there is no such path, or a state does not exist.
+pub fn lengths(model: &PathModel<'_>, start: &[(usize, f64)], to: Option<usize>, options: &Options) -> Result<Lengths, Error> {
+    model.stop(to)?;
+    if model.ends() == Ends::Goal && start.len() > 1 {
+        let probability = model.distribution(start.to_vec(), to, options)?.length_distribution()?;
+        return Ok(Lengths { first: 1, probability });
+    }
+    let weights = Spread::new(model, options)?.lengths(start, 1, to)?;
+    let what = || match (start, to) {
+        ([(state, _)], Some(to)) => format!("from state {state} to state {to}"),
+        ([(state, _)], None) => format!("from state {state} {}", where_to(model)),
+        (_, Some(to)) => format!("to state {to}"),
+        (_, None) => where_to(model).to_string(),
+    };
+    Lengths::of(1, &weights).ok_or_else(|| Error::NoPath { what: what(), horizon: model.horizon() })
+}
+
+/// The distribution of |τ| over the paths of the model that begin with `prefix`, of those that end in `to`, if it is given.
+/// [`Lengths::remaining`] is how much of the path is still to come.
+///
+/// Costs one forward pass.
+///
+/// # Errors
+/// If the prefix cannot happen, or no path goes on from it (to `to`) within the horizon.
+pub fn lengths_after(
+    model: &PathModel<'_>,
+    prefix: &Trajectory,
+    to: Option<usize>,
+    options: &Options,
+) -> Result<Lengths, Error> {
+    model.check_prefix(prefix)?;
+    model.stop(to)?;
+    let t = prefix.states.len();
+    let weights = Spread::new(model, options)?.lengths(&[(prefix.states[t - 1], 1.0)], t, to)?;
+    Lengths::of(t, &weights).ok_or_else(|| no_path_after(model, t, to))
+}
+
+/// No path begins with a prefix of t states and ends where it should.
+pub(crate) fn no_path_after(model: &PathModel<'_>, t: usize, to: Option<usize>) -> Error {
+    let end = to.map_or_else(|| where_to(model).to_string(), |to| format!("to state {to}"));
+    Error::NoPath { what: format!("that begins with this prefix of {t} states and leads {end}"), horizon: model.horizon() }
+}
+
+fn where_to(model: &PathModel<'_>) -> &'static str {
+    match model.ends() {
+        Ends::Terminal => "to a terminal state",
+        Ends::Anywhere | Ends::Horizon | Ends::Goal => "to its end",
+    }
+}
+
+/// Numbers over their sum, without under- or overflow; `None` if all are zero.
+pub(crate) fn normalised(weights: &[Scaled]) -> Option<Vec<f64>> {
+    let most = weights.iter().fold(f64::NEG_INFINITY, |most, weight| weight.exponent.max(most));
+    if most == f64::NEG_INFINITY {
+        return None;
+    }
+    let scale = Scaled { mantissa: 1.0, exponent: -most };
+    let shares: Vec<f64> = weights.iter().map(|&weight| (weight * scale).to_f64()).collect();
+    let sum: f64 = shares.iter().sum();
+    Some(shares.into_iter().map(|share| share / sum).collect())
+}

@@ -1,0 +1,18 @@
+//! Questions to a model: destinations, lengths, samples, scores, soft values.
+//!
+//! It touches `routes`, `model` and what lies below. Begin with `destinations.rs`; `spread.rs` is the forward pass that most
+//! of them share.
+
+pub(crate) mod destinations;
+pub(crate) mod lengths;
+pub(crate) mod sample;
+pub(crate) mod score;
+pub(crate) mod soft_values;
+pub(crate) mod spread;
+
+pub use destinations::{Destinations, Prior};
+pub use lengths::{Lengths, lengths, lengths_after};
+pub use sample::{sample, sample_after, sample_from};
+pub use score::{Aspect, Event, Factor, Score, ScoredStep, Surprise, scores};
+pub use soft_values::soft_values;
+pub use spread::Spread;

@@ -1,0 +1,154 @@
+//! log p(τ) of one demonstration, factor by factor: where it surprises the model most.
+
+mod scoring;
+
+pub use self::scoring::scores;
+
+use crate::numeric::scaled::Scaled;
+
+/// What happens next on a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Event {
+    /// It begins in this state, or comes to it.
+    State(usize),
+    /// This action is taken.
+    Action(usize),
+    /// It ends.
+    Stop,
+}
+
+/// One factor of p(τ): how likely it was that happened what did, and what was likeliest.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Factor {
+    /// The log-probability of what happened.
+    pub log_probability: f64,
+    /// The likeliest of what could have happened; of several, the action or state of the lowest number, and an action before
+    /// the end.
+    pub likeliest: Event,
+    /// The log-probability of the likeliest.
+    pub likeliest_log_probability: f64,
+}
+
+impl Factor {
+    /// What was bound to happen.
+    fn certain(event: Event) -> Factor {
+        Factor { log_probability: 0.0, likeliest: event, likeliest_log_probability: 0.0 }
+    }
+
+    /// One of several, which have these weights.
+    pub(crate) fn of(options: &[(Event, Scaled)], happened: Event) -> Factor {
+        let total: Scaled = options.iter().map(|option| option.1).sum();
+        // Rounding may leave a certain event a little above 1.
+        let log_share = |weight: Scaled| (weight / total).ln().min(0.0);
+        let mut likeliest = options[0];
+        for &option in &options[1..] {
+            let (size, most) = (option.1, likeliest.1);
+            if (size.exponent, size.mantissa) > (most.exponent, most.mantissa) {
+                likeliest = option;
+            }
+        }
+        let weight = options.iter().find(|option| option.0 == happened).map_or(Scaled::ZERO, |option| option.1);
+        Factor { log_probability: log_share(weight), likeliest: likeliest.0, likeliest_log_probability: log_share(likeliest.1) }
+    }
+}
+
+/// A step from s_t to s_{t+1}.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ScoredStep {
+    /// log π_t(a|s): what was chosen, among the actions and the end of the path.
+    pub choice: Factor,
+    /// log p(s'|s, a, t): what the world did. The reward tilts chance, too, so this is not T(s'|s, a).
+    pub outcome: Factor,
+}
+
+/// What a factor of p(τ) is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Aspect {
+    /// Where the path begins.
+    Start,
+    /// Which action was taken.
+    Choice,
+    /// Where the action led.
+    Outcome,
+    /// That the path ended.
+    Stop,
+}
+
+impl Aspect {
+    /// The name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Aspect::Start => "start",
+            Aspect::Choice => "choice",
+            Aspect::Outcome => "outcome",
+            Aspect::Stop => "stop",
+        }
+    }
+}
+
+/// A factor of p(τ) and its place.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Surprise {
+    /// The time, from 1.
+    pub t: usize,
+    /// What it is about.
+    pub aspect: Aspect,
+    /// How unlikely it was, and what was likeliest.
+    pub factor: Factor,
+}
+
+/// log p(τ) of one demonstration and the factors that it is the sum of (eq:maxent-dist, by the chain rule):
+///
+/// ```text
+/// log p(τ) = log p(s_1) + Σ_t [ log π_t(a_t|s_t) + log p(s_{t+1}|s_t,a_t,t) ] + log p(stop|s_l,l)
+/// π_t(a|s) p(s'|s,a,t) = m_t(s,a,s') e^{γ^t R(s')} b_{t+1}(s') / b_t(s)         p(stop|s,t) = stop_t(s) / b_t(s)
+/// ```
+///
+/// With [`Ends::Goal`](crate::Ends::Goal) everything is given the first and the last state, and the first factor is 1.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Score {
+    /// log p(τ): the sum of all factors.
+    pub log_likelihood: f64,
+    /// log p(s_1).
+    pub start: Factor,
+    /// The steps from s_1, …, s_{l-1}.
+    pub steps: Vec<ScoredStep>,
+    /// log p(stop|s_l, l).
+    pub stop: Factor,
+}
+
+impl Score {
+    /// l: the number of states.
+    pub fn length(&self) -> usize {
+        self.steps.len() + 1
+    }
+
+    /// log p(τ) / l: the mean over the states of what was done there, which may be to stop.
+    pub fn per_step(&self) -> f64 {
+        self.log_likelihood / self.length() as f64
+    }
+
+    /// Every factor, in the order of time.
+    pub fn factors(&self) -> impl Iterator<Item = Surprise> + '_ {
+        let factor = |t, aspect, factor| Surprise { t, aspect, factor };
+        let steps = self.steps.iter().enumerate().flat_map(move |(before, step)| {
+            [factor(before + 1, Aspect::Choice, step.choice), factor(before + 1, Aspect::Outcome, step.outcome)]
+        });
+        let last = factor(self.length(), Aspect::Stop, self.stop);
+        std::iter::once(factor(1, Aspect::Start, self.start)).chain(steps).chain([last])
+    }
+
+    /// The `n` least likely factors, the least likely first; fewer where the others were certain.
+    pub fn surprises(&self, n: usize) -> Vec<Surprise> {
+        let mut surprises: Vec<Surprise> = self.factors().filter(|surprise| surprise.factor.log_probability < 0.0).collect();
+        surprises.sort_by(|one, other| one.factor.log_probability.total_cmp(&other.factor.log_probability));
+        surprises.truncate(n);
+        surprises
+    }
+
+    /// Nothing is known yet: at t = L a path ends, and a given state begins it.
+    pub(crate) fn begun_in(state: usize) -> Score {
+        let (start, stop) = (Factor::certain(Event::State(state)), Factor::certain(Event::Stop));
+        Score { log_likelihood: 0.0, start, steps: Vec::new(), stop }
+    }
+}

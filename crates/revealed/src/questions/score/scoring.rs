@@ -1,0 +1,179 @@
+//! The scores of demonstrations: one pass over the messages serves them all.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::Error;
+use crate::engine::Stop;
+use crate::engine::backward::PathSet;
+use crate::engine::inference::{Inference, Settings, Start, View};
+use crate::error::DemonstrationFault;
+use crate::model::Ends;
+use crate::model::distribution::edge_weight;
+use crate::model::likelihood::ending_fault;
+use crate::model::{Options, PathModel};
+use crate::numeric::scaled::Scaled;
+use crate::numeric::threads::Threads;
+use crate::questions::score::{Event, Factor, Score, ScoredStep};
+use crate::world::Demonstrations;
+
+/// Scores every demonstration. One that is no path of the model (too long, or with another end) has log-likelihood -∞: in its
+/// place stands the reason. Threads and memory are taken from the options; any number of threads gives the same bits.
+///
+/// Costs as much as one gradient, or less where the demonstrations are shorter than the horizon; with [`Ends::Goal`], for every
+/// distinct last state.
+///
+/// ```
+/// use revealed::{Demonstrations, Ends, Event, MdpBuilder, Options, PathModel, Reward, Trajectory, scores};
+///
+/// // A fork: from 0 to 1, or to 2, which pays log 9.
+/// let mut builder = MdpBuilder::new(3, 2);
+/// builder.start(0, 1.0).terminal(1).terminal(2);
+/// builder.transition(0, 0, 1, 1.0).transition(0, 1, 2, 1.0);
+/// let mdp = builder.build()?;
+/// let model = PathModel::new(&mdp, Reward::of_states(vec![0.0, 0.0, 9f64.ln()]), 2, Ends::Terminal)?;
+/// let demos = Demonstrations::new(&mdp, &[Trajectory::new(vec![0, 1], vec![0]), Trajectory::new(vec![0], vec![])])?;
+///
+/// let scores = scores(&model, &demos, &Options::default())?;
+/// let surprise = scores[0].as_ref().unwrap().surprises(1)[0];
+/// assert!((surprise.factor.log_probability - 0.1f64.ln()).abs() < 1e-12);
+/// assert_eq!((surprise.t, surprise.factor.likeliest), (1, Event::Action(1)));
+/// // The other one does not end in a terminal state.
+/// assert!(scores[1].is_err());
+/// # Ok::<(), revealed::Error>(())
+/// ```
+///
+/// # Errors
+/// If the threads or the memory cannot be had.
+pub fn scores(
+    model: &PathModel<'_>,
+    demos: &Demonstrations,
+    options: &Options,
+) -> Result<Vec<Result<Score, DemonstrationFault>>, Error> {
+    let fault = |index| ending_fault(model.mdp(), demos, index, model.ends(), model.horizon());
+    let faults: Vec<Option<DemonstrationFault>> = (0..demos.len()).map(fault).collect();
+    let sound: Vec<usize> = (0..demos.len()).filter(|&index| faults[index].is_none()).collect();
+    let groups = groups(model, demos, &sound)?;
+    let scoring = Scoring { model, demos };
+    let scored = Threads::new(options.threads)?.run(|| scoring.of_groups(&groups, options.memory))?;
+    let mut by_index: BTreeMap<usize, Score> =
+        groups.iter().flat_map(|group| group.members.iter().copied()).zip(scored).collect();
+    let answer = |(index, fault): (usize, Option<DemonstrationFault>)| match fault {
+        Some(fault) => Err(fault),
+        None => Ok(by_index.remove(&index).expect("each stands in one group")),
+    };
+    Ok(faults.into_iter().enumerate().map(answer).collect())
+}
+
+/// Demonstrations that share a path set: all of them, or with [`Ends::Goal`] those with the same last state.
+struct ScoredGroup {
+    stop: Stop,
+    /// From the longest to the shortest.
+    members: Vec<usize>,
+}
+
+fn groups(model: &PathModel<'_>, demos: &Demonstrations, sound: &[usize]) -> Result<Vec<ScoredGroup>, Error> {
+    let mut by_goal: BTreeMap<Option<usize>, Vec<usize>> = BTreeMap::new();
+    for &index in sound {
+        let goal = (model.ends() == Ends::Goal).then(|| demos.states(index)[demos.states(index).len() - 1] as usize);
+        by_goal.entry(goal).or_default().push(index);
+    }
+    let group = |(goal, mut members): (Option<usize>, Vec<usize>)| {
+        members.sort_by_key(|&index| std::cmp::Reverse(demos.states(index).len()));
+        Ok(ScoredGroup { stop: model.stop(goal)?, members })
+    };
+    by_goal.into_iter().map(group).collect()
+}
+
+struct Scoring<'a> {
+    model: &'a PathModel<'a>,
+    demos: &'a Demonstrations,
+}
+
+impl Scoring<'_> {
+    /// The scores of all groups, one group after the other.
+    fn of_groups(&self, groups: &[ScoredGroup], memory: usize) -> Result<Vec<Score>, Error> {
+        let (mdp, horizon) = (self.model.mdp(), self.model.horizon());
+        let network = Inference::network(mdp, !self.model.reward().transition.is_empty());
+        let settings = Settings { discount: mdp.discount(), horizon, transitions: false, memory };
+        let with = |settings| Inference::new(Arc::clone(&network), settings);
+        let scored: Result<Vec<Vec<Score>>, Error> = match Inference::at_once(&network, settings, groups.len()) {
+            Some(share) => {
+                let scored: Vec<_> =
+                    groups.par_iter().map_init(|| with(share), |inference, group| self.of_group(inference, group)).collect();
+                scored.into_iter().collect()
+            }
+            None => {
+                let mut inference = with(settings);
+                groups.iter().map(|group| self.of_group(&mut inference, group)).collect()
+            }
+        };
+        Ok(scored?.into_iter().flatten().collect())
+    }
+
+    /// All demonstrations of a group walk at once: one pass over the messages serves them all.
+    fn of_group(&self, inference: &mut Inference, group: &ScoredGroup) -> Result<Vec<Score>, Error> {
+        let Scoring { model, demos } = *self;
+        let (mdp, members) = (model.mdp(), &group.members);
+        let (first, length) = (|index: usize| demos.states(index)[0] as usize, |index: usize| demos.states(index).len());
+        let mut scores: Vec<Score> = members.iter().map(|&index| Score::begun_in(first(index))).collect();
+        // Backward messages are all that is read, and they do not depend on where paths begin.
+        let given = [(first(members[0]), 1.0)];
+        let is_given = model.ends() == Ends::Goal;
+        let start = if is_given { Start::Each(&given) } else { Start::Joint(mdp.start()) };
+        let paths = PathSet { horizon: model.horizon(), stop: group.stop };
+        inference.watch(mdp, model.reward(), start, paths, &mut |view| {
+            if view.t == 1 {
+                if !is_given {
+                    let options = first_states(mdp.start(), &view);
+                    let factor = |&index: &usize| Factor::of(&options, Event::State(first(index)));
+                    scores.iter_mut().zip(members).for_each(|(score, index)| score.start = factor(index));
+                }
+                return ControlFlow::Continue(());
+            }
+            let t = view.t - 1;
+            let walking = members.partition_point(|&index| length(index) >= t);
+            (scores[..walking].par_iter_mut().zip(&members[..walking]))
+                .for_each(|(score, &index)| self.step(score, index, group.stop, &view));
+            if length(members[0]) <= t { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
+        for score in &mut scores {
+            score.log_likelihood = score.factors().map(|surprise| surprise.factor.log_probability).sum();
+        }
+        Ok(scores)
+    }
+
+    /// What was done at t, from the messages of t + 1.
+    fn step(&self, score: &mut Score, index: usize, stop: Stop, next: &View<'_>) {
+        let (mdp, reward, t) = (self.model.mdp(), self.model.reward(), next.t - 1);
+        let weight = |transition: usize| {
+            let to = mdp.to()[transition] as usize;
+            edge_weight(mdp, reward, transition, next.previous_discount()) * next.of_state(to) * next.after(to)
+        };
+        let outcomes = |choice: usize| mdp.outcomes(choice).map(|o| (Event::State(mdp.to()[o] as usize), weight(o)));
+        let state = self.demos.states(index)[t - 1] as usize;
+        let stops = stop.allows(mdp.is_terminal(state), state, t, self.model.horizon());
+        let of_choice = |choice| (Event::Action(mdp.action_of(choice)), outcomes(choice).map(|outcome| outcome.1).sum());
+        let mut moves: Vec<(Event, Scaled)> = mdp.choices(state).map(of_choice).collect();
+        moves.push((Event::Stop, if stops { Scaled::ONE } else { Scaled::ZERO }));
+        let Some(&transition) = self.demos.transitions(index).get(t - 1) else {
+            score.stop = Factor::of(&moves, Event::Stop);
+            return;
+        };
+        let choice = mdp.choice_of()[transition as usize] as usize;
+        let to = mdp.to()[transition as usize] as usize;
+        score.steps.push(ScoredStep {
+            choice: Factor::of(&moves, Event::Action(mdp.action_of(choice))),
+            outcome: Factor::of(&outcomes(choice).collect::<Vec<_>>(), Event::State(to)),
+        });
+    }
+}
+
+/// p0(s) e^{R(s)} b_1(s) of each first state.
+fn first_states(start: &[(usize, f64)], view: &View<'_>) -> Vec<(Event, Scaled)> {
+    let paid = |state: usize| view.of_state(state) * view.after(state);
+    start.iter().map(|&(state, p)| (Event::State(state), Scaled::from(p) * paid(state))).collect()
+}

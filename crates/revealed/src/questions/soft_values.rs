@@ -1,0 +1,36 @@
+//! What is to be had from each state on: the logarithm of the weight of all paths that begin there.
+
+use std::ops::ControlFlow;
+
+use crate::Error;
+use crate::model::{Options, PathDistribution, PathModel};
+
+/// V(s) = log Σ q(τ) e^{R(τ)} over the paths from s (given that the last state is `to`, if that is known): log β_1(s) of the
+/// backward recursion (eq:beta-recurrence-padded), which route-choice people call the logsum or expected maximum utility. -∞ where no path
+/// begins.
+///
+/// ```
+/// use revealed::{Ends, Options, PathModel, Reward, soft_values, worlds};
+///
+/// let chain = worlds::linear_chain(3)?;
+/// let model = PathModel::new(&chain.mdp, Reward::of_states(vec![0.0; 3]), 3, Ends::Anywhere)?;
+/// // Three paths from the first state, two from the second, one from the last.
+/// let values = soft_values(&model, None, &Options::default())?;
+/// assert!(values.iter().zip([3f64, 2.0, 1.0]).all(|(value, n)| (value - n.ln()).abs() < 1e-12));
+/// # Ok::<(), revealed::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`PathModel::stop`], and if there is not enough memory.
+pub fn soft_values(model: &PathModel<'_>, to: Option<usize>, options: &Options) -> Result<Vec<f64>, Error> {
+    let n = model.mdp().n_states();
+    // The message does not depend on where paths begin, but a pass without any path is refused.
+    let anywhere = (0..n).map(|state| (state, 1.0 / n as f64)).collect();
+    let mut paths = PathDistribution::backward_only(model, anywhere, to, options, false)?;
+    let mut values = Vec::new();
+    paths.watch(&mut |view| {
+        values = (0..n).map(|state| (view.of_state(state) * view.after(state)).ln()).collect();
+        ControlFlow::Break(())
+    })?;
+    Ok(values)
+}

@@ -1,0 +1,265 @@
+//! α alone: the weight of all that leads from somewhere to each state.
+//!
+//! Nothing is known of what comes after, so no probability bounds these numbers. They are plain as long as none can leave the range of
+//! an `f64`, and wide from there on; both are rounded alike, so the answer does not tell which they were.
+
+mod feeders;
+mod kernel;
+mod pass;
+
+use std::sync::{Arc, OnceLock};
+
+use self::feeders::Feeders;
+use self::pass::{Pass, WantedMessages};
+use crate::Error;
+use crate::engine::inference::Inference;
+use crate::engine::network::Network;
+use crate::engine::number::{Number, Plain, Wide};
+use crate::engine::weights::padded_zeros;
+use crate::model::Ends;
+use crate::model::{Options, PathModel};
+use crate::numeric::scaled::Scaled;
+use crate::numeric::threads::Threads;
+use crate::routes::junctions::{JunctionSums, Junctions, SUM_LANES};
+
+/// The forward message (eq:alpha-basecase, eq:alpha-recurrence) from any state at any time, for one model.
+///
+/// Made once, it answers for many beginnings; the arrays are used again.
+///
+/// ```
+/// use revealed::{Ends, Options, PathModel, Spread, worlds};
+///
+/// let lake = worlds::frozen_lake(&worlds::FROZEN_LAKE_4X4, true)?;
+/// let reward = lake.features.reward(&lake.mdp, &lake.theta)?;
+/// let model = PathModel::new(&lake.mdp, reward.clone(), 20, Ends::Anywhere)?;
+/// let mut spread = Spread::new(&model, &Options::default())?;
+/// let total: revealed::Scaled = spread.endings(&[(0, 1.0)], 1)?.into_iter().sum();
+/// let paths = model.distribution(vec![(0, 1.0)], None, &Options::default())?;
+/// assert!((total.ln() - paths.log_partition()).abs() < 1e-12);
+/// # Ok::<(), revealed::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Spread<'a> {
+    model: PathModel<'a>,
+    network: Arc<Network>,
+    feeders: Feeders,
+    plain: Pass<Plain>,
+    /// Made when plain numbers do not suffice.
+    wide: Option<Pass<Wide>>,
+    threads: Threads,
+    /// Made when many are asked for at once; nothing if that does not suit the model.
+    junctions: OnceLock<Option<(Junctions<'a>, JunctionSums)>>,
+}
+
+impl<'a> Spread<'a> {
+    /// Prepares for one model. Threads are taken from the options.
+    ///
+    /// # Errors
+    /// If the threads cannot be had.
+    pub fn new(model: &PathModel<'a>, options: &Options) -> Result<Self, Error> {
+        let network = Inference::network(model.mdp(), !model.reward().transition.is_empty());
+        let feeders = Feeders::new(&network.parents);
+        let plain = Pass::new(&network, model, &feeders);
+        let threads = Threads::new(options.threads)?;
+        Ok(Spread { model: model.clone(), network, feeders, plain, wide: None, threads, junctions: OnceLock::new() })
+    }
+
+    /// The model that it was made for.
+    pub fn model(&self) -> &PathModel<'a> {
+        &self.model
+    }
+
+    /// For each state G, Σ f(s) q(τ) e^{R(τ)} over the paths τ of the model from the states of `start` at time `t` to G, within
+    /// the model's horizon. `start` has (s, f(s)); what was paid before `t` is not counted, the discount is that of `t`. Where no
+    /// path ends, it is zero.
+    ///
+    /// With [`Ends::Goal`] any state is taken for a goal.
+    ///
+    /// # Errors
+    /// If a state does not exist, or `t` is not in 1..L.
+    pub fn endings(&mut self, start: &[(usize, f64)], t: usize) -> Result<Vec<Scaled>, Error> {
+        // At the horizon only the last message ends in states that go on.
+        let sums = self.plain.is_fixed() && self.model.ends() != Ends::Horizon;
+        let wanted = if sums { WantedMessages::Sum } else { WantedMessages::Endings };
+        let mut endings = Vec::new();
+        let (horizon, model) = (self.model.horizon(), self.model.clone());
+        let network = Arc::clone(&self.network);
+        self.run(start, t, wanted, &mut |t, message| {
+            if t == horizon {
+                let ending = |(state, &place): (usize, &u32)| match wanted {
+                    WantedMessages::Sum if !model.may_end(state, horizon) => Scaled::ZERO,
+                    WantedMessages::Sum => message.at(place as usize),
+                    _ => message.total(place as usize),
+                };
+                endings = network.place_of_state.iter().enumerate().map(ending).collect();
+            }
+        })?;
+        Ok(endings)
+    }
+
+    /// [`endings`](Self::endings) of many (s, t), each from one state alone. Without a discount, and where paths may end anywhere, several
+    /// are computed side by side, going from junction to junction, on the thread that asks: two to three times as fast on roads,
+    /// and equal up to rounding.
+    ///
+    /// # Errors
+    /// As [`endings`](Self::endings).
+    pub fn endings_of_many(&mut self, starts: &[(usize, usize)]) -> Result<Vec<Vec<Scaled>>, Error> {
+        let horizon = self.model.horizon();
+        for &(state, t) in starts {
+            self.model.check_state("the first state", state)?;
+            if t < 1 || t > horizon {
+                return Err(Error::Count { what: "t", value: t, least: 1, most: horizon });
+            }
+        }
+        self.junctions.get_or_init(|| {
+            let suits = self.model.mdp().discount() == 1.0 && matches!(self.model.ends(), Ends::Anywhere | Ends::Goal);
+            let junctions = suits.then(|| Junctions::new(&self.model)).flatten()?;
+            let sums = JunctionSums::new(&junctions)?;
+            Some((junctions, sums))
+        });
+        let mut found = Vec::with_capacity(starts.len());
+        for starts in starts.chunks(SUM_LANES) {
+            let together = match self.junctions.get_mut() {
+                Some(Some((junctions, sums))) => sums.endings(junctions, starts),
+                _ => None,
+            };
+            match together {
+                Some(together) => found.extend(together),
+                None => {
+                    for &(state, t) in starts {
+                        found.push(self.endings(&[(state, 1.0)], t)?);
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The same by lengths: at `[l - t]` the weight of the paths whose last state has time l, of those that end in `to` if it
+    /// is given.
+    ///
+    /// # Errors
+    /// As [`endings`](Self::endings), and if no path of the model ends in `to`.
+    pub fn lengths(&mut self, start: &[(usize, f64)], t: usize, to: Option<usize>) -> Result<Vec<Scaled>, Error> {
+        let mut lengths = Vec::new();
+        if let Some(to) = to {
+            let (stop, is_terminal) = (self.model.stop(Some(to))?, self.model.mdp().is_terminal(to));
+            let (place, horizon) = (self.network.place_of_state[to] as usize, self.model.horizon());
+            self.run(start, t, WantedMessages::Messages, &mut |t, message| {
+                let ends = stop.allows(is_terminal, to, t, horizon);
+                lengths.push(if ends { message.at(place) } else { Scaled::ZERO });
+            })?;
+        } else {
+            let (model, inner) = (self.model.clone(), self.network.inner_slices);
+            let visit = &mut |t, message: &dyn Message| lengths.push(message.sum(first_ending(&model, inner, t)));
+            self.run(start, t, WantedMessages::Messages, visit)?;
+        }
+        Ok(lengths)
+    }
+
+    /// The same, Σ_G `shares[G]` times the weight of the paths to G.
+    pub(crate) fn lengths_of_shares(
+        &mut self,
+        start: &[(usize, f64)],
+        t: usize,
+        shares: &[Scaled],
+    ) -> Result<Vec<Scaled>, Error> {
+        let (model, inner) = (self.model.clone(), self.network.inner_slices);
+        let mut by_place = padded_zeros::<Wide>(&self.network);
+        for (&place, &share) in self.network.place_of_state.iter().zip(shares) {
+            Wide::set(&mut by_place, place as usize, share);
+        }
+        let mut lengths = Vec::new();
+        self.run(start, t, WantedMessages::Messages, &mut |t, message| {
+            lengths.push(Scaled::from(message.dot(first_ending(&model, inner, t), &by_place)));
+        })?;
+        Ok(lengths)
+    }
+
+    /// Shows x_t, x_{t+1}, …, x_L.
+    fn run(
+        &mut self,
+        start: &[(usize, f64)],
+        t: usize,
+        wanted: WantedMessages,
+        visit: &mut ShowMessage<'_>,
+    ) -> Result<(), Error> {
+        let horizon = self.model.horizon();
+        if t < 1 || t > horizon {
+            return Err(Error::Count { what: "t", value: t, least: 1, most: horizon });
+        }
+        crate::model::distribution::check_start(self.model.mdp(), start)?;
+        self.threads.clone().run_if(self.plain.share(), || self.passes(start, t, wanted, visit));
+        Ok(())
+    }
+
+    fn passes(&mut self, start: &[(usize, f64)], first: usize, wanted: WantedMessages, visit: &mut ShowMessage<'_>) {
+        let Spread { model, network, feeders, plain, wide, .. } = self;
+        let horizon = model.horizon();
+        let ends = |place: usize| model.may_end(network.state_of_place[place] as usize, first);
+        let ending = |t: usize| first_ending(model, network.inner_slices, t);
+        let sources = plain.sources(start, first);
+        let mut t = first;
+        let scale = plain.scale_for(&sources);
+        if let Some(scale) = scale {
+            plain.begin(&sources, scale, ends);
+            visit(t, plain);
+            while t < horizon && plain.is_safe(feeders) {
+                plain.step(feeders, t, wanted, t == first, ending(t + 1));
+                t = if wanted == WantedMessages::Sum && !plain.is_live() { horizon } else { t + 1 };
+                visit(t, plain);
+            }
+        }
+        if scale.is_some() && t == horizon {
+            return;
+        }
+        let wide = wide.get_or_insert_with(|| Pass::new(network, model, feeders));
+        if scale.is_some() {
+            wide.take_over(plain);
+        } else {
+            wide.begin(&sources, 0.0, ends);
+            visit(t, wide);
+        }
+        while t < horizon {
+            wide.step(feeders, t, wanted, t == first, ending(t + 1));
+            t = if wanted == WantedMessages::Sum && !wide.is_live() { horizon } else { t + 1 };
+            visit(t, wide);
+        }
+    }
+}
+
+/// What is told t and x_t.
+type ShowMessage<'a> = dyn FnMut(usize, &dyn Message) + Send + 'a;
+
+/// x_t, in whichever numbers.
+trait Message {
+    fn at(&self, place: usize) -> Scaled;
+    fn total(&self, place: usize) -> Scaled;
+    fn sum(&self, slice: usize) -> Scaled;
+    fn dot(&self, slice: usize, shares: &[f64]) -> f64;
+}
+
+impl<N: Number> Message for Pass<N> {
+    fn at(&self, place: usize) -> Scaled {
+        Pass::at(self, place)
+    }
+    fn total(&self, place: usize) -> Scaled {
+        Pass::total(self, place)
+    }
+    fn sum(&self, slice: usize) -> Scaled {
+        Pass::sum(self, slice)
+    }
+    fn dot(&self, slice: usize, shares: &[f64]) -> f64 {
+        Pass::dot(self, slice, shares)
+    }
+}
+
+/// The first slice of those where paths of t states may end: inner slices come first, then terminal states.
+fn first_ending(model: &PathModel<'_>, inner_slices: usize, t: usize) -> usize {
+    let inner_ends = match model.ends() {
+        Ends::Anywhere | Ends::Goal => true,
+        Ends::Horizon => t == model.horizon(),
+        Ends::Terminal => false,
+    };
+    if inner_ends { 0 } else { inner_slices }
+}

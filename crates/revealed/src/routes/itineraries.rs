@@ -1,0 +1,182 @@
+//! The likeliest paths between many pairs of states, within the horizon or of any length.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use rayon::prelude::*;
+
+use crate::Error;
+use crate::engine::Stop;
+use crate::model::Ends;
+use crate::model::{DEFAULT_MEMORY, PathModel};
+use crate::numeric::threads::Threads;
+use crate::routes::junctions::{Beginning, Goal, JunctionScratch, Junctions, SEARCH_LANES};
+use crate::routes::{PathQuery, Route, Routes, best_paths};
+
+/// Answers the question "which path from here to there is the likeliest?" for many pairs: by a prepared network ([`Routes`]) as
+/// far as possible. Pairs whose best path of any length is longer than the horizon, or that have none because cycles gain, are
+/// searched for within the horizon: without a discount many at once, going from junction to junction, and else each by itself
+/// ([`best_paths`](crate::best_paths())).
+///
+/// ```
+/// use revealed::{Ends, Itineraries, PathModel, worlds};
+///
+/// let roads = worlds::road_like(100, 200, 1)?;
+/// let reward = roads.features.reward(&roads.mdp, &roads.theta)?;
+/// let model = PathModel::new(&roads.mdp, reward, 50, Ends::Anywhere)?;
+/// let found = Itineraries::new(&model, true, true)?.find(&[(3, 70), (5, 5)], None)?;
+/// assert!(found.iter().all(|route| route.as_ref().is_ok_and(|route| route.states.len() <= 50)));
+/// # Ok::<(), revealed::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Itineraries<'a> {
+    model: PathModel<'a>,
+    routes: Option<Routes<'a>>,
+    refused: Option<Error>,
+    bounded: bool,
+    memory: usize,
+    /// Made when a pair has to be searched for within the horizon.
+    junctions: OnceLock<Option<Junctions<'a>>>,
+    /// Arrays of searches that are done.
+    spare: Mutex<Vec<JunctionScratch>>,
+}
+
+/// Where a pair stands, how its path begins, and its goal.
+type JunctionQuery = (usize, Beginning, usize);
+
+impl<'a> Itineraries<'a> {
+    /// With `bounded`, paths of at most the model's horizon. With `prepare`, the network is prepared, which pays from some hundred
+    /// pairs on; where there is no likeliest path of any length, the answers are bounded all the same.
+    ///
+    /// # Errors
+    /// As [`Routes::new`], for paths of any length.
+    pub fn new(model: &PathModel<'a>, bounded: bool, prepare: bool) -> Result<Self, Error> {
+        let (mut routes, mut refused) = (None, None);
+        if prepare {
+            match Routes::new(model) {
+                Ok(prepared) => routes = Some(prepared),
+                Err(error @ (Error::Gains { .. } | Error::DiscountedRoute { .. })) if bounded => refused = Some(error),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(Itineraries {
+            model: model.clone(),
+            routes,
+            refused,
+            bounded,
+            memory: DEFAULT_MEMORY,
+            junctions: OnceLock::new(),
+            spare: Mutex::default(),
+        })
+    }
+
+    /// The same, with the bytes that a search of its own may take.
+    pub fn with_memory(self, memory: usize) -> Self {
+        Itineraries { memory, ..self }
+    }
+
+    /// The prepared network, if there is one.
+    pub fn routes(&self) -> Option<&Routes<'a>> {
+        self.routes.as_ref()
+    }
+
+    /// Why the network could not be prepared, if it could not.
+    pub fn refused(&self) -> Option<&Error> {
+        self.refused.as_ref()
+    }
+
+    /// The model that is asked.
+    pub fn model(&self) -> &PathModel<'a> {
+        &self.model
+    }
+
+    /// The likeliest path of each pair, or why there is none.
+    ///
+    /// # Errors
+    /// If there are no such threads.
+    pub fn find(&self, pairs: &[(usize, usize)], threads: Option<usize>) -> Result<Vec<Result<Route, Error>>, Error> {
+        let Some(routes) = &self.routes else {
+            if self.refused.is_some() {
+                return self.within_horizon(pairs, threads);
+            }
+            return Ok(pairs.iter().map(|&(from, to)| self.search(from, to, threads)).collect());
+        };
+        let (horizon, by_length) = (self.model.horizon(), self.model.ends() == Ends::Horizon);
+        let mut found = routes.find_all(pairs, threads)?;
+        // A path of any length that is within the horizon is also the likeliest within the horizon.
+        let again = |found: &Result<Route, Error>| match found {
+            Ok(route) => self.bounded && route.states.len() > horizon,
+            Err(Error::NotAnEnd { .. }) => self.bounded && by_length,
+            Err(_) => false,
+        };
+        let places: Vec<usize> = (0..pairs.len()).filter(|&place| again(&found[place])).collect();
+        let left: Vec<(usize, usize)> = places.iter().map(|&place| pairs[place]).collect();
+        for (place, answer) in places.into_iter().zip(self.within_horizon(&left, threads)?) {
+            found[place] = answer;
+        }
+        Ok(found)
+    }
+
+    /// The likeliest path within the horizon of each pair.
+    fn within_horizon(&self, pairs: &[(usize, usize)], threads: Option<usize>) -> Result<Vec<Result<Route, Error>>, Error> {
+        let pool = Threads::new(threads)?;
+        let alone = |pairs: &[(usize, usize)]| pairs.iter().map(|&(from, to)| self.search(from, to, threads)).collect();
+        if pairs.is_empty() || self.model.mdp().discount() != 1.0 {
+            return Ok(alone(pairs));
+        }
+        let junctions = self.junctions.get_or_init(|| Junctions::new(&self.model)).as_ref();
+        let at_once = junctions.map_or(0, |junctions| self.memory / junctions.bytes().max(1));
+        let Some(junctions) = junctions.filter(|_| at_once > 0) else { return Ok(alone(pairs)) };
+        let found = pool.run(|| self.by_junctions(junctions, pairs, at_once));
+        // What is not found has a reason, which a search by itself tells.
+        let tell = |(found, &(from, to)): (Option<Route>, &(usize, usize))| match found {
+            Some(route) => Ok(route),
+            None => self.search(from, to, threads),
+        };
+        Ok(found.into_iter().zip(pairs).map(tell).collect())
+    }
+
+    fn by_junctions(&self, junctions: &Junctions<'_>, pairs: &[(usize, usize)], at_once: usize) -> Vec<Option<Route>> {
+        let mut found = vec![None; pairs.len()];
+        // Pairs whose paths come to the same junction first share a search.
+        let mut searches: BTreeMap<u32, Vec<JunctionQuery>> = BTreeMap::new();
+        for (place, &(from, to)) in pairs.iter().enumerate() {
+            let ends = self.model.check_state("the first state", from).and_then(|()| self.model.stop(Some(to)));
+            if !matches!(ends, Ok(Stop::At(_))) {
+                continue;
+            }
+            let beginning = junctions.beginning(from);
+            match beginning.junction {
+                Some(junction) => searches.entry(junction).or_default().push((place, beginning, to)),
+                None => found[place] = junctions.best(&junctions.goal(beginning, 0, to), &JunctionScratch::default()),
+            }
+        }
+        let searches: Vec<(u32, Vec<JunctionQuery>)> = searches.into_iter().collect();
+        let batch = |searches: &[(u32, Vec<JunctionQuery>)]| {
+            let mut scratch = self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
+            let begin: Vec<u32> = searches.iter().map(|search| search.0).collect();
+            let wanted =
+                || searches.iter().enumerate().flat_map(|(lane, search)| search.1.iter().map(move |wanted| (lane, wanted)));
+            let mut goals: Vec<Goal> =
+                wanted().map(|(lane, (_, beginning, to))| junctions.goal(beginning.clone(), lane, *to)).collect();
+            junctions.search(&begin, &mut goals, &mut scratch);
+            let best = wanted().zip(&goals).map(|((_, wanted), goal)| (wanted.0, junctions.best(goal, &scratch)));
+            let best: Vec<(usize, Option<Route>)> = best.collect();
+            self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
+            best
+        };
+        for batches in searches.chunks(SEARCH_LANES.saturating_mul(at_once)) {
+            let answers: Vec<Vec<(usize, Option<Route>)>> = batches.par_chunks(SEARCH_LANES).map(batch).collect();
+            answers.into_iter().flatten().for_each(|(place, route)| found[place] = route);
+        }
+        found
+    }
+
+    /// The likeliest path of one pair, without the prepared network.
+    fn search(&self, from: usize, to: usize, threads: Option<usize>) -> Result<Route, Error> {
+        let query = PathQuery { bounded: self.bounded, memory: self.memory, threads, ..PathQuery::between(from, to) };
+        let best = best_paths(&self.model, &query)?.paths.swap_remove(0);
+        let transitions = best.path.transitions(self.model.mdp()).map_err(Error::Prefix)?;
+        Ok(Route { states: best.path.states, transitions, log_weight: best.log_weight })
+    }
+}

@@ -1,0 +1,266 @@
+//! I(Θ), the Fisher information of one demonstration: how sharply the likelihood peaks.
+
+use crate::Error;
+use crate::any_length::RouteChoice;
+use crate::learning::climb::within_range;
+use crate::model::Likelihood;
+use crate::watch::Watch;
+use crate::world::Features;
+
+/// The step of the differences, in units of 1 / feature. Five points err by about step⁴, and rounding by about 1e-15 / step:
+/// both are then some 1e-11.
+const STEP: f64 = 2e-3;
+/// A feature that is nearly the same along every path may be moved further, up to so many times: rounding of the large common
+/// part would hide what is left.
+const FURTHER: f64 = 100.0;
+/// Differences of one and of two steps agree to this, or the step is too long. What five points leave is about its square.
+const CURVED: f64 = 1e-4;
+const SHORTER: f64 = 0.25;
+const MOST_TRIALS: usize = 8;
+/// Steps smaller than this share of θ would be lost in rounding.
+const LEAST: f64 = 1e-10;
+/// Relative errors of an expected feature, with a margin.
+const ROUNDING: f64 = 1e-14;
+/// A variance below this share of the squared mean is rounding.
+const CONSTANT: f64 = 1e-11;
+/// More parameters than this are refused: the matrix has their number squared entries, and what follows takes its cube.
+const MOST: usize = 2000;
+
+/// I(Θ) = Cov_Θ\[φ(τ)\] = -∇²ℓ(Θ), by differences of the exact gradient.
+///
+/// For [`Ends::Goal`](crate::Ends::Goal) and for [`RouteChoice`] it is the mean over the demonstrations of the covariance given
+/// their ends. Each column takes four gradients, at one and two steps to either side, and more where the first step turns out too
+/// long.
+///
+/// ```
+/// use revealed::{Demonstrations, Ends, Features, Information, Likelihood, MdpBuilder, Options, Trajectory, Watch};
+///
+/// // A fork, with an indicator for each state. Both ways are taken with probability 1/2 at θ = 0.
+/// let mut builder = MdpBuilder::new(3, 2);
+/// builder.start(0, 1.0).terminal(1).terminal(2).transition(0, 0, 1, 1.0).transition(0, 1, 2, 1.0);
+/// let mdp = builder.build()?;
+/// let features = Features::one_hot(&mdp);
+/// let demos = Demonstrations::new(&mdp, &[Trajectory::new(vec![0, 1], vec![0])])?;
+/// let options = Options { ends: Ends::Terminal, ..Options::default() };
+/// let mut likelihood = Likelihood::new(&mdp, &features, &demos, &options)?;
+/// let information = Information::new(&mut likelihood, &[0.0; 3], &Watch::none())?;
+/// assert!((information.at(1, 1) - 0.25).abs() < 1e-9 && (information.at(1, 2) + 0.25).abs() < 1e-9);
+/// // Every path begins in state 0.
+/// assert!(information.at(0, 0).abs() < 1e-9);
+/// # Ok::<(), revealed::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Information {
+    n: usize,
+    matrix: Vec<f64>,
+    gradient: Vec<f64>,
+    unit: Vec<f64>,
+    error: f64,
+}
+
+impl Information {
+    /// The information at θ. `watch` is told of each parameter.
+    ///
+    /// # Errors
+    /// [`Error::TooManyParameters`] for more than 2,000, [`Error::Stopped`], and what [`Likelihood::evaluate`] refuses.
+    pub fn new(likelihood: &mut Likelihood<'_>, theta: &[f64], watch: &Watch<'_>) -> Result<Information, Error> {
+        let (features, observed) = (likelihood.features(), likelihood.observed().to_vec());
+        Self::of(features, &observed, |theta| Ok(likelihood.evaluate(theta)?.gradient), theta, watch)
+    }
+
+    /// The same of the recursive logit. Near a θ where sums over all paths are no longer finite, steps are short.
+    ///
+    /// # Errors
+    /// [`Error::TooManyParameters`] for more than 2,000, and what [`RouteChoice::evaluate`] refuses at θ itself.
+    pub fn of_routes(choice: &mut RouteChoice<'_>, theta: &[f64], watch: &Watch<'_>) -> Result<Information, Error> {
+        let (features, observed) = (choice.features(), choice.observed().to_vec());
+        Self::of(features, &observed, |theta| Ok(choice.evaluate(theta)?.gradient), theta, watch)
+    }
+
+    /// From the gradient of any log-likelihood whose features have these means over the demonstrations.
+    pub(crate) fn of(
+        features: &Features,
+        observed: &[f64],
+        mut gradient_at: impl FnMut(&[f64]) -> Result<Vec<f64>, Error>,
+        theta: &[f64],
+        watch: &Watch<'_>,
+    ) -> Result<Information, Error> {
+        Self::check(features)?;
+        let n = features.n_features();
+        let gradient = gradient_at(theta)?;
+        let places = over_places(features);
+        let largest_mean = |(observed, gradient): (&f64, &f64)| observed.abs().max((observed - gradient).abs());
+        let mean: Vec<f64> = observed.iter().zip(&gradient).map(largest_mean).collect();
+        let mut columns = Columns { gradient_at: &mut gradient_at, theta, mean: &mean, places: &places };
+        let (mut column, mut step) = (Vec::with_capacity(n), Vec::with_capacity(n));
+        for k in 0..n {
+            let (entries, taken) = columns.column(k)?;
+            column.push(entries);
+            step.push(taken);
+            watch.tell_parts("parameters", k + 1, n)?;
+        }
+        // Entry (j, k) errs by the rounding of E[φ_j] over the step of k. Of the two that should be equal, the better counts more.
+        let noise = |j: usize, k: usize| ROUNDING * mean[j] / step[k];
+        let mut matrix = vec![0.0; n * n];
+        let mut error: f64 = 0.0;
+        let spread: Vec<f64> = (0..n).map(|k| column[k][k].max(0.0).sqrt()).collect();
+        let varies = |k: usize| column[k][k] > CONSTANT * mean[k] * mean[k];
+        for k in 0..n {
+            for j in 0..=k {
+                let (a, b) = (noise(j, k).powi(2), noise(k, j).powi(2));
+                let share = if a + b > 0.0 { b / (a + b) } else { 0.5 };
+                matrix[j * n + k] = share * column[k][j] + (1.0 - share) * column[j][k];
+                matrix[k * n + j] = matrix[j * n + k];
+                if varies(j) && varies(k) {
+                    // Where loops hardly cost anything rounding is larger: what should be equal shows how much.
+                    let differ = (column[k][j] - column[j][k]).abs();
+                    error = error.max(noise(j, k).min(noise(k, j)).max(differ) / (spread[j] * spread[k]));
+                }
+            }
+        }
+        for k in (0..n).filter(|&k| !varies(k)) {
+            (0..n).for_each(|j| (matrix[j * n + k], matrix[k * n + j]) = (0.0, 0.0));
+        }
+        let unit = (0..n).map(|k| spread[k].max(places[k])).collect();
+        Ok(Information { n, matrix, gradient, unit, error })
+    }
+
+    /// Refuses too many parameters.
+    pub(crate) fn check(features: &Features) -> Result<(), Error> {
+        match features.n_features() {
+            found if found > MOST => Err(Error::TooManyParameters { found, most: MOST }),
+            _ => Ok(()),
+        }
+    }
+
+    /// The length of θ.
+    pub fn n_parameters(&self) -> usize {
+        self.n
+    }
+
+    /// Cov\[φ_i, φ_j\].
+    pub fn at(&self, i: usize, j: usize) -> f64 {
+        self.matrix[i * self.n + j]
+    }
+
+    /// All of it, row by row. Rows of features that have no variance are zero.
+    pub fn matrix(&self) -> &[f64] {
+        &self.matrix
+    }
+
+    /// ∇ℓ at the same θ.
+    pub fn gradient(&self) -> &[f64] {
+        &self.gradient
+    }
+
+    /// What rounding may do to a correlation of two features, estimated.
+    pub fn error(&self) -> f64 {
+        self.error
+    }
+
+    /// The size of each feature: its spread, or what it is in a single place if that is larger.
+    pub(crate) fn unit(&self, k: usize) -> f64 {
+        self.unit[k]
+    }
+}
+
+/// The root mean square of each feature over the places where it is not zero; 1 for a feature that is zero everywhere.
+fn over_places(features: &Features) -> Vec<f64> {
+    let mut places = vec![(0.0, 0.0); features.n_features()];
+    for (k, value) in features.blocks().into_iter().flat_map(|block| (0..block.n_rows()).flat_map(|row| block.row(row))) {
+        places[k].0 += value * value;
+        places[k].1 += 1.0;
+    }
+    let root = |(sum, count): (f64, f64)| match (sum / count).sqrt() {
+        root if root > 0.0 && root.is_finite() => root,
+        _ => 1.0,
+    };
+    places.into_iter().map(root).collect()
+}
+
+/// ∇ℓ at a θ.
+type GradientAt<'a> = dyn FnMut(&[f64]) -> Result<Vec<f64>, Error> + 'a;
+
+/// What the columns of the matrix are made from.
+struct Columns<'a> {
+    gradient_at: &'a mut GradientAt<'a>,
+    theta: &'a [f64],
+    /// The larger of the observed and the expected features.
+    mean: &'a [f64],
+    places: &'a [f64],
+}
+
+impl Columns<'_> {
+    /// -∂∇ℓ/∂θ_k, and the step that was taken.
+    fn column(&mut self, k: usize) -> Result<(Vec<f64>, f64), Error> {
+        let mean = self.mean[k];
+        let size = mean.max(self.places[k]);
+        let mut step = (STEP / size).max(LEAST * self.theta[k].abs());
+        let mut found = self.within(k, step)?;
+        for _ in 0..MOST_TRIALS {
+            if found.is_some() {
+                break;
+            }
+            step *= SHORTER;
+            found = self.within(k, step)?;
+        }
+        let mut near = found.map_or_else(|| self.pair(k, step), Ok)?;
+        // Nearly the same along every path: what varies is far smaller than the mean.
+        let spread = near.slope(k).max(0.0).sqrt();
+        if mean == size && spread < 0.1 * mean {
+            let further = (STEP / spread).min(FURTHER * step);
+            if let Some(pair) = self.within(k, further)? {
+                (step, near) = (further, pair);
+            }
+        }
+        for _ in 0..MOST_TRIALS {
+            if let Some(far) = self.within(k, 2.0 * step)? {
+                let (one, two) = (near.slope(k), far.slope(k));
+                let hidden = one.abs() <= 100.0 * CONSTANT * mean * mean;
+                if hidden || (one - two).abs() <= CURVED * one.abs() {
+                    return Ok((five_points(&near, &far), step));
+                }
+            }
+            step *= SHORTER;
+            near = self.pair(k, step)?;
+        }
+        let far = self.pair(k, 2.0 * step)?;
+        Ok((five_points(&near, &far), step))
+    }
+
+    /// `None` if a step to either side leads out of where the likelihood is a number.
+    fn within(&mut self, k: usize, step: f64) -> Result<Option<Pair>, Error> {
+        within_range(self.pair(k, step))
+    }
+
+    fn pair(&mut self, k: usize, step: f64) -> Result<Pair, Error> {
+        let here = self.theta[k];
+        let mut theta = self.theta.to_vec();
+        let mut fall = vec![0.0; theta.len()];
+        for (to, sign) in [(here - step, 1.0), (here + step, -1.0)] {
+            theta[k] = to;
+            let gradient = (self.gradient_at)(&theta)?;
+            fall.iter_mut().zip(gradient).for_each(|(fall, gradient)| *fall += sign * gradient);
+        }
+        // Not 2 · step: the sums were rounded.
+        Ok(Pair { fall, apart: (here + step) - (here - step) })
+    }
+}
+
+/// How far the gradient falls from one side of θ_k to the other.
+struct Pair {
+    fall: Vec<f64>,
+    apart: f64,
+}
+
+impl Pair {
+    fn slope(&self, j: usize) -> f64 {
+        self.fall[j] / self.apart
+    }
+}
+
+/// The derivative from differences of one and of two steps, whose errors of second order cancel.
+fn five_points(near: &Pair, far: &Pair) -> Vec<f64> {
+    let apart = 8.0 * near.apart - far.apart;
+    near.fall.iter().zip(&far.fall).map(|(near, far)| (8.0 * near - far) / apart).collect()
+}

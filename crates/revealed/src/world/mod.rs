@@ -1,0 +1,15 @@
+//! What is given: the world, its features, a reward on it, and demonstrations in it.
+//!
+//! It touches `numeric`. Begin with `mdp.rs`: states, actions and transitions in one sparse table that every other room reads.
+
+pub(crate) mod features;
+pub(crate) mod mdp;
+pub(crate) mod parents;
+pub(crate) mod reward;
+pub(crate) mod state_weights;
+pub(crate) mod trajectory;
+
+pub use features::{Features, FeaturesBuilder, Occupancy, Sparse};
+pub use mdp::{Mdp, MdpBuilder};
+pub use reward::Reward;
+pub use trajectory::{Demonstrations, Trajectory};
