@@ -19,12 +19,8 @@
 //! use revealed_draw::{Axis, BLUE, Curve, Interval, Marker, curves};
 //!
 //! let point = |x: f64, y: f64| (x, Interval { middle: y, half_width: 0.1 * y });
-//! let curve = Curve {
-//!     name: "exact".to_string(),
-//!     colour: BLUE,
-//!     marker: Marker::Circle,
-//!     points: vec![point(1.0, 5.0), point(10.0, 2.0), point(100.0, 1.0)],
-//! };
+//! let points = vec![point(1.0, 5.0), point(10.0, 2.0), point(100.0, 1.0)];
+//! let curve = Curve::new("exact", BLUE, Marker::Circle, points);
 //! let chart = curves(&Axis::log("demonstrations"), &Axis::linear("error"), &[curve]);
 //! assert!(chart.svg().contains("demonstrations"));
 //! assert!(chart.png()?.starts_with(b"\x89PNG"));

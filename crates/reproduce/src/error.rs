@@ -90,9 +90,6 @@ pub enum Error {
     /// A figure could not be drawn.
     #[error(transparent)]
     Draw(#[from] revealed_draw::Error),
-    /// The report could not be written.
-    #[error("index.html: {0}")]
-    Report(String),
     /// Something that an experiment needs is not there.
     #[error("{0}")]
     Missing(String),

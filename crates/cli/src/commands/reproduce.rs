@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::sync::{Mutex, PoisonError};
 
-use revealed_reproduce::{Event, Experiment, Outcome, PortoFiles, Settings, Watch};
+use revealed_reproduce::{Event, Experiment, Outcome, PortoFiles, RunWatch, Settings};
 use serde_json::{Value, json};
 
 use crate::args::Reproduce;
@@ -24,7 +24,7 @@ pub fn run(args: &Reproduce, output: Output) -> Result<(), Failure> {
     interrupt::listen();
     let progress = Mutex::new(ExperimentProgress::new());
     let tell = |event: Event| progress.lock().unwrap_or_else(PoisonError::into_inner).show(event);
-    let watch = Watch { tell: &tell, stop: &interrupt::asked };
+    let watch = RunWatch { tell: &tell, stop: &interrupt::asked };
     let outcome = revealed_reproduce::run(&experiments, &settings, &args.out, args.fresh, &watch)?;
     for (experiment, error) in &outcome.left_out {
         eprintln!("warning: the report does without {}: {error}", experiment.name());

@@ -16,6 +16,13 @@ pub struct Bars {
     pub values: Vec<Interval>,
 }
 
+impl Bars {
+    /// Bars with a value for each group.
+    pub fn new(name: impl Into<String>, colour: Colour, values: Vec<Interval>) -> Bars {
+        Bars { name: name.into(), colour, values }
+    }
+}
+
 /// A chart of groups of bars. The name of a group may have several lines.
 pub fn bars(x_label: &str, y: &Axis, groups: &[String], series: &[Bars]) -> Canvas {
     let legend: Vec<Series<'_>> = series.iter().map(|s| (s.name.as_str(), s.colour, Marker::Block)).collect();

@@ -18,6 +18,13 @@ pub struct Curve {
     pub points: Vec<(f64, Interval)>,
 }
 
+impl Curve {
+    /// A curve with these points: x, and y with its interval.
+    pub fn new(name: impl Into<String>, colour: Colour, marker: Marker, points: Vec<(f64, Interval)>) -> Curve {
+        Curve { name: name.into(), colour, marker, points }
+    }
+}
+
 /// A chart of curves.
 pub fn curves(x: &Axis, y: &Axis, curves: &[Curve]) -> Canvas {
     let legend: Vec<Series<'_>> = curves.iter().map(|c| (c.name.as_str(), c.colour, c.marker)).collect();
