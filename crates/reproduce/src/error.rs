@@ -87,14 +87,9 @@ pub enum Error {
         /// What it said.
         cause: revealed::Error,
     },
-    /// A figure or the report could not be drawn.
-    #[error("{what}: {problem}")]
-    Drawing {
-        /// What was to be drawn.
-        what: String,
-        /// What the library said.
-        problem: String,
-    },
+    /// A figure could not be drawn.
+    #[error(transparent)]
+    Draw(#[from] revealed_draw::Error),
     /// Something that an experiment needs is not there.
     #[error("{0}")]
     Missing(String),

@@ -1,10 +1,10 @@
 //! Every experiment of the paper by one call: raw results, figures, and a report with the paper's numbers beside ours.
 //!
 //! ```
-//! use revealed_reproduce::{Event, Experiment, Settings, Watch, run};
+//! use revealed_reproduce::{Event, Experiment, RunWatch, Settings, run};
 //!
 //! # let folder = std::env::temp_dir().join(format!("revealed-reproduce-{}", std::process::id()));
-//! let watch = Watch { tell: &|_: Event| {}, stop: &|| false };
+//! let watch = RunWatch { tell: &|_: Event| {}, stop: &|| false };
 //! let outcome = run(&[Experiment::WorkedExample], &Settings::default(), &folder, false, &watch)?;
 //! assert!(outcome.unfinished.is_none() && folder.join("worked-example.csv").is_file());
 //! assert!(outcome.index.is_file());
@@ -12,65 +12,33 @@
 //! # Ok::<(), revealed_reproduce::Error>(())
 //! ```
 //!
-//! # How an experiment is made
+//! # The rooms, in reading order
 //!
-//! `experiment.rs` lists them. Each is a file of three functions: `plan` (which cases, how often, which columns), `work` (one unit:
-//! a case, once, with a random stream of its own) and `section` (what the results say). `run.rs` does the units, `store.rs`
-//! keeps what is finished, `report.rs` writes the page. Nothing here prints: see [`Watch`].
+//! | room | what is in it |
+//! |---|---|
+//! | [`statistics`] | means with intervals, quantiles, slopes, and how numbers are shown |
+//! | `work` | the list of experiments, their settings, and their units of work |
+//! | `folder` | the folder of results: finished work is kept at once |
+//! | `report` | what is said about an experiment, and the page that says it |
+//! | `experiments` | one folder for each experiment |
+//! | `run` | does what is missing, and writes the report |
+//!
+//! A room uses only the rooms above it. Each experiment consists of three functions: `plan` (the cases, the repeats and
+//! the columns), `work` (one unit: a case, once, with a random stream of its own) and `section` (what the results show).
+//! Nothing here prints: see [`RunWatch`].
 
-mod axis;
-mod canvas;
-mod chain;
-mod chart;
 mod error;
-mod experiment;
-mod expert;
-mod figure;
-pub mod grid_map;
-mod hexagons;
-mod lake;
-mod model_free;
-mod padding;
-mod plan;
-mod porto;
-mod propositions;
+
+pub mod statistics;
+mod work;
+
+mod folder;
 mod report;
-mod results;
-mod reward_recovery;
-pub mod road_map;
+
+mod experiments;
 mod run;
-mod section;
-pub mod stats;
-mod store;
-mod worked_example;
-mod ziebart;
 
-pub use canvas::Canvas;
 pub use error::Error;
-pub use experiment::Experiment;
-pub use figure::Figure;
-pub use porto::PortoFiles;
-pub use run::{Event, Outcome, Tally, Watch, run};
-pub use section::{Cell, Number, Section, Table, Verdict};
-
-/// What a run is asked for.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Settings {
-    /// How often each case is done; the paper's number unless set.
-    pub repeats: Option<usize>,
-    /// The same seed gives the same results, timings aside.
-    pub seed: u64,
-    /// Fewer repeats and cases, for a first look.
-    pub quick: bool,
-    /// Threads to use; as many as there are cores unless set. Any number gives the same results.
-    pub threads: Option<usize>,
-    /// The raw files of the experiment `porto`.
-    pub porto: PortoFiles,
-}
-
-impl Settings {
-    /// The number of repeats: as asked for, or the paper's, or so many for a first look.
-    pub(crate) fn repeats(&self, paper: usize, quick: usize) -> usize {
-        self.repeats.unwrap_or(if self.quick { quick } else { paper })
-    }
-}
+pub use report::{Cell, Figure, Number, Section, Table, Verdict};
+pub use run::{Outcome, run};
+pub use work::{Event, Experiment, PortoFiles, RunWatch, Settings, Tally};

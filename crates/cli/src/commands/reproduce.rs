@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
-use revealed_reproduce::{Event, Experiment, Outcome, PortoFiles, Section, Settings, Tally, Watch};
+use revealed_reproduce::{Event, Experiment, Outcome, PortoFiles, RunWatch, Section, Settings, Tally};
 use serde_json::{Value, json};
 
 use crate::terminal::notes::{note, status, warning};
@@ -58,7 +58,7 @@ pub fn run(args: &ReproduceArgs, output: Output) -> Result<(), Failure> {
     interrupt::listen();
     let progress = Mutex::new(ExperimentProgress::default());
     let tell = |event: Event| progress.lock().unwrap_or_else(PoisonError::into_inner).show(event);
-    let watch = Watch { tell: &tell, stop: &interrupt::asked };
+    let watch = RunWatch { tell: &tell, stop: &interrupt::asked };
     let outcome = revealed_reproduce::run(&experiments, &settings, &args.out, args.fresh, &watch)?;
     for (experiment, error) in &outcome.left_out {
         warning(format!("the report does without {}: {error}", experiment.name()));

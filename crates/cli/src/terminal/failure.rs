@@ -94,6 +94,12 @@ impl From<revealed_roads::Error> for Failure {
     }
 }
 
+impl From<revealed_draw::Error> for Failure {
+    fn from(error: revealed_draw::Error) -> Self {
+        Failure::new(error)
+    }
+}
+
 impl From<revealed_reproduce::Error> for Failure {
     fn from(error: revealed_reproduce::Error) -> Self {
         Failure::new(error)

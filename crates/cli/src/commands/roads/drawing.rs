@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use revealed_draw::Canvas;
 use revealed_formats::atomic;
-use revealed_reproduce::Canvas;
 use revealed_roads::Roads;
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ pub fn check_picture(file: &Path) -> Result<(), Failure> {
 /// Writes a picture as SVG or PNG.
 pub fn write_picture(file: &Path, canvas: &Canvas) -> Result<(), Failure> {
     let bytes = match extension(file).as_str() {
-        "png" => canvas.png().map_err(Failure::new)?,
+        "png" => canvas.png()?,
         _ => canvas.svg().into_bytes(),
     };
     Ok(atomic::write(file, |writer| writer.write_all(&bytes))?)

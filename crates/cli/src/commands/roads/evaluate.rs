@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use revealed::{Demonstrations, Ends, MaxEnt, Method, PathModel, Reward, RouteChoice, Trajectory};
+use revealed_draw::{Flows, MapOptions, RoadMap, TripPicture, Values, cost_per_metre, flow_scatter};
 use revealed_formats::{Model, Problem, atomic, demonstrations};
-use revealed_reproduce::road_map::{Flows, MapOptions, RoadMap, TripPicture, Values, cost_per_metre, flow_scatter};
 use revealed_roads::prediction::{DestinationOptions, SPREAD, destination_prior, evaluate_destinations};
 use revealed_roads::{Evaluation, Metrics, Predictions, Roads, Score, baselines, predict};
 use serde_json::json;
@@ -166,7 +166,7 @@ impl Judge<'_> {
     ) -> Result<Vec<String>, Failure> {
         let map = RoadMap::new(self.roads, MapOptions::of(self.roads))?;
         let mut drawn = Vec::new();
-        let mut write = |name: &str, canvas: &revealed_reproduce::Canvas| {
+        let mut write = |name: &str, canvas: &revealed_draw::Canvas| {
             for end in ["svg", "png"] {
                 let file = format!("{name}.{end}");
                 write_picture(&folder.join(&file), canvas)?;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use revealed::{PathModel, PathQuery, best_paths};
-use revealed_reproduce::road_map::{MapOptions, RoadMap, TripPicture};
+use revealed_draw::{MapOptions, RoadMap, TripPicture};
 use revealed_roads::{Leg, Position, Roads, directions, segments_at};
 use serde_json::{Value, json};
 

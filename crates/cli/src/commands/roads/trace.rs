@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use revealed::{PathModel, RouteSums};
-use revealed_reproduce::road_map::{DestinationPicture, MapOptions, RoadMap};
+use revealed_draw::{DestinationPicture, MapOptions, RoadMap};
 use revealed_roads::prediction::posterior;
 use revealed_roads::{Leg, MatchOptions, Matcher, Roads, Trips, directions};
 use serde_json::{Value, json};

@@ -1,0 +1,22 @@
+//! Maps: rewards of a grid world as heat maps, and pictures of a road network, its flows, trips and destinations.
+//!
+//! A map takes a world or `revealed_roads::Roads` and returns a `canvas`; it may use every other room. Begin with
+//! `road_map.rs`; `view.rs` maps the ground to the sheet, and `values.rs`, `flows.rs`, `trips.rs` and `destinations.rs`
+//! each draw one kind of picture.
+
+mod destinations;
+mod flows;
+mod grid;
+mod lines;
+mod margin;
+mod road_map;
+mod trips;
+mod values;
+mod view;
+
+pub use destinations::DestinationPicture;
+pub use flows::Flows;
+pub use grid::{GridMap, grid_maps};
+pub use road_map::{MapOptions, RoadMap};
+pub use trips::TripPicture;
+pub use values::{Values, cost_per_metre};

@@ -1,0 +1,80 @@
+//! The experiments of the paper, each in a folder of its own with `plan`, `work` and `section`.
+//!
+//! They may use every room but `run`, and not each other; `expert.rs` and `lake.rs` are shared. Begin with
+//! `propositions/`, the shortest; a new experiment is a folder, a variant of `Experiment`, and a line in each function
+//! below.
+
+mod expert;
+mod lake;
+mod model_free;
+mod padding;
+mod porto;
+mod propositions;
+mod reward_recovery;
+mod worked_example;
+mod ziebart;
+
+use std::path::Path;
+
+use crate::error::Error;
+use crate::folder::Results;
+use crate::report::Section;
+use crate::work::{Context, Experiment, Plan, Recipe, Row, Settings, Unit};
+
+impl Experiment {
+    /// The units of work that these settings ask for.
+    pub(crate) fn plan(self, settings: &Settings) -> Plan {
+        match self {
+            Experiment::RewardRecovery => reward_recovery::plan(settings),
+            Experiment::Ziebart => ziebart::plan(settings),
+            Experiment::Padding => padding::plan(settings),
+            Experiment::WorkedExample => worked_example::plan(),
+            Experiment::Propositions => propositions::plan(settings),
+            Experiment::ModelFree => model_free::plan(settings),
+            Experiment::Porto => porto::plan(settings),
+        }
+    }
+
+    /// The file that it needs and that does not exist, and what to do about it. Only `porto` needs files.
+    pub fn missing(self, settings: &Settings) -> Option<String> {
+        match self {
+            Experiment::Porto => settings.porto.missing(),
+            _ => None,
+        }
+    }
+
+    /// Makes it forget what it keeps in the folder besides its results.
+    pub(crate) fn forget(self, folder: &Path) -> Result<(), Error> {
+        match self {
+            Experiment::Porto => porto::forget(folder),
+            _ => Ok(()),
+        }
+    }
+
+    /// Does one unit.
+    pub(crate) fn work(self, unit: &Unit, context: &Context<'_>) -> Result<Vec<Row>, Error> {
+        let rows = match self {
+            Experiment::RewardRecovery => reward_recovery::work(unit),
+            Experiment::Ziebart => ziebart::work(unit),
+            Experiment::Padding => padding::work(unit),
+            Experiment::WorkedExample => worked_example::work(),
+            Experiment::Propositions => propositions::work(unit),
+            Experiment::ModelFree => model_free::work(unit),
+            Experiment::Porto => return porto::work(unit, context),
+        };
+        rows.map_err(|cause| Error::Engine { experiment: self.name(), cause })
+    }
+
+    /// What the results show. `folder` has what the experiment kept besides them.
+    pub(crate) fn section(self, recipe: &Recipe, results: &Results, folder: &Path) -> Result<Section, Error> {
+        match self {
+            Experiment::RewardRecovery => reward_recovery::section(recipe, results),
+            Experiment::Ziebart => ziebart::section(recipe, results),
+            Experiment::Padding => padding::section(recipe, results),
+            Experiment::WorkedExample => worked_example::section(results),
+            Experiment::Propositions => propositions::section(recipe, results),
+            Experiment::ModelFree => model_free::section(recipe, results),
+            Experiment::Porto => porto::section(recipe, results, folder),
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! From the raw files to paths and models, each stage kept in the folder `porto` beside the results.
+
+use std::collections::HashMap;
+use std::io::Read as _;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use std::{fs, io};
+
+use revealed::{DEFAULT_MEMORY, Demonstrations, Ends, MaxEnt, Options, Step, Stopped, Trajectory, Watch};
+use revealed_formats::{Model, Problem, atomic, demonstrations};
+use revealed_roads::matching::match_files;
+use revealed_roads::{Area, Extract, Group, MatchOptions, Matcher, Network, NetworkOptions, Roads};
+use serde::{Deserialize, Serialize};
+
+use super::VERSION;
+use super::case::name;
+use crate::error::Error;
+use crate::work::{Context, Event, Experiment, FNV, Settings, fnv};
+
+/// The folder of the stages, within that of the results.
+pub(super) const FOLDER: &str = "porto";
+/// What the stages in the folder are of: the raw files, and the version of what was made of them.
+const INPUTS: &str = "inputs.txt";
+/// Files of the stages, besides models and tracks.
+const STAGES: [&str; 6] = ["import.json", "roads.npz", "matching.json", "paths.jsonl", "dropped.csv", "pictures.json"];
+
+/// How many trips there are of each kind.
+type Counts = Vec<(String, usize)>;
+
+/// What is known of a finished stage.
+#[derive(Debug, Serialize, Deserialize)]
+struct Finished {
+    seconds: f64,
+    #[serde(default)]
+    counts: Counts,
+}
+
+/// The stages of one run.
+pub(super) struct Stages<'a> {
+    context: &'a Context<'a>,
+    folder: PathBuf,
+}
+
+/// The raw files by name, size and a fingerprint.
+pub(super) fn inputs(settings: &Settings) -> String {
+    let of = |path: &Path| {
+        let name = path.file_name().map(|name| name.to_string_lossy().to_string()).unwrap_or_default();
+        match fingerprint(path) {
+            Ok((bytes, hash)) => format!("{name} ({bytes} bytes, {hash:016x})"),
+            // Whoever reads it will say so.
+            Err(cause) => format!("{name} ({cause})"),
+        }
+    };
+    format!("{}, {}", of(&settings.porto.trips), of(&settings.porto.map))
+}
+
+/// The size of a file and a fingerprint, by parts: it may be larger than the memory.
+fn fingerprint(path: &Path) -> io::Result<(usize, u64)> {
+    let (mut file, mut part) = (fs::File::open(path)?, vec![0; 1 << 16]);
+    let (mut bytes, mut hash) = (0, FNV);
+    loop {
+        match file.read(&mut part)? {
+            0 => return Ok((bytes, hash)),
+            read => (bytes, hash) = (bytes + read, fnv(hash, &part[..read])),
+        }
+    }
+}
+
+/// Forgets the stages that are kept in a folder of results. The files go when the next run begins.
+pub(crate) fn forget(folder: &Path) -> Result<(), Error> {
+    remove(&folder.join(FOLDER).join(INPUTS))
+}
+
+/// Removes what older stages left. Files of others, should there be any, stay.
+fn clear(folder: &Path) -> Result<(), Error> {
+    remove(&folder.join(INPUTS))?;
+    let is_ours = |name: &str| {
+        let is_model = name::ALL.iter().any(|model| name.starts_with(&slug(model)) && name.ends_with(".json"));
+        is_model || STAGES.contains(&name) || name.starts_with("track-")
+    };
+    for entry in fs::read_dir(folder).map_err(|cause| Error::file(folder, cause))? {
+        let entry = entry.map_err(|cause| Error::file(folder, cause))?;
+        if is_ours(&entry.file_name().to_string_lossy()) {
+            remove(&entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+fn remove(file: &Path) -> Result<(), Error> {
+    match fs::remove_file(file) {
+        Err(cause) if cause.kind() != io::ErrorKind::NotFound => Err(Error::file(file, cause)),
+        _ => Ok(()),
+    }
+}
+
+/// A predictor's name as part of a file's.
+pub(super) fn slug(name: &str) -> String {
+    name.replace(", ", "-").replace(' ', "-").replace('\'', "")
+}
+
+impl<'a> Stages<'a> {
+    pub fn new(context: &'a Context<'a>) -> Result<Stages<'a>, Error> {
+        let folder = context.folder.join(FOLDER);
+        fs::create_dir_all(&folder).map_err(|cause| Error::file(&folder, cause))?;
+        let inputs = format!("version {VERSION}: {}", inputs(context.settings));
+        let file = folder.join(INPUTS);
+        if fs::read_to_string(&file).ok().as_deref() != Some(&inputs) {
+            clear(&folder)?;
+            atomic::write(&file, |writer| writer.write_all(inputs.as_bytes()))?;
+        }
+        Ok(Stages { context, folder })
+    }
+
+    pub fn threads(&self) -> Option<usize> {
+        self.context.settings.threads
+    }
+
+    pub fn is_quick(&self) -> bool {
+        self.context.settings.quick
+    }
+
+    pub fn options(&self, ends: Ends, horizon: usize) -> Options {
+        Options { ends, horizon: Some(horizon), threads: self.threads(), memory: DEFAULT_MEMORY / 2 }
+    }
+
+    pub fn tell(&self, stage: &'static str, done: usize, all: usize) {
+        (self.context.watch.tell)(Event::Stage { experiment: Experiment::Porto, stage, done, all });
+    }
+
+    pub fn stop(&self) -> &(dyn Fn() -> bool + Sync) {
+        self.context.watch.stop
+    }
+
+    /// What a finished stage says of itself.
+    fn finished(&self, stage: &str) -> Option<Finished> {
+        let text = fs::read_to_string(self.folder.join(format!("{stage}.json"))).ok()?;
+        serde_json::from_str(&text).ok()
+    }
+
+    fn finish(&self, stage: &str, begun: Instant, counts: Counts) -> Result<Finished, Error> {
+        let finished = Finished { seconds: begun.elapsed().as_secs_f64(), counts };
+        let file = self.folder.join(format!("{stage}.json"));
+        atomic::write(&file, |writer| writeln!(writer, "{}", serde_json::to_string_pretty(&finished)?))?;
+        Ok(finished)
+    }
+
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The tracks that are there.
+    pub fn tracks(&self) -> impl Iterator<Item = &[PathBuf; 2]> {
+        self.context.settings.porto.tracks.iter().filter(|files| files.iter().all(|file| file.is_file()))
+    }
+
+    /// The fixes of some trips, by their ids.
+    pub fn fixes(&self, ids: &[String]) -> Result<HashMap<String, Vec<[f64; 2]>>, Error> {
+        super::pictures::fixes_of(&self.context.settings.porto.trips, ids)
+    }
+
+    /// The network, and the time that it took to make it.
+    pub fn network(&self) -> Result<(Roads, Option<f64>), Error> {
+        let file = self.folder.join("roads.npz");
+        if let Some(finished) = self.finished("import") {
+            return Ok((Roads::load(&file)?, Some(finished.seconds)));
+        }
+        let begun = Instant::now();
+        let mut progress = |done: u64, all: u64| self.tell("bytes of the map", done as usize, all as usize);
+        let extract = Extract::read_watched(&self.context.settings.porto.map, false, &mut progress, self.stop());
+        if self.stop()() {
+            return Err(Error::Stopped);
+        }
+        let extract = extract?;
+        let roads = Roads::new(Network::new(&extract, NetworkOptions::default())?, &Group::PAPER);
+        roads.save(&file)?;
+        Ok((roads, Some(self.finish("import", begun, Vec::new())?.seconds)))
+    }
+
+    /// The paths of the trips, what became of the others, and the time that it took.
+    pub fn paths(&self, roads: &Roads) -> Result<(Vec<Trajectory>, Counts, Option<f64>), Error> {
+        let file = self.folder.join("paths.jsonl");
+        if let Some(finished) = self.finished("matching") {
+            return Ok((demonstrations::load(&file)?, finished.counts, Some(finished.seconds)));
+        }
+        let begun = Instant::now();
+        let options = MatchOptions { area: Some(area(roads)), ..MatchOptions::default() };
+        let matcher = Matcher::new(&roads.network, options)?;
+        let trips = &self.context.settings.porto.trips;
+        let progress = |tally: &revealed_roads::Tally| self.tell("matching", tally.trips, 0);
+        let (threads, dropped) = (self.threads(), self.folder.join("dropped.csv"));
+        let tally = match_files(roads, &matcher, [trips, &file], Some(&dropped), threads, &progress, self.stop())?;
+        if tally.interrupted {
+            return Err(Error::Stopped);
+        }
+        let mut counts = vec![("trips".to_string(), tally.trips)];
+        counts.extend(tally.reasons().map(|(reason, count)| (reason.name().to_string(), count)));
+        counts.push(("matched".to_string(), tally.matched));
+        let finished = self.finish("matching", begun, counts)?;
+        Ok((demonstrations::load(&file)?, finished.counts, Some(finished.seconds)))
+    }
+}
+
+/// The paper's circle, or one about the network's own middle where that is another city.
+fn area(roads: &Roads) -> Area {
+    let nodes = &roads.network.nodes;
+    let middle = |value: fn(&revealed_roads::Position) -> f64| {
+        let values = || nodes.iter().map(|node| value(&node.position));
+        (values().fold(f64::INFINITY, f64::min) + values().fold(f64::NEG_INFINITY, f64::max)) / 2.0
+    };
+    let centre = revealed_roads::Position { lat: middle(|place| place.lat), lon: middle(|place| place.lon) };
+    if Area::PORTO.centre.distance(centre) <= Area::PORTO.radius { Area::PORTO } else { Area { centre, ..Area::PORTO } }
+}
+
+/// Learns a model, or reads it if it is there; a search that is stopped goes on from its last θ next time.
+pub(super) fn learn_watched(
+    stages: &Stages<'_>,
+    name: &'static str,
+    seed: u64,
+    settings: &MaxEnt,
+    problem: &Problem,
+    demos: &Demonstrations,
+) -> Result<Model, Error> {
+    let file = stages.folder.join(format!("{}-{seed}.json", slug(name)));
+    let mut settings = settings.clone();
+    let digest = problem.digest();
+    let of_these = |model: &Model| {
+        model.problem_digest.as_ref() == Some(&digest)
+            && model.n_demonstrations == Some(demos.len())
+            && model.horizon == settings.options.horizon.unwrap_or(0)
+    };
+    if let Ok(model) = Model::load(&file)
+        && of_these(&model)
+    {
+        if model.stopped_because != Some(Stopped::Interrupted.to_string()) {
+            return Ok(model);
+        }
+        settings.start = Some(model.theta);
+    }
+    let begun = Instant::now();
+    stages.tell(name, 0, 0);
+    let mut hear = |step: &Step<'_>| {
+        step.iteration().into_iter().for_each(|step| stages.tell(name, step.evaluations, 0));
+        if stages.stop()() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let fit = settings.fit_watched(&problem.mdp, &problem.features, demos, &Watch::new(&mut hear));
+    let fit = fit.map_err(super::engine)?;
+    let model = Model { seconds: Some(begun.elapsed().as_secs_f64()), ..Model::of_fit(&fit, &settings, problem, demos) };
+    model.save(&file)?;
+    if fit.stop == Stopped::Interrupted { Err(Error::Stopped) } else { Ok(model) }
+}

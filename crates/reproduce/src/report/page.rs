@@ -1,0 +1,58 @@
+//! The files of the report: one page that needs nothing but itself, and each figure as SVG and PNG.
+
+use std::path::PathBuf;
+
+use revealed_formats::atomic;
+
+use super::html::{self, Chapter, Drawn};
+use super::section::Section;
+use crate::error::Error;
+use crate::folder::Store;
+use crate::work::Experiment;
+
+/// With more cases, a list of them does not help: the tables and figures show them.
+const MOST_CASES: usize = 12;
+
+/// Writes the figures and the page, each whole or not at all.
+pub(crate) fn write(store: &Store, sections: &[(Experiment, Section)]) -> Result<PathBuf, Error> {
+    let chapters = sections.iter().map(|(experiment, section)| chapter(store, *experiment, section));
+    let html = html::page(&chapters.collect::<Result<Vec<_>, Error>>()?);
+    let index = store.path("index.html");
+    atomic::write(&index, |file| file.write_all(html.as_bytes()))?;
+    Ok(index)
+}
+
+/// A section with its figures written to files.
+fn chapter<'a>(store: &Store, experiment: Experiment, section: &'a Section) -> Result<Chapter<'a>, Error> {
+    let name = experiment.name();
+    let mut figures = Vec::new();
+    for figure in &section.figures {
+        let files = ["svg", "png"].map(|end| format!("{name}-{}.{end}", figure.name));
+        let (svg, png) = (figure.canvas.svg(), figure.canvas.png()?);
+        atomic::write(store.path(&files[0]), |file| file.write_all(svg.as_bytes()))?;
+        atomic::write(store.path(&files[1]), |file| file.write_all(&png))?;
+        figures.push(Drawn { caption: &figure.caption, svg, files });
+    }
+    let files = ["csv", "timings.csv", "json"].map(|end| format!("{name}.{end}"));
+    Ok(Chapter {
+        experiment,
+        section,
+        figures,
+        settings: recipe(store, name)?.into_iter().chain(section.settings.iter().cloned()).collect(),
+        files: files.into_iter().filter(|file| store.path(file).is_file()).collect(),
+    })
+}
+
+/// What the run was asked for.
+fn recipe(store: &Store, name: &str) -> Result<Vec<(String, String)>, Error> {
+    let Some(recipe) = store.recipe(name)? else { return Ok(Vec::new()) };
+    let mut settings = Vec::new();
+    if let Some(seed) = recipe.seed {
+        settings.push(("seed".to_string(), seed.to_string()));
+        settings.push(("repeats".to_string(), recipe.repeats.to_string()));
+        if recipe.cases.len() <= MOST_CASES {
+            settings.push(("cases".to_string(), recipe.cases.join(", ")));
+        }
+    }
+    Ok(settings)
+}

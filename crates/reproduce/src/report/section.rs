@@ -1,0 +1,32 @@
+//! What the report says about one experiment.
+
+use super::figure::Figure;
+use super::number::Number;
+use super::table::Table;
+use super::verdict::Verdict;
+
+/// What an experiment shows, with the paper's text and numbers beside ours.
+#[derive(Debug)]
+pub struct Section {
+    /// The heading.
+    pub title: String,
+    /// What the paper says.
+    pub paper: String,
+    /// What we see.
+    pub ours: String,
+    /// Whether the two agree.
+    pub verdict: Verdict,
+    /// The figures.
+    pub figures: Vec<Figure>,
+    /// The tables, with the paper's numbers beside ours.
+    pub tables: Vec<Table>,
+    /// Settings by name, above all those that the paper does not state.
+    pub settings: Vec<(String, String)>,
+    /// Numbers that a program may want to check.
+    pub numbers: Vec<Number>,
+}
+
+/// Settings as a section has them.
+pub(crate) fn named<const N: usize>(settings: [(&str, String); N]) -> Vec<(String, String)> {
+    settings.map(|(name, value)| (name.to_string(), value)).to_vec()
+}

@@ -1,0 +1,12 @@
+//! Means with their 90 % confidence intervals, quantiles, slopes, and how numbers are shown.
+//!
+//! It touches no other room; of `revealed-draw` it uses the interval that charts show. Begin with `mean.rs`.
+
+mod digits;
+mod mean;
+mod slope;
+
+pub use digits::shown;
+pub(crate) use mean::intervals;
+pub use mean::{Mean, mean, quantile};
+pub use slope::log_slope;

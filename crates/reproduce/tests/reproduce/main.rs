@@ -1,0 +1,4 @@
+//! Tests of whole runs.
+
+mod layers;
+mod resuming;

@@ -1,0 +1,44 @@
+//! Runs that are stopped and continued.
+
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use revealed_reproduce::{Error, Event, Experiment, Outcome, RunWatch, Settings, run};
+
+/// Runs `propositions` on a thread, and stops it after so many units.
+fn propositions(folder: &Path, seed: u64, units: usize) -> Result<Outcome, Error> {
+    let settings = Settings { repeats: Some(2), seed, threads: Some(1), ..Settings::default() };
+    let done = AtomicUsize::new(0);
+    let tell = |event: Event| {
+        if matches!(event, Event::Progress { .. }) {
+            done.fetch_add(1, Ordering::Relaxed);
+        }
+    };
+    let stop = || done.load(Ordering::Relaxed) >= units;
+    run(&[Experiment::Propositions], &settings, folder, false, &RunWatch { tell: &tell, stop: &stop })
+}
+
+#[test]
+fn a_run_that_was_stopped_continues_and_gives_the_same_bytes() {
+    let [whole, parts] = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    let all = propositions(whole.path(), 1, usize::MAX).unwrap();
+    assert_eq!((all.unfinished, all.tallies[0].done), (None, 12));
+
+    let stopped = propositions(parts.path(), 1, 5).unwrap().unfinished.unwrap();
+    assert_eq!((stopped.kept, stopped.done, stopped.units), (0, 5, 12));
+    assert!(parts.path().join("propositions.partial").is_file() && !parts.path().join("propositions.csv").exists());
+    let continued = propositions(parts.path(), 1, usize::MAX).unwrap().tallies[0];
+    assert_eq!((continued.kept, continued.done), (5, 7));
+    for file in ["propositions.csv", "propositions.json", "propositions-visits.svg", "index.html"] {
+        assert_eq!(fs::read(parts.path().join(file)).unwrap(), fs::read(whole.path().join(file)).unwrap(), "{file}");
+    }
+}
+
+#[test]
+fn results_of_other_settings_are_not_mixed() {
+    let folder = tempfile::tempdir().unwrap();
+    propositions(folder.path(), 1, 3).unwrap();
+    let message = propositions(folder.path(), 2, usize::MAX).unwrap_err().to_string();
+    assert!(message.contains("seed 1, and seed 2 is asked for") && message.contains("--fresh"), "{message}");
+}
