@@ -1,13 +1,13 @@
-"""Shortest paths by SciPy and by rustworkx on the costs of a problem's states, for as long as somebody asks.
+"""Shortest paths by SciPy and by rustworkx on the costs of a problem's states, answering queries from stdin.
 
     echo '{"package": "rustworkx", "pairs": [[3, 9]]}' | python benchmarks/dijkstra_baseline.py problem.npz theta.json
 
-For every line of stdin it searches once for each pair and prints {"seconds", "costs"}, a number for each. Before the first line
-it builds both graphs, and prints {"packages"} with their versions. A step costs what the state does that it enters, -theta' phi;
-all steps must be certain, and rewards are those of states.
+For every line of stdin it searches once for each pair and prints {"seconds", "costs"}, one number per pair. Before the
+first line it builds both graphs, and prints {"packages"} with their versions. The cost of a step is the cost of the
+state that it enters, -theta' phi. All steps must be deterministic, and all rewards must be rewards of states.
 
-SciPy's search knows no goal: it finds the way to every state, with predecessors, and cannot be told to stop. rustworkx stops at
-the goal and gives the length alone.
+SciPy's search has no goal: it finds the paths to all states, with predecessors, and cannot stop early. rustworkx stops
+at the goal and returns only the length.
 """
 
 import argparse
@@ -26,7 +26,7 @@ from scipy.sparse.csgraph import dijkstra
 def step_costs(problem, theta):
     others = [problem.integers(f"features.{kind}.feature") for kind in ("state_action", "transition")]
     if any(len(features) for features in others) or (problem.probability != 1).any() or problem.discount != 1:
-        raise SystemExit("rewards of states alone, certain steps and no discount are needed")
+        raise SystemExit("this needs rewards of states only, deterministic steps and no discount")
     state, feature = (problem.integers("features.state." + name) for name in ("state", "feature"))
     reward = np.bincount(state, problem.numbers("features.state.value") * theta[feature], problem.n_states)
     return -reward[problem.to_state]
@@ -58,10 +58,10 @@ def main():
         searches = Searches(problem, step_costs(problem, np.array(json.load(file))))
     print(json.dumps({"packages": {"scipy": scipy.__version__, "rustworkx": rustworkx.__version__}}), flush=True)
     for line in sys.stdin:
-        asked = json.loads(line)
-        search = getattr(searches, asked["package"])
+        query = json.loads(line)
+        search = getattr(searches, query["package"])
         seconds, costs = [], []
-        for start, goal in asked["pairs"]:
+        for start, goal in query["pairs"]:
             begun = time.perf_counter()
             costs.append(search(start, goal))
             seconds.append(time.perf_counter() - begun)

@@ -1,12 +1,13 @@
 """One gradient, and optionally a whole fit, of `imitation`'s tabular maximum causal entropy IRL.
 
-Another model than ours: it maximises the *causal* entropy of policies over exactly `horizon` steps, on a dense
-T[s, a, s'], with rewards on states alone; terminal states are states that one cannot leave. Where transitions are certain
-and paths have one length both models agree; here the comparison is of time, for problems of equal size.
+This is another model than ours: it maximises the *causal* entropy of policies over exactly `horizon` steps, on a dense
+T[s, a, s'], with rewards of states only. Terminal states are absorbing. If transitions are deterministic and paths have
+one length, both models agree. Here only the times are compared, for problems of equal size.
 
     python benchmarks/imitation_baseline.py problem.npz theta.json --horizon 100 [--demos demos.jsonl]
 
-prints {"seconds": [...] of a gradient, "expected_features", "fit": {...} with --demos, "states", "transitions", "horizon"}.
+prints {"seconds": [...] of a gradient, "expected_features", "fit": {...} with --demos, "states", "transitions",
+"horizon"}.
 Needs requirements-imitation.txt.
 """
 
@@ -28,7 +29,7 @@ from seals.base_envs import TabularModelPOMDP
 
 torch.set_num_threads(1)
 
-# T and its companions are dense: 4096 states with 4 actions take 0.5 GB.
+# T and related arrays are dense: 4096 states with 4 actions take 0.5 GB.
 MOST_STATES = 4096
 
 
@@ -47,7 +48,7 @@ def environment_of(problem, theta, horizon):
     if problem.n_states > MOST_STATES:
         raise SystemExit(f"{problem.n_states} states: a dense T is only for up to {MOST_STATES}")
     if len(problem.integers("features.state_action.state")) or len(problem.integers("features.transition.transition")):
-        raise SystemExit("imitation knows rewards of states only")
+        raise SystemExit("imitation supports rewards of states only")
     transition = np.zeros((problem.n_states, problem.n_actions, problem.n_states))
     transition[problem.from_state, problem.action, problem.to_state] = problem.probability
     transition[problem.terminal, :, problem.terminal] = 1.0
@@ -72,7 +73,7 @@ def gradient(environment, discount):
 
 
 def visits_of(path, environment, discount):
-    """The mean discounted visits of the demonstrations, which stay in their last state up to the horizon."""
+    """The mean discounted visits of the demonstrations, extended to the horizon in their last state."""
     visits, total = np.zeros(environment.state_dim), 0.0
     discounts = discount ** np.arange(environment.horizon + 1)
     with open(path) as file:
@@ -123,8 +124,8 @@ def main():
     parser.add_argument("theta", help="a JSON array")
     parser.add_argument("--horizon", type=int, required=True)
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--demos", help="jsonl: fit to these as well")
-    parser.add_argument("--max-iter", type=int, default=1000, help="of the fit (default 1000, as imitation's)")
+    parser.add_argument("--demos", help="jsonl: demonstrations to fit as well")
+    parser.add_argument("--max-iter", type=int, default=1000, help="iterations of the fit (default 1000, as in imitation)")
     arguments = parser.parse_args()
     problem = Problem(arguments.problem)
     with open(arguments.theta) as file:

@@ -1,15 +1,15 @@
-"""What `imitation` says about maximum causal entropy on a few random problems: values, policies and visits.
+"""Values, policies and visits of maximum causal entropy by `imitation`, on a few random problems.
 
     python benchmarks/imitation_causal.py            writes tests/fixtures/imitation_causal.json
-    python benchmarks/imitation_causal.py --check    computes it again and compares it with the file
+    python benchmarks/imitation_causal.py --check    computes them again and compares with the file
 
-The tests of the crate `revealed` read the file and must give the same numbers (tests/imitation.rs). Needs
-requirements-imitation.txt.
+The tests of the crate `revealed` read the file and must give the same numbers
+(crates/revealed/tests/revealed/imitation.rs). Needs requirements-imitation.txt.
 
-imitation's last state chooses an action, too, and its visits count the state that this action leads to, which its values do
-not pay for. So with `horizon` = L its values are ours plus gamma^(L-t) log(number of actions), its policies are ours but
-for the last one, and its visits are ours but for one more row. At a discount below 1, `mce_occupancy_measures` without a
-policy takes the one of discount 1: it is given the right one here.
+In imitation the last state also chooses an action. Its visits count the state that this action leads to, but its values
+do not include the reward of that state. With `horizon` = L its values are therefore ours plus gamma^(L-t) log(number of
+actions), its policies are ours except for the last one, and its visits are ours with one more row. At a discount below
+1, `mce_occupancy_measures` without a policy uses the policy of discount 1, so the right one is passed here.
 """
 
 import argparse
@@ -41,7 +41,7 @@ def random_problem(rng, n_states, n_actions, most, size):
         for action in range(n_actions):
             successors = rng.choice(n_states, size=rng.integers(1, most + 1), replace=False)
             transition[state, action, successors] = rng.dirichlet(np.ones(len(successors)))
-    # One state that cannot be left, as imitation has terminal states.
+    # One absorbing state, as imitation has terminal states.
     transition[-1] = 0.0
     transition[-1, :, -1] = 1.0
     return transition, rng.dirichlet(np.ones(n_states)), size * rng.normal(size=n_states)
@@ -65,10 +65,10 @@ def answer(rng, shape):
 
 def largest_difference(ours, theirs):
     if [p.keys() for p in ours] != [p.keys() for p in theirs]:
-        raise SystemExit("the file has other fields than the script: write it again")
+        raise SystemExit("the fields of the file and of the script differ: write the file again")
     pairs = [(a[name], b[name]) for a, b in zip(ours, theirs) for name in a]
     if any(np.shape(a) != np.shape(b) for a, b in pairs):
-        raise SystemExit("the file has other shapes than the script: write it again")
+        raise SystemExit("the shapes in the file and in the script differ: write the file again")
     return max(np.max(np.abs(np.subtract(a, b)) / np.maximum(1.0, np.abs(a))) for a, b in pairs)
 
 
@@ -84,9 +84,9 @@ def main():
         FIXTURE.write_text(f'{{"made_by": "benchmarks/imitation_causal.py", "problems": [\n{lines}\n]}}\n')
         return
     difference = largest_difference(json.loads(FIXTURE.read_text())["problems"], problems)
-    print(f"imitation's causal values, policies and visits of {len(problems)} problems differ from the kept ones by {difference:.1e}")
+    print(f"imitation's causal values, policies and visits of {len(problems)} problems differ from the stored ones by {difference:.1e}")
     if difference > SAME:
-        raise SystemExit(f"more than {SAME:.0e}: imitation has changed, or the file has")
+        raise SystemExit(f"more than {SAME:.0e}: imitation or the file has changed")
 
 
 if __name__ == "__main__":

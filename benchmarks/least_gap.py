@@ -1,4 +1,4 @@
-"""The least gap of visits that any policy can reach in a world: what limits every causal model, whose reward cannot tilt chance."""
+"""The smallest gap of visits that any policy can reach: a limit for causal models, which do not tilt outcomes."""
 
 import numpy as np
 from scipy.optimize import linprog
@@ -6,13 +6,14 @@ from scipy.sparse import coo_matrix
 
 
 def least_gap(table, start, visits):
-    """The least, over all policies (also those that change with time), of the largest difference from `visits`, a linear programme.
+    """The minimum over all policies, stationary or not, of the largest difference from `visits`, by a linear programme.
 
-    `table` is T[s, a, s'], in which terminal states lead to themselves; `visits` are expected numbers over steps 0 to H, which add up to H + 1.
+    `table` is T[s, a, s'], in which terminal states lead to themselves. `visits` are expected numbers of visits over
+    steps 0 to H, which sum to H + 1.
     """
     n_states, n_actions, _ = table.shape
     horizon = round(visits.sum()) - 1
-    # x[t, s, a] is how likely it is to do a in s at t, x[H, s, 0] to end in s; the last variable is the gap.
+    # x[t, s, a] is the probability of taking a in s at t, x[H, s, 0] that of ending in s. The last variable is the gap.
     size = (horizon + 1) * n_states * n_actions
     where = np.arange(size).reshape(horizon + 1, n_states, n_actions)
     rows, columns, values = [], [], []

@@ -1,10 +1,11 @@
 """Compares matched trips with Valhalla's map matching (Meili) on the same map, offline.
 
     benchmarks/run_matching MAP TRIPS      runs it, for both of revealed's methods
-    python matching_peers.py MAP TRIPS ROADS.npz MATCHED.jsonl [how many trips]
+    python matching_peers.py MAP TRIPS ROADS.npz MATCHED.jsonl [number of trips]
 
-MAP is .osm.pbf, .osm or .osm.gz; TRIPS is .gpx, or the UCI's .csv or .csv.gz. Prints, over the trips that both match, how much of the
-length lies on the same ways of OpenStreetMap: for each way the shorter of the two lengths, by the longer of the two routes.
+MAP is .osm.pbf, .osm or .osm.gz; TRIPS is .gpx, or the UCI's .csv or .csv.gz. Over the trips that both match, it prints
+the share of the length on the same ways of OpenStreetMap: the sum over ways of the shorter of the two lengths, divided
+by the length of the longer route.
 """
 
 import csv
@@ -25,9 +26,9 @@ import valhalla
 
 
 def tiles(map_file, directory):
-    """A Valhalla that knows this map."""
+    """Valhalla, with tiles built from this map."""
     pbf = directory / "map.osm.pbf"
-    # Valhalla wants elements in the order of their numbers.
+    # Valhalla expects elements in the order of their ids.
     merged = osmium.MergeInputReader()
     merged.add_file(str(map_file))
     with osmium.SimpleWriter(str(pbf)) as writer:
@@ -58,7 +59,7 @@ def trips(path):
 
 
 def metres_by_way(actor, points):
-    """Metres on each way by Valhalla; None if it finds no route or one in pieces."""
+    """Metres on each way by Valhalla; None if it finds no route, or one with gaps."""
     request = {
         "shape": [{"lat": lat, "lon": lon} for lat, lon in points],
         "costing": "auto",
@@ -72,7 +73,7 @@ def metres_by_way(actor, points):
     if any(point.get("begin_route_discontinuity") for point in answer["matched_points"]):
         return None
     metres = Counter()
-    # The lengths of the first and the last edge are those of the parts that were driven.
+    # The lengths of the first and the last edge count only the parts that were driven.
     for edge in answer["edges"]:
         metres[edge["way_id"]] += 1000.0 * edge["length"]
     return metres
@@ -92,7 +93,7 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         actor = tiles(map_file, Path(directory))
         same, ratio, none, clock = [], [], 0, 0.0
-        # Evenly over the file.
+        # Spread evenly over the file.
         chosen = set(list(ours)[:: max(1, len(ours) // most)][:most])
         for name, points in trips(trip_file):
             if name not in chosen:
@@ -107,11 +108,11 @@ def main():
             common = sum(min(mine[one], theirs[one]) for one in mine)
             same.append(common / max(sum(mine.values()), sum(theirs.values())))
             ratio.append(sum(mine.values()) / sum(theirs.values()))
-    print(f"Valhalla {valhalla.__version__}: {len(same)} trips, {none} without one whole route, {1000 * clock / max(1, len(chosen)):.1f} ms a trip")
+    print(f"Valhalla {valhalla.__version__}: {len(same)} trips, {none} without a complete route, {1000 * clock / max(1, len(chosen)):.1f} ms per trip")
     if same:
         print(f"length on the same ways: mean {statistics.mean(same):.3f}, median {statistics.median(same):.3f}")
-        print(f"our length by theirs: median {statistics.median(ratio):.3f}")
-        print(f"trips with nine tenths or more on the same ways: {sum(one >= 0.9 for one in same) / len(same):.3f}")
+        print(f"our length divided by theirs: median {statistics.median(ratio):.3f}")
+        print(f"trips with 90 % or more on the same ways: {sum(one >= 0.9 for one in same) / len(same):.3f}")
 
 
 if __name__ == "__main__":

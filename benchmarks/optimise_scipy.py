@@ -1,6 +1,6 @@
-"""SciPy's L-BFGS-B on the problems of src/optimise/problems.rs: change both or none.
+"""SciPy's L-BFGS-B on the problems of crates/revealed/src/learning/optimise/problems.rs: change both together.
 
-The lines printed are those of SCIPY in problems.rs, with the value and the reason why SciPy stopped as a comment.
+It prints the lines of SCIPY in problems.rs, with the value and the reason why SciPy stopped as a comment.
 """
 
 import math

@@ -2,9 +2,9 @@
 
     python benchmarks/osm_peers.py REVEALED FILE.osm.gz [...]
 
-OSMnx reads OpenStreetMap XML into a directed multigraph with an edge for each pair of successive nodes of a way. Told to keep what revealed
-keeps (kinds of roads, access, areas), the two must agree but for rules that one of them does not have; those are undone here one by one, so
-that what is left over is 0 or a defect.
+OSMnx reads OpenStreetMap XML into a directed multigraph with an edge for each pair of successive nodes of a way. With
+the same selection of roads as revealed (kinds of roads, access, areas), the two must agree except for rules that only
+one of them has. These rules are undone here one by one, so that the remaining difference is 0 or a defect.
 """
 
 import gzip
@@ -26,7 +26,7 @@ OPEN = {"yes", "permissive", "designated"}
 
 
 def is_road(tags):
-    """revealed's choice of ways, written again from OpenStreetMap's wiki."""
+    """revealed's selection of ways, implemented independently from OpenStreetMap's wiki."""
     access = next((tags[key] for key in ACCESS if isinstance(tags.get(key), str)), None)
     return tags.get("highway") in KINDS and tags.get("area") != "yes" and access not in CLOSED
 
@@ -43,7 +43,7 @@ def osmnx_graph(path):
 
 
 def turns(graph):
-    """Pairs of successive edges without U-turns, but at dead ends and barriers, where they are all there is."""
+    """The number of pairs of successive edges, without U-turns except at dead ends and barriers."""
     blocked = {node for node, data in graph.nodes(data=True) if data.get("barrier") in BARRIERS
                and next((data[key] for key in ACCESS if isinstance(data.get(key), str)), None) not in OPEN}
     n = 0
@@ -72,12 +72,12 @@ def main():
         all_of_it, connected = ours(program, path, "--keep-all"), ours(program, path)
         name = Path(path).name
         rows = [("segments", all_of_it["segments"], graph.number_of_edges()),
-                ("turns, with those that rules forbid", all_of_it["turns"] + all_of_it["turns_forbidden"], turns(graph)),
-                ("turns that rules forbid", all_of_it["turns_forbidden"], 0)]
+                ("turns, including forbidden ones", all_of_it["turns"] + all_of_it["turns_forbidden"], turns(graph)),
+                ("forbidden turns", all_of_it["turns_forbidden"], 0)]
         largest = max(nx.strongly_connected_components(graph), key=len)
         theirs = graph.subgraph(largest).number_of_edges()
         rows.append(("segments in the largest connected part", connected["segments"], theirs))
-        # OSMnx asks whether nodes can be reached, as if one could turn back at each.
+        # OSMnx checks whether nodes can be reached, as if U-turns were possible at every node.
         rows.append(("the same with U-turns everywhere", ours(program, path, "--u-turns")["segments"], theirs))
         for what, mine, theirs in rows:
             print(f"| {name} | {what} | {mine:,} | {theirs:,} | {mine - theirs:+,} |")

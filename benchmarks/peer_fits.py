@@ -1,4 +1,7 @@
-"""FrozenLake from a Gymnasium environment and lists of pairs to rewards by each package, set up as kindly as we could: for python_peers.py."""
+"""The fits of python_peers.py: each package learns rewards on FrozenLake, with settings that favour it.
+
+The input is a Gymnasium environment and lists of (state, action) pairs.
+"""
 
 import os
 
@@ -29,13 +32,13 @@ GAP = 1e-3
 
 @dataclass
 class Fit:
-    """What came of a fit: the gap in the package's own model, theta where there is one, and what is to be said of it."""
+    """The result of a fit: the gap in the package's own model, theta if there is one, and a note."""
 
     gap: float
     theta: np.ndarray | None
     note: str
     seconds: float | None = None
-    """When it had this gap, if not at the end."""
+    """The time at which it reached this gap, if not at the end."""
 
 
 @dataclass
@@ -52,7 +55,7 @@ class Case:
         self.longest = max(len(path) for path in self.paths)
 
     def dense(self):
-        """T[s, a, s'], the ends, p0. Terminal states are states that one cannot leave, as in Gymnasium's table."""
+        """T[s, a, s'], the terminal states, p0. Terminal states are absorbing, as in Gymnasium's table."""
         table = np.zeros((self.env.observation_space.n, self.env.action_space.n, self.env.observation_space.n))
         ends = set()
         for state, choices in self.env.unwrapped.P.items():
@@ -63,7 +66,7 @@ class Case:
         return table, np.array(sorted(ends)), np.asarray(self.env.unwrapped.initial_state_distrib)
 
     def visits(self):
-        """Of each state, in demonstrations that stay in their last state up to the horizon, as imitation's model does."""
+        """The mean visits to each state. Demonstrations stay in their last state until the horizon, as in imitation."""
         visits = np.zeros(self.mdp.n_states)
         for path in self.paths:
             states = [state for state, _ in path]
@@ -80,7 +83,7 @@ def exact(case):
 def causal(case):
     mdp = revealed.Mdp.from_gymnasium(case.env)
     irl = revealed.MaxEntIRL(bounds=(-10, 10), inference="causal").fit(mdp, case.paths)
-    note = f"converged: {irl.converged_}, {irl.n_evaluations_} gradients, bounds ±10; the gap is of states not at a bound"
+    note = f"converged: {irl.converged_}, {irl.n_evaluations_} gradients, bounds ±10; the gap is over states not at a bound"
     return Fit(irl.gradient_norm_, irl.theta_, note)
 
 
@@ -121,7 +124,7 @@ def imitation(case, rate):
 
     algorithm._train_step = watched
     algorithm.train(max_iter=case.iterations)
-    reached = "reached" if best.gap <= GAP else f"not reached in {case.iterations} gradients; the gap is the best, and the time until then"
+    reached = "reached" if best.gap <= GAP else f"not reached in {case.iterations} gradients; the best gap, and the time until then"
     best.note = f"learning rate {rate}, {reached}"
     return best
 
@@ -132,7 +135,7 @@ class TimeIsUp(Exception):
 
 
 class Watched(optimizer.Sga):
-    """irl-maxent's gradient ascent, which is told the gap of each step; keeps the best."""
+    """irl-maxent's gradient ascent. It records the gap of each step and keeps the best."""
 
     def __init__(self, rate):
         super().__init__(lr=rate)
@@ -141,7 +144,7 @@ class Watched(optimizer.Sga):
     def step(self, grad, *arguments, **options):
         gap = float(np.abs(grad).max())
         if np.isnan(gap):
-            raise FloatingPointError("then its sums overflow (NaN)")
+            raise FloatingPointError("then its sums overflowed (NaN)")
         self.steps += 1
         if gap < self.best.gap:
             self.best = Fit(gap, self.parameters.copy(), "")
@@ -153,7 +156,7 @@ class Watched(optimizer.Sga):
 @contextlib.contextmanager
 def at_most(seconds):
     def ring(*_):
-        raise TimeIsUp(f"then its {seconds:g} s are up")
+        raise TimeIsUp(f"then the limit of {seconds:g} s was reached")
 
     before = signal.signal(signal.SIGALRM, ring)
     signal.setitimer(signal.ITIMER_REAL, seconds)
@@ -175,11 +178,11 @@ def irl_maxent(case, routine, *more):
             routine(table.transpose(0, 2, 1), features, ends.tolist(), paths, watched, zeros, *more)
     except (StopIteration, FloatingPointError, TimeIsUp) as reason:
         words = str(reason)
-    return Fit(watched.best.gap, watched.best.theta, f"learning rate 0.03, {watched.steps} gradients; {words}; the gap is the best")
+    return Fit(watched.best.gap, watched.best.theta, f"learning rate 0.03, {watched.steps} gradients; {words}; best gap")
 
 
 def econ(case):
-    """A feature for each state where one can do something: those of terminal states have no effect in its finite horizon."""
+    """A feature for each state that is not terminal: terminal ones have no effect in econirl's finite horizon."""
     table, ends, _ = case.dense()
     rows = [(at, s, a, after[0]) for at, path in enumerate(case.paths) for (s, a), after in zip(path, path[1:])]
     frame = pandas.DataFrame(rows, columns=["id", "state", "action", "next"])
@@ -197,6 +200,6 @@ def econ(case):
     model.fit(frame, state="state", action="action", id="id", next_state="next", transitions=table.transpose(1, 0, 2))
     theta = np.zeros(len(table))
     theta[~terminal] = model.coef_
-    # It reports the Euclidean norm of mean visits in one of the periods.
+    # It reports the Euclidean norm of mean visits per period.
     gap = model.feature_residual_ * (case.longest - 1)
     return Fit(gap, theta, f"converged: {model.converged_} ({model.termination_reason_}); the gap is the Euclidean norm")

@@ -1,4 +1,4 @@
-"""Reads a problem file (npz, contract.md) into the arrays that the baselines need."""
+"""Reads a problem file (npz, docs/formats.md) into the arrays that the baselines need."""
 
 import numpy as np
 
@@ -35,7 +35,7 @@ class Problem:
         self.probability = probability[keep]
 
     def reference_policy(self):
-        """pi0(a|s) of each transition: 1 without a reference policy, and 0 for pairs that it does not name."""
+        """pi0(a|s) of each transition: 1 without a reference policy, and 0 for pairs that it does not list."""
         if len(self.integers("reference.state")) == 0:
             return np.ones(len(self.row))
         named = self.integers("reference.state") * self.n_actions + self.integers("reference.action")

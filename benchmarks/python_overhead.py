@@ -1,11 +1,12 @@
-"""What the way through Python costs: one gradient at the size of Porto's road network, in Python and in Rust.
+"""The overhead of Python: one gradient at the size of Porto's road network, in Python and in Rust.
 
     python benchmarks/python_overhead.py target/release/revealed-bench [--rounds 15] [--threads 1 2]
 
-What the binding adds is measured within each call: the time that Python waits, less the time that the engine works (which is
-`Likelihood::evaluate`, as a Rust program calls it). Beside it stands a Rust program with the same world, which evaluates in turns with
-Python, each first in every other round: it shows that the engine is no slower under Python, as far as the machine's noise and the luck
-of each process's memory let one tell. The answers are compared bit by bit. Prints Markdown.
+The overhead of the binding is measured within each call: the time of the Python call minus the time of the engine
+(`Likelihood::evaluate`, as a Rust program calls it). For comparison, a Rust program with the same world evaluates
+alternately with Python, and each goes first in every other round. It shows whether the engine is slower under Python, up
+to the noise of the machine and of the memory layout of each process. The results are compared bit by bit. Prints
+Markdown.
 """
 
 import argparse
@@ -21,7 +22,7 @@ STATES, TRANSITIONS, HORIZON = 292_604, 594_933, 400
 
 
 class Engine:
-    """The same in Rust, which evaluates when it is told to."""
+    """The Rust program, which evaluates on request."""
 
     def __init__(self, program, threads):
         command = [program, "answer", "--threads", str(threads)]
@@ -40,7 +41,7 @@ class Engine:
 
 
 class Package:
-    """The same in Python."""
+    """The Python package."""
 
     def __init__(self, world, threads):
         start = int(np.flatnonzero(world.start)[0])
@@ -102,8 +103,8 @@ def main():
     print("|" + "---|" * 10)
     for threads in arguments.threads:
         print(row(threads, *measure(world, arguments.program, threads, arguments.rounds)), flush=True)
-    print(f"\n{arguments.rounds} rounds. What the binding adds is the time of `LogLikelihood.value_and_grad` less that of the engine in the same call")
-    print("(medians). The rest compares two processes in turns, with the same bits (asserted), and shows the machine's noise.")
+    print(f"\n{arguments.rounds} rounds. The binding adds the time of `LogLikelihood.value_and_grad` minus that of the engine in the same call")
+    print("(medians). The other columns compare two processes alternately, with the same bits (asserted), and show the machine's noise.")
 
 
 if __name__ == "__main__":

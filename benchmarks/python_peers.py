@@ -1,10 +1,11 @@
-"""A fit on FrozenLake from 50 demonstrations, with everything, beside the other Python packages for it.
+"""A complete fit on FrozenLake from 50 demonstrations, compared with other Python packages.
 
     python benchmarks/python_peers.py [--rounds 3] [--iterations 1000] [--seconds 30]
 
-Everybody begins with the Gymnasium environment and lists of (state, action) pairs, and ends with a reward for each state. The packages differ in
-their models, so each is asked for the gap of its own: the largest difference between the visits of a state that it observed and those that it
-expects. A package stops where its gap is at most GAP, where it says that it is done, or where its time is up. Prints Markdown.
+Every package starts from the Gymnasium environment and lists of (state, action) pairs, and returns a reward for each
+state. The packages have different models, so each is measured by the gap in its own model: the largest difference
+between the observed and the expected visits of a state. A package stops when its gap is at most GAP, when it reports
+that it is done, or at its time limit. Prints Markdown.
 """
 
 import argparse
@@ -14,7 +15,7 @@ import warnings
 
 import gymnasium
 import numpy as np
-import peer_fits  # first: it says how many threads there are
+import peer_fits  # first: it sets the number of threads
 import revealed
 from irl_maxent import maxent
 from least_gap import least_gap
@@ -32,7 +33,7 @@ ROWS = {
 
 
 def demonstrations(env, temperature, n=50):
-    """Episodes of a Boltzmann policy in the environment itself: an optimal one has no finite theta in the causal model."""
+    """Episodes of a Boltzmann policy in the environment. An optimal policy has no finite theta in the causal model."""
     goal = revealed.Mdp.from_gymnasium(env)
     true_reward = np.zeros(goal.n_states)
     true_reward[-1] = 1.0
@@ -51,13 +52,13 @@ def demonstrations(env, temperature, n=50):
 
 
 def measured(case, rounds):
-    """For each row the seconds of each round, and the last fit, or why there is none."""
+    """For each row, the seconds of each round, and the last fit or the reason for its failure."""
     seconds, found = {name: [] for name in ROWS}, {}
     for _ in range(rounds):
         for name, (_, fit) in ROWS.items():
             if isinstance(found.get(name), str):
                 continue
-            # What is quick is done several times, so that its median means something.
+            # Quick fits are repeated, so that their median is meaningful.
             repeats = 10
             while repeats > 0:
                 begun = time.perf_counter()
@@ -73,7 +74,7 @@ def attempted(fit, case):
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             return fit(case)
-    except Exception as error:  # what a package cannot do is its row
+    except Exception as error:  # a failure is reported in the row
         return f"fails: {type(error).__name__}: {str(error).splitlines()[0]}"
 
 
@@ -98,8 +99,8 @@ def table(case, rounds):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--iterations", type=int, default=1000, help="most gradients of imitation (default 1000, as its own)")
-    parser.add_argument("--seconds", type=float, default=30.0, help="most of irl-maxent, which need not end (default 30)")
+    parser.add_argument("--iterations", type=int, default=1000, help="most gradients of imitation (default 1000, as in imitation)")
+    parser.add_argument("--seconds", type=float, default=30.0, help="time limit of irl-maxent, which may not end (default 30)")
     arguments = parser.parse_args()
     for slippery, temperature in [(True, 0.02), (False, 0.1)]:
         env = gymnasium.make("FrozenLake-v1", is_slippery=slippery)
@@ -108,12 +109,12 @@ def main():
         print(table(case, arguments.rounds), flush=True)
         mean, floor = statistics.mean(len(path) for path in case.paths), least_gap(*case.dense()[::2], case.visits())
         print(f"\nEpisodes of a Boltzmann policy (temperature {temperature}), {mean:.1f} states on average, {case.longest} at most.", end=" ")
-        print(f"The least gap of any policy in imitation's model is {floor:.1e} (a linear programme).\n")
+        print(f"The smallest gap of any policy in imitation's model is {floor:.1e} (a linear programme).\n")
     print(
-        f"Medians of {arguments.rounds} rounds in turns, from the environment and lists of pairs to the rewards. Asked for is a gap of {GAP:g} "
-        "visits (imitation's own limit) in each package's own model; where a package does not reach it, its time is to the larger gap in its row. "
-        "Where chance took the demonstrations, no causal reward can follow, but MaxEnt can: it tilts chance, too. The exact log-likelihood (mean, "
-        "ends anywhere) is that of the package's rewards in revealed's model."
+        f"Medians of {arguments.rounds} alternating rounds, from the environment and lists of pairs to the rewards. The target is a gap of {GAP:g} "
+        "visits (imitation's own limit) in each package's own model; if a package does not reach it, its time is until the larger gap in its row. "
+        "A causal reward cannot explain chance outcomes in the demonstrations; MaxEnt can, because it also tilts outcomes. The exact log-likelihood "
+        "(mean, ends anywhere) is that of the package's rewards in revealed's model."
     )
 
 

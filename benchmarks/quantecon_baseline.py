@@ -1,13 +1,13 @@
-"""Planning by QuantEcon's DiscreteDP (state-action pairs, sparse), for as long as somebody asks.
+"""Planning by QuantEcon's DiscreteDP (state-action pairs, sparse), answering queries from stdin.
 
     echo policy_iteration | python benchmarks/quantecon_baseline.py problem.npz --discount 0.99 --tolerance 1e-9
 
-For every line of stdin, the name of a method, it solves once and prints {"seconds", "iterations"}. Before
-that it prints {"values", "methods"}: V of each state by policy iteration, or by value iteration where that does not end, and
-the methods that work. The object is made, numba has compiled, and every method has run once before the first line is read.
+Each line of stdin is the name of a method: it solves once and prints {"seconds", "iterations"}. Before that it prints
+{"values", "methods"}: V of each state by policy iteration (by value iteration if that does not end), and the methods
+that work. Before the first line is read, the object is built, numba has compiled, and every method has run once.
 
-The reward is one indicator per state times reward.true, paid in the state, and a terminal state pays once: it leads to
-an added state that pays nothing for ever. DiscreteDP's epsilon is twice the tolerance, as its values are within epsilon / 2.
+The reward is one indicator per state times reward.true, paid in the state. A terminal state pays once: it leads to an
+added state that never pays. DiscreteDP's epsilon is twice the tolerance, because its values are within epsilon / 2.
 """
 
 import argparse
@@ -21,7 +21,7 @@ from problem import Problem
 from quantecon.markov import DiscreteDP
 
 METHODS = ("value_iteration", "policy_iteration", "modified_policy_iteration")
-# Policy iteration takes about ten steps, or goes in circles where two policies are equally good.
+# Policy iteration takes about ten steps, or cycles if two policies are equally good.
 MOST_STEPS = {"value_iteration": 1_000_000, "policy_iteration": 100, "modified_policy_iteration": 100_000}
 
 

@@ -1,14 +1,14 @@
-"""One gradient of the exact model in SciPy: a forward-backward on a CSR matrix, rescaled step by step.
+"""One gradient of the exact model in SciPy: forward-backward on a CSR matrix, rescaled step by step.
 
-The best honest version that we know: parallel transitions are added up into one S x S matrix, the reward is
-multiplied into it where it does not change with time, the transpose is made once, the products add to
-preallocated arrays (`csr_matvec`, without the copies of `@`), and nothing is allocated in the loops. Paths may end
-anywhere. One thread: SciPy's sparse products have no more.
+It is the fastest version that we could write. Parallel transitions are summed into one S x S matrix; the reward is
+multiplied into it if it does not change with time; the transpose is computed once; the products add to preallocated
+arrays (`csr_matvec`, without the copies of `@`); and nothing is allocated in the loops. Paths may end anywhere. It uses
+one thread, because SciPy's sparse products are single-threaded.
 
     python benchmarks/scipy_baseline.py problem.npz theta.json --horizon 400
 
-prints {"log_partition", "expected_features", "seconds": [...], "states", "transitions", "horizon"}; the seconds are of
-the evaluation at a new theta, without loading the file.
+prints {"log_partition", "expected_features", "seconds": [...], "states", "transitions", "horizon"}. The seconds are the
+time of an evaluation at a new theta, without loading the file.
 """
 
 import os
@@ -24,12 +24,12 @@ import scipy.sparse
 from problem import Problem
 from scipy.sparse._sparsetools import csr_matvec
 
-# A step is rescaled when its largest number leaves this range: far inside that of a double.
+# A step is rescaled when its largest number leaves this range, which is far inside the range of a double.
 LARGEST = 2.0**200
 
 
 class Matrix:
-    """A CSR matrix whose values change while its pattern stays; transitions with the same ends are one entry."""
+    """A CSR matrix with a fixed pattern and changing values; transitions with the same ends are one entry."""
 
     def __init__(self, row, column, n_states):
         self.n_states = n_states
@@ -61,7 +61,7 @@ class ForwardBackward:
         self.children = Matrix(problem.from_state, problem.to_state, problem.n_states)
         self.parents = Matrix(problem.to_state, problem.from_state, problem.n_states)
         self._read_features()
-        # All backward messages, or checkpoints and the messages of one segment between two of them.
+        # All backward messages, or checkpoints and the messages of one segment between two checkpoints.
         everything = horizon * problem.n_states * 8
         self.segment = horizon if everything <= budget else int(np.ceil(np.sqrt(horizon)))
         n_segments = -(-horizon // self.segment)
@@ -108,7 +108,7 @@ class ForwardBackward:
         return self._forward()
 
     def _set_constant_weights(self):
-        """What does not change with time: without a discount e^R as well, which is then part of the matrices."""
+        """The weights that do not change with time. Without a discount they include e^R, as part of the matrices."""
         self.m = self.base
         if self.gamma == 1.0:
             self.weight = np.exp(self.reward)
@@ -146,7 +146,7 @@ class ForwardBackward:
             self.scale[t] += np.log(largest)
 
     def _backward(self):
-        """Fills the messages of the first segment, and a checkpoint at the start of each other one."""
+        """Fills the messages of the first segment, and a checkpoint at the start of every other segment."""
         after = None
         for segment in reversed(range(len(self.checkpoints))):
             self._fill(segment, after)

@@ -1,4 +1,4 @@
-"""Exact maximum-entropy inverse reinforcement learning: what were they after, and what will they do next?
+"""Exact maximum-entropy inverse reinforcement learning: the reward that explains the demonstrations, and forecasts.
 
 >>> import revealed
 >>> lake = revealed.worlds.frozen_lake("4x4", discount=0.99)
@@ -15,20 +15,24 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import worlds
     from ._native import __version__
-    from .demonstrations import Trajectories
-    from .estimator import MaxEntIRL, Validation
-    from .features import Features
-    from .imitators import imitating
-    from .likelihood import LogLikelihood, LogPartition, RewardLikelihood
-    from .mdp import Mdp
-    from .model_free import ModelFreeIRL
-    from .model_free_summary import ModelFreeSummary
-    from .planning import Plan, Recovery
-    from .progress import Progress
-    from .questions import NotFittedError, Path
-    from .rollouts import Estimate, Rollouts
-    from .samplers import GaussianPolicy, SamplingPolicy, UniformPolicy
-    from .summary import Summary
+    from .demonstrations.trajectories import Trajectories
+    from .display.progress import Progress
+    from .gradients.log_likelihood import LogLikelihood
+    from .gradients.log_partition import LogPartition
+    from .gradients.reward_likelihood import RewardLikelihood
+    from .learning.maxent import MaxEntIRL
+    from .learning.summary import Summary
+    from .learning.validation import Validation
+    from .mdp.features import Features
+    from .mdp.mdp import Mdp
+    from .mdp.planning import Plan, Recovery
+    from .model_free.estimator import ModelFreeIRL
+    from .model_free.imitating import imitating
+    from .model_free.rollouts import Estimate, Rollouts
+    from .model_free.samplers import GaussianPolicy, SamplingPolicy, UniformPolicy
+    from .model_free.summary import ModelFreeSummary
+    from .questions.model import NotFittedError
+    from .questions.paths import Path
 
 __all__ = [
     "Estimate",
@@ -57,31 +61,31 @@ __all__ = [
     "worlds",
 ]
 
-# Where each name lives. Modules are loaded when they are asked for: numpy alone takes a tenth of a second.
+# The module of each name. Modules are loaded when a name is first used: numpy alone takes a tenth of a second.
 _HOME = {
-    "Estimate": "rollouts",
-    "Features": "features",
-    "GaussianPolicy": "samplers",
-    "LogLikelihood": "likelihood",
-    "LogPartition": "likelihood",
-    "MaxEntIRL": "estimator",
-    "Mdp": "mdp",
-    "ModelFreeIRL": "model_free",
-    "ModelFreeSummary": "model_free_summary",
-    "NotFittedError": "questions",
-    "Path": "questions",
-    "Plan": "planning",
-    "Progress": "progress",
-    "Recovery": "planning",
-    "RewardLikelihood": "likelihood",
-    "Rollouts": "rollouts",
-    "SamplingPolicy": "samplers",
-    "Summary": "summary",
-    "Trajectories": "demonstrations",
-    "UniformPolicy": "samplers",
-    "Validation": "estimator",
+    "Estimate": "model_free.rollouts",
+    "Features": "mdp.features",
+    "GaussianPolicy": "model_free.samplers",
+    "LogLikelihood": "gradients.log_likelihood",
+    "LogPartition": "gradients.log_partition",
+    "MaxEntIRL": "learning.maxent",
+    "Mdp": "mdp.mdp",
+    "ModelFreeIRL": "model_free.estimator",
+    "ModelFreeSummary": "model_free.summary",
+    "NotFittedError": "questions.model",
+    "Path": "questions.paths",
+    "Plan": "mdp.planning",
+    "Progress": "display.progress",
+    "Recovery": "mdp.planning",
+    "RewardLikelihood": "gradients.reward_likelihood",
+    "Rollouts": "model_free.rollouts",
+    "SamplingPolicy": "model_free.samplers",
+    "Summary": "learning.summary",
+    "Trajectories": "demonstrations.trajectories",
+    "UniformPolicy": "model_free.samplers",
+    "Validation": "learning.validation",
     "__version__": "_native",
-    "imitating": "imitators",
+    "imitating": "model_free.imitating",
 }
 
 

@@ -1,15 +1,19 @@
-"""Deep rewards with PyTorch: any `nn.Module` may be the reward."""
+"""Deep rewards with PyTorch: a loss for a reward that any `nn.Module` computes."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
 
-from .labelled import in_world
-from .likelihood import RewardLikelihood
-from .mdp import Mdp
+from .gradients.reward_likelihood import LossSettings, RewardLikelihood
+from .gradients.rewards import ONCE
+from .mdp.demonstrations import trajectories_in
+from .mdp.mdp import Mdp
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["MaxEntLoss"]
 
@@ -17,7 +21,7 @@ _Answer = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
 
 
 class _NegativeLogLikelihood(torch.autograd.Function):
-    """The gradients come with the value, so that backward has nothing left to do."""
+    """The loss with its gradients. Both come from one evaluation, so that the backward pass only scales."""
 
     @staticmethod
     def forward(state: torch.Tensor, transition: torch.Tensor, likelihood: RewardLikelihood) -> _Answer:
@@ -50,7 +54,10 @@ class _NegativeLogLikelihood(torch.autograd.Function):
 
 
 class _Once(torch.autograd.Function):
-    """A gradient that says so when it is differentiated again; torch's once_differentiable is silent about what it leaves out."""
+    """A gradient that raises when it is differentiated again.
+
+    With torch's once_differentiable, the terms of the second derivative would be missing without an error.
+    """
 
     generate_vmap_rule = True
 
@@ -64,7 +71,7 @@ class _Once(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, *scales: torch.Tensor) -> Any:
-        raise TypeError("the loss can be differentiated once: the engine has no second derivative, so use first-order optimisers")
+        raise TypeError(ONCE)
 
 
 def _lent(rewards: torch.Tensor) -> Any:
@@ -78,27 +85,15 @@ def _like(rewards: torch.Tensor, values: Any) -> torch.Tensor:
 class MaxEntLoss(torch.nn.Module):
     """Minus the mean log-likelihood of demonstrations, as a function of the reward of each state (and transition).
 
-    Its gradient is exact: expected minus observed visits. Rewards of any floating dtype and device are taken, and the loss is as
-    they are; the engine computes in double precision on the processor. It can be differentiated once. `torch.func.grad` and
-    `torch.func.vmap` (one after the other) work; the module has no parameters, and can be copied and pickled.
+    Its gradient is exact: expected minus observed visits. Rewards may have any floating dtype and device, and the loss
+    has the same; the engine computes in double precision on the CPU. The loss can be differentiated once. It works
+    under `torch.func.grad` and `torch.func.vmap` (one after the other). The module has no parameters, and can be copied
+    and pickled.
 
     Parameters
     ----------
-    mdp : Mdp
-        The world; its features are not used.
-    demonstrations
-        What somebody did: anything that `Trajectories` takes.
-    ends : {"anywhere", "horizon", "terminal", "goal"}
-        Where paths may end.
-    horizon : int, optional
-        The most states of a path; the longest demonstration unless given. Give it where losses of several sets of demonstrations
-        are compared, or added up over batches.
-    transitions : bool
-        Whether transitions have rewards of their own.
-    threads : int, optional
-        All cores unless given; any number gives the same bits.
-    memory : int, optional
-        Bytes that messages may take; 2 GB unless given. Any amount gives the same bits.
+    mdp, demonstrations, ends, horizon, transitions, threads, memory
+        As in `RewardLikelihood`.
 
     Examples
     --------
@@ -113,25 +108,14 @@ class MaxEntLoss(torch.nn.Module):
 
     likelihood: RewardLikelihood
 
-    def __init__(
-        self,
-        mdp: Mdp,
-        demonstrations: Any,
-        *,
-        ends: str = "anywhere",
-        horizon: int | None = None,
-        transitions: bool = False,
-        threads: int | None = None,
-        memory: int | None = None,
-    ) -> None:
+    def __init__(self, mdp: Mdp, demonstrations: Any, **settings: Unpack[LossSettings]) -> None:
         super().__init__()
-        options: dict[str, Any] = {"ends": ends, "horizon": horizon, "transitions": transitions}
-        self._made_of = mdp, in_world(mdp, demonstrations), options | {"threads": threads, "memory": memory}
+        self._made_of = mdp, trajectories_in(mdp, demonstrations), settings
         self._make()
 
     def _make(self) -> None:
-        mdp, paths, options = self._made_of
-        self.likelihood = RewardLikelihood(mdp, paths, **options)
+        mdp, paths, settings = self._made_of
+        self.likelihood = RewardLikelihood(mdp, paths, **settings)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "likelihood"}
@@ -141,12 +125,12 @@ class MaxEntLoss(torch.nn.Module):
         self._make()
 
     def forward(self, state: torch.Tensor, transition: torch.Tensor | None = None) -> torch.Tensor:
-        """The loss at the rewards of the states and, with `transitions=True`, of the transitions, in their order."""
+        """The loss at the rewards of the states and, with `transitions=True`, those of the transitions."""
         likelihood = self.likelihood
         _check("states", state, likelihood.n_states)
         if transition is None:
             transition = state.new_zeros(likelihood.n_transitions)
-        elif not self._made_of[2]["transitions"]:
+        elif not self._made_of[2].get("transitions", False):
             raise ValueError("rewards of transitions were given: make the loss with transitions=True")
         _check("transitions", transition, likelihood.n_transitions)
         loss: torch.Tensor = _NegativeLogLikelihood.apply(state, transition, likelihood)[0]
@@ -154,8 +138,9 @@ class MaxEntLoss(torch.nn.Module):
 
     def extra_repr(self) -> str:
         """What is printed between the brackets."""
-        mdp, paths, options = self._made_of
-        return f"{mdp.n_states} states, {len(paths)} demonstrations, ends={options['ends']!r}, horizon={self.likelihood.horizon}"
+        mdp, paths, settings = self._made_of
+        ends, horizon = settings.get("ends", "anywhere"), self.likelihood.horizon
+        return f"{mdp.n_states} states, {len(paths)} demonstrations, {ends=!r}, {horizon=!r}"
 
 
 def _check(what: str, rewards: Any, length: int) -> None:

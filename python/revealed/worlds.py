@@ -1,4 +1,7 @@
-"""Worlds whose true reward is known: the environments of Gym and Gymnasium, built in. `true_theta` has the reward."""
+"""MDPs whose true reward is known: environments of Gym and Gymnasium, chains, road-like networks.
+
+Each function returns an `Mdp` whose `true_theta` has the reward.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,9 @@ from collections.abc import Sequence
 from typing import Literal
 
 from . import _native
-from ._columns import count, listed, number
-from .mdp import Mdp
+from .inputs.columns import listed
+from .inputs.numbers import count, number
+from .mdp.mdp import Mdp
 
 __all__ = ["cliff_walking", "frozen_lake", "linear_chain", "n_chain", "random_lake", "road_like", "taxi"]
 
@@ -32,7 +36,7 @@ def frozen_lake(map: str | Sequence[str] = "4x4", *, slippery: bool = True, disc
 
 
 def random_lake(size: int = 8, *, p_frozen: float = 0.8, seed: int = 0) -> list[str]:
-    """The rows of a random map that can be crossed, for `frozen_lake`."""
+    """The rows of a random map in which the goal can be reached, for `frozen_lake`."""
     return _native.lake_map(count("size", size), number("p_frozen", p_frozen), count("seed", seed, least=0))
 
 
@@ -42,7 +46,7 @@ def cliff_walking(*, slippery: bool = False, features: StepFeatures = "state-act
 
 
 def taxi(*, features: StepFeatures = "state-actions", discount: float = 1.0) -> Mdp:
-    """Gymnasium's Taxi-v3. Features are one for each kind of payment, each (s, a), or each transition."""
+    """Gymnasium's Taxi-v3. There is a feature for each kind of payment, each choice (s, a), or each transition."""
     return Mdp._of(_native.taxi(features, number("discount", discount)))
 
 
@@ -55,13 +59,13 @@ def n_chain(
     features: StepFeatures = "state-actions",
     discount: float = 1.0,
 ) -> Mdp:
-    """Gym's NChain-v0: a long way to a large reward, or back for a small one."""
+    """Gym's NChain-v0: many steps forward to a large reward, or one step back to a small one."""
     amounts = number("slip", slip), number("small", small), number("large", large)
     return Mdp._of(_native.n_chain(count("n", n), *amounts, features, number("discount", discount)))
 
 
 def linear_chain(n: int = 4, *, discount: float = 1.0) -> Mdp:
-    """The chain of the paper's worked example: one action, from state to state."""
+    """The chain of the paper's worked example: one action, which leads from each state to the next."""
     return Mdp._of(_native.linear_chain(count("n", n), number("discount", discount)))
 
 

@@ -1,31 +1,27 @@
-"""The command line beside the package: REVEALED_BIN, or the release build of this clone."""
+"""The command line beside the package, and a lake that was learned, as fixtures."""
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
-
 import pytest
-
-ROOT = Path(__file__).resolve().parents[2]
-Command = Callable[..., dict[str, Any]]
+import revealed
+from binary import Revealed
 
 
 @pytest.fixture(scope="session")
-def command() -> Command:
-    """Runs `revealed ARGUMENTS --json` and returns what it prints."""
-    binary = Path(os.environ.get("REVEALED_BIN", ROOT / "target/release/revealed")).resolve()
-    if not binary.is_file():
-        pytest.exit(f"{binary} is missing: run `cargo build --release`, or set REVEALED_BIN", returncode=1)
+def command() -> Revealed:
+    return Revealed()
 
-    def run(*arguments: object) -> dict[str, Any]:
-        done = subprocess.run([binary, *map(str, arguments), "--json"], capture_output=True, text=True, timeout=120)
-        assert done.returncode == 0, f"revealed {' '.join(map(str, arguments))}: {done.returncode}\n{done.stderr}"
-        answer: dict[str, Any] = json.loads(done.stdout)
-        return answer
 
-    return run
+@pytest.fixture(scope="session")
+def lake() -> revealed.Mdp:
+    return revealed.worlds.frozen_lake("4x4", discount=0.99)
+
+
+@pytest.fixture(scope="session")
+def paths(lake: revealed.Mdp) -> revealed.Trajectories:
+    return lake.rollouts(lake.plan().policy, 50, seed=1)
+
+
+@pytest.fixture(scope="session")
+def irl(lake: revealed.Mdp, paths: revealed.Trajectories) -> revealed.MaxEntIRL:
+    return revealed.MaxEntIRL(bounds=(-10, 10)).fit(lake, paths)

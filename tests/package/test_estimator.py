@@ -13,21 +13,6 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.utils.validation import check_is_fitted
 
 
-@pytest.fixture(scope="module")
-def lake() -> revealed.Mdp:
-    return revealed.worlds.frozen_lake("4x4", discount=0.99)
-
-
-@pytest.fixture(scope="module")
-def paths(lake: revealed.Mdp) -> revealed.Trajectories:
-    return lake.rollouts(lake.plan().policy, 50, seed=1)
-
-
-@pytest.fixture(scope="module")
-def irl(lake: revealed.Mdp, paths: revealed.Trajectories) -> revealed.MaxEntIRL:
-    return revealed.MaxEntIRL(bounds=(-10, 10)).fit(lake, paths)
-
-
 def test_a_fit_of_milliseconds_finds_the_goal(irl: revealed.MaxEntIRL, lake: revealed.Mdp, paths: revealed.Trajectories) -> None:
     assert irl.converged_ and irl.reward_.argmax() == 15
     assert irl.score(lake, paths) == pytest.approx(irl.log_likelihood_, abs=1e-9) == irl.score(paths)
@@ -186,7 +171,7 @@ def test_a_model_is_loaded_with_its_own_discount(lake: revealed.Mdp, paths: reve
     loaded = revealed.MaxEntIRL.load(tmp_path / "model.json", lake)
     assert loaded.mdp_.discount == 0.9 and loaded.get_params() == irl.get_params()
     assert loaded.score(paths) == irl.score(paths) and np.array_equal(loaded.marginals(), irl.marginals())
-    with pytest.warns(UserWarning, match="another world"):
+    with pytest.warns(UserWarning, match="another MDP"):
         revealed.MaxEntIRL.load(tmp_path / "model.json", revealed.worlds.frozen_lake("4x4", slippery=False))
 
 

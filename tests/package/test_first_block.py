@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
-from pathlib import Path
 
-TUTORIAL = (Path(__file__).parents[2] / "docs" / "tutorial.md").read_text()
+from pages import blocks, page
+
 OPTIONAL = ["gymnasium", "jax", "matplotlib", "networkx", "pandas", "polars", "scipy", "sklearn", "torch", "tqdm"]
 
 
 def test_the_first_block_runs_without_anything_else() -> None:
-    found = re.search(r"^```python\n(.*?)^```\n\n```text\n(.*?)^```", TUTORIAL, re.MULTILINE | re.DOTALL)
-    assert found is not None
+    first = blocks(page("docs/tutorial.md"), "python")[0]
+    assert first.output is not None
     # A module that is None in sys.modules cannot be imported.
     hidden = f"import sys\nsys.modules.update(dict.fromkeys({OPTIONAL!r}))\n"
-    done = subprocess.run([sys.executable, "-c", hidden + found[1]], capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-c", hidden + first.code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() == found[2].strip()
+    assert done.stdout.strip() == first.output.strip()

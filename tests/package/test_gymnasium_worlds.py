@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import revealed
 from revealed import Mdp, worlds
+from walks import random_episode
 
 gymnasium = pytest.importorskip("gymnasium")
 
@@ -113,13 +114,7 @@ def test_real_episodes_are_paths_of_the_world() -> None:
     state, _ = env.reset(seed=0)
     paths = []
     for _ in range(20):
-        path, over = [], False
-        while not over:
-            action = env.action_space.sample()
-            path.append((state, action))
-            state, _, terminated, truncated, _ = env.step(action)
-            over = terminated or truncated
-        paths.append([*path, (state, None)])
+        paths.append(random_episode(env, state))
         state, _ = env.reset()
     assert np.isfinite(revealed.LogLikelihood(mdp, paths)(np.zeros(16)))
 

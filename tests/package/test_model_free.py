@@ -188,7 +188,7 @@ def test_errors_of_a_coin() -> None:
     held = revealed.ModelFreeIRL(bounds=(-0.5, 0.5)).fit(rollouts, demonstrations)
     assert held.theta_[0] == 0.5 and held.standard_errors_[0] == 0.0
     twice = revealed.Rollouts(np.tile([[0.0, 0.0], [1.0, 2.0]], (500, 1)), np.zeros(1000))
-    assert "one of many" in str(revealed.ModelFreeIRL().fit(twice, demonstrations * [[1.0, 2.0]]).summary())
+    assert "not unique" in str(revealed.ModelFreeIRL().fit(twice, demonstrations * [[1.0, 2.0]]).summary())
     single = revealed.ModelFreeIRL(l2=0.1).fit(rollouts, np.array([[0.7]]))
     assert np.isnan(single.standard_errors_[0]) and single.sampling_errors_[0] > 0.0
 
@@ -270,7 +270,7 @@ def test_it_pickles_clones_saves_and_answers(tmp_path: Path) -> None:
     assert np.array_equal(loaded.theta_, irl.theta_) and loaded.score(paths) == irl.score(paths)
     assert np.array_equal(loaded.sampling_errors_, irl.sampling_errors_) and np.isnan(loaded.standard_errors_).all()
     assert "speed" in str(loaded.summary())
-    with pytest.raises(ValueError, match="no rollouts"):
+    with pytest.raises(ValueError, match="does not have rollouts"):
         loaded.sample(3)
     observations, actions = paths[0]
     rewards = [np.dot(irl.theta_, list(cost(observations[t], actions[t], None).values())) for t in range(3)]

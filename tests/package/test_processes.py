@@ -17,9 +17,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 import revealed
+from walks import uniform_policy
 
 
-def lake() -> tuple[revealed.Mdp, revealed.Trajectories]:
+def small_lake() -> tuple[revealed.Mdp, revealed.Trajectories]:
     mdp = revealed.worlds.frozen_lake("4x4", discount=0.99)
     return mdp, mdp.rollouts(mdp.plan().policy, 50, seed=1)
 
@@ -27,15 +28,11 @@ def lake() -> tuple[revealed.Mdp, revealed.Trajectories]:
 def roads(n_states: int, n_demonstrations: int = 20) -> tuple[revealed.Mdp, revealed.Trajectories]:
     """A network that is large enough to be worked on by several threads."""
     mdp = revealed.worlds.road_like(n_states, 2 * n_states, seed=3)
-    uniform = np.zeros((mdp.n_states, mdp.n_actions))
-    state, action, _, _ = mdp.transitions
-    uniform[state, action] = 1.0
-    uniform /= uniform.sum(axis=1, keepdims=True)
-    return mdp, mdp.rollouts(uniform, n_demonstrations, max_states=60, seed=1)
+    return mdp, mdp.rollouts(uniform_policy(mdp), n_demonstrations, max_states=60, seed=1)
 
 
 def test_two_threads_fit_at_once() -> None:
-    worlds = [lake(), roads(3000)]
+    worlds = [small_lake(), roads(3000)]
     alone = [revealed.MaxEntIRL(bounds=(-5, 5), max_iter=15).fit(*world).theta_ for world in worlds]
     with ThreadPoolExecutor(4) as pool:
         jobs = [pool.submit(revealed.MaxEntIRL(bounds=(-5, 5), max_iter=15).fit, *worlds[k % 2]) for k in range(8)]
@@ -54,7 +51,7 @@ def test_two_threads_share_one_likelihood() -> None:
 
 
 def test_other_threads_go_on_while_the_engine_works() -> None:
-    """The GIL is released: a Python thread counts while a fit of a second runs."""
+    """The GIL is released: a Python thread counts while a fit runs."""
     mdp, paths = roads(20_000)
     counted, running = 0, True
 
@@ -66,13 +63,13 @@ def test_other_threads_go_on_while_the_engine_works() -> None:
 
     thread = threading.Thread(target=count)
     thread.start()
-    begun = time.monotonic()
+    before = counted
     revealed.MaxEntIRL(bounds=(-5, 5), max_iter=20, threads=1).fit(mdp, paths)
-    took = time.monotonic() - begun
+    during = counted - before
     running = False
     thread.join()
-    # A thread that sleeps a millisecond each time counts some hundred times a second, even on a busy machine.
-    assert took > 0.1 and counted > 50 * took
+    # A thread that waits for the GIL would count a few times at most, before the fit and after it.
+    assert during > 20
 
 
 def fit_in_child(world: tuple[revealed.Mdp, revealed.Trajectories]) -> bytes:
@@ -84,8 +81,10 @@ def fit_in_child(world: tuple[revealed.Mdp, revealed.Trajectories]) -> bytes:
 @pytest.mark.parametrize("large", [False, True], ids=["small", "large"])
 def test_a_fork_survives(large: bool) -> None:
     """The parent has used its threads, which the child does not have."""
-    world = roads(3000) if large else lake()
+    world = roads(3000) if large else small_lake()
+    begun = time.monotonic()
     expected = fit_in_child(world)
+    took = time.monotonic() - begun
     likelihood = revealed.LogLikelihood(*world)
     value = likelihood(np.zeros(world[0].n_features))
     reader, writer = os.pipe()
@@ -97,12 +96,12 @@ def test_a_fork_survives(large: bool) -> None:
         finally:
             os._exit(0)
     os.close(writer)
-    deadline = time.monotonic() + 60.0
+    begun = time.monotonic()
     while os.waitpid(child, os.WNOHANG) == (0, 0):
-        if time.monotonic() > deadline:
+        if time.monotonic() - begun > 10_000 * took:
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
-            pytest.fail("the child hangs")
+            pytest.fail("the child hangs: its work took the parent a ten-thousandth of the time")
         time.sleep(0.01)
     assert os.read(reader, 10) == b"same"
     os.close(reader)
@@ -112,13 +111,13 @@ def test_a_fork_survives(large: bool) -> None:
 @pytest.mark.parametrize("method", ["fork", "spawn"])
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_worlds_go_to_other_processes(method: str) -> None:
-    world = lake()
+    world = small_lake()
     with multiprocessing.get_context(method).Pool(2) as pool:
-        assert pool.map_async(fit_in_child, [world, world]).get(timeout=120) == [fit_in_child(world)] * 2
+        assert pool.map(fit_in_child, [world, world]) == [fit_in_child(world)] * 2
 
 
 def test_pickles() -> None:
-    mdp, paths = lake()
+    mdp, paths = small_lake()
     irl = revealed.MaxEntIRL(bounds=(-10, 10), l2=0.001).fit(mdp, paths)
     for thing in (mdp, paths):
         assert pickle.loads(pickle.dumps(thing)) == thing
@@ -137,13 +136,10 @@ INTERRUPTED = """
 import sys, time
 import numpy as np
 import revealed
+from walks import uniform_policy
 
 mdp = revealed.worlds.road_like(60_000, 110_000, seed=3)
-uniform = np.zeros((mdp.n_states, mdp.n_actions))
-state, action, _, _ = mdp.transitions
-uniform[state, action] = 1.0
-uniform /= uniform.sum(axis=1, keepdims=True)
-paths = mdp.rollouts(uniform, 20, max_states=400, seed=1)
+paths = mdp.rollouts(uniform_policy(mdp), 20, max_states=400, seed=1)
 irl = revealed.MaxEntIRL(horizon=400)
 begun = time.monotonic()
 print("begun", flush=True)
@@ -160,11 +156,13 @@ try:
 except KeyboardInterrupt:
     print("interrupted", hasattr(irl, "theta_"), hasattr(irl, "partial_theta_"), flush=True)
     if sys.argv[1] in ("fit", "cross_validate"):
-        # A search ends within an iteration: then nothing works on.
-        time.sleep(3.0)
-        before = time.process_time()
-        time.sleep(1.0)
-        print("idle", time.process_time() - before < 0.5, flush=True)
+        # A search ends within an iteration, and then the process is idle. One that is not stopped goes on for hours.
+        ran, share, asked = time.monotonic() - begun, 1.0, time.monotonic()
+        while share > 0.5 and time.monotonic() - asked < 20.0 * ran:
+            before = time.process_time(), time.monotonic()
+            time.sleep(0.1 * ran)
+            share = (time.process_time() - before[0]) / (time.monotonic() - before[1])
+        print("idle", share <= 0.5, flush=True)
     small = revealed.worlds.frozen_lake()
     episodes = small.rollouts(small.plan(discount=0.99).policy, 5)
     print("goes on", revealed.MaxEntIRL(l2=0.1).fit(small, episodes).converged_, flush=True)
@@ -179,9 +177,12 @@ except KeyboardInterrupt:
 )
 def test_an_interrupt_in_the_middle(what: tuple[str, str]) -> None:
     command = [sys.executable, "-c", INTERRUPTED, *what]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, env=environment, **pipes) as child:
         assert child.stdout is not None and child.stderr is not None
         assert child.stdout.readline() == "begun\n", child.stderr.read()
+        begun = time.monotonic()
         # Long enough for some iterations, and far shorter than the work.
         time.sleep(4.0)
         assert child.poll() is None, "it was over too soon to be interrupted"
@@ -192,15 +193,16 @@ def test_an_interrupt_in_the_middle(what: tuple[str, str]) -> None:
         assert told.startswith("interrupted False"), (told, child.stderr.read())
         if what[0] == "fit":
             assert told == "interrupted False True\n"
-        assert took < 2.0
+        # At once: in less time than it had worked, which is a small part of all the work.
+        assert took < asked - begun
         if what[0] in ("fit", "cross_validate"):
             assert child.stdout.readline() == "idle True\n", child.stderr.read()
         assert child.stdout.readline() == "goes on True\n", child.stderr.read()
-        assert child.wait(timeout=60) == 0
+        assert child.wait() == 0
 
 
 def test_callbacks() -> None:
-    mdp, paths = lake()
+    mdp, paths = small_lake()
     seen: list[revealed.Progress] = []
 
     def watch(step: revealed.Progress) -> bool:
@@ -226,7 +228,7 @@ def test_callbacks() -> None:
 @pytest.mark.parametrize("large", [False, True], ids=["small", "large"])
 def test_a_callback_may_ask_the_engine(large: bool) -> None:
     """With one thread, which waits for the callback: what the callback asks for runs on another."""
-    mdp, paths = roads(3000) if large else lake()
+    mdp, paths = roads(3000) if large else small_lake()
     asked: list[float] = []
 
     def watch(step: revealed.Progress) -> bool:
@@ -237,12 +239,12 @@ def test_a_callback_may_ask_the_engine(large: bool) -> None:
 
     with ThreadPoolExecutor(1) as pool:
         fit = pool.submit(revealed.MaxEntIRL(bounds=(-5, 5), threads=1).fit, mdp, paths, callback=watch)
-        fit.result(timeout=60)
+        fit.result()
     assert len(asked) == 3 and asked[0] < asked[2]
 
 
 def test_a_bar_is_shown_on_demand(capsys: pytest.CaptureFixture[str]) -> None:
-    mdp, paths = lake()
+    mdp, paths = small_lake()
     revealed.MaxEntIRL(bounds=(-10, 10)).fit(mdp, paths)
     assert capsys.readouterr().err == ""
     irl = revealed.MaxEntIRL(bounds=(-10, 10), progress=True).fit(*roads(20_000))
@@ -252,19 +254,20 @@ def test_a_bar_is_shown_on_demand(capsys: pytest.CaptureFixture[str]) -> None:
     assert "standard errors" in capsys.readouterr().err
 
 
-def test_import_is_quick_and_loads_nothing_optional() -> None:
+def test_import_loads_nothing_but_the_package_itself() -> None:
+    """`import revealed` is quick because it loads no other module: numpy alone takes a tenth of a second."""
     code = """
-import sys, time
-begun = time.perf_counter()
+import sys
+before = set(sys.modules)
 import revealed
-took = time.perf_counter() - begun
+loaded = {name.partition(".")[0] for name in set(sys.modules) - before} - sys.stdlib_module_names
+print(sorted(name for name in sys.modules if name.startswith("revealed")), sorted(loaded))
 revealed.MaxEntIRL, revealed.worlds.frozen_lake()
 optional = ["gymnasium", "jax", "matplotlib", "minari", "networkx", "pandas", "polars", "scipy", "sklearn", "torch", "tqdm"]
-print(took, [name for name in optional if name in sys.modules])
+print([name for name in optional if name in sys.modules])
 """
-    runs = [subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout for _ in range(5)]
-    assert all(run.endswith("[]\n") for run in runs), runs
-    assert min(float(run.split()[0]) for run in runs) < 0.15
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["['revealed'] ['revealed']", "[]"]
 
 
 def test_the_version_is_that_of_the_crates() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import revealed
-from conftest import Command
+from binary import Revealed
 
 SETTINGS: list[dict[str, Any]] = [
     {"ends": "anywhere"},
@@ -25,7 +25,7 @@ SETTINGS: list[dict[str, Any]] = [
 class Case:
     """A world, what somebody did there, and what both fronts learned of it."""
 
-    def __init__(self, command: Command, folder: Path, discount: float, settings: dict[str, Any]) -> None:
+    def __init__(self, command: Revealed, folder: Path, discount: float, settings: dict[str, Any]) -> None:
         self.command = command
         self.settings = settings
         self.problem, self.demos, self.model = folder / "lake.npz", folder / "demos.jsonl", folder / "model.json"
@@ -66,7 +66,7 @@ def name(settings: dict[str, Any]) -> str:
 @pytest.fixture(
     scope="module", params=[(1.0, s) for s in SETTINGS] + [(0.9, s) for s in SETTINGS[:2]], ids=lambda p: f"{p[0]}-{name(p[1])}"
 )
-def case(request: pytest.FixtureRequest, command: Command, tmp_path_factory: pytest.TempPathFactory) -> Case:
+def case(request: pytest.FixtureRequest, command: Revealed, tmp_path_factory: pytest.TempPathFactory) -> Case:
     discount, settings = request.param
     return Case(command, tmp_path_factory.mktemp("case"), discount, settings)
 
@@ -154,7 +154,7 @@ def test_summary_and_cross_validation(case: Case) -> None:
     assert summary.notes == told["notes"]
 
 
-def test_planning(command: Command, tmp_path: Path) -> None:
+def test_planning(command: Revealed, tmp_path: Path) -> None:
     problem, episodes = tmp_path / "lake.json", tmp_path / "episodes.npz"
     command("env", "frozenlake-8x8", "--discount", 0.99, "-o", problem)
     lake = revealed.Mdp.load(problem)
@@ -169,7 +169,7 @@ def test_planning(command: Command, tmp_path: Path) -> None:
     assert lake.rollouts(soft.policy, 30, seed=0, max_states=200) == revealed.Trajectories.load(episodes)
 
 
-def test_cross_validation(command: Command, tmp_path: Path) -> None:
+def test_cross_validation(command: Revealed, tmp_path: Path) -> None:
     problem, demos = tmp_path / "lake.npz", tmp_path / "demos.jsonl"
     command("env", "frozenlake-4x4", "-o", problem)
     command("rollouts", problem, "-n", 30, "--seed", 7, "--discount", 0.99, "-o", demos)

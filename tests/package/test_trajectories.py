@@ -14,6 +14,7 @@ import polars
 import pytest
 import revealed
 from revealed import MaxEntIRL, Mdp, Trajectories
+from walks import random_episode
 
 PAIRS: list[Any] = [[(0, 1), (2, 0), (3, None)], [(0, 0), (1, 1), (1, 0), (3, None)], [(0, None)]]
 SAME = Trajectories(PAIRS)
@@ -177,13 +178,7 @@ def collect(minari: Any, env: Any, dataset: str, n: int) -> tuple[Any, list[Any]
     paths = []
     for episode in range(n):
         state, _ = collector.reset(seed=episode)
-        path, over = [], False
-        while not over:
-            action = collector.action_space.sample()
-            path.append((state, action))
-            state, _, terminated, truncated, _ = collector.step(action)
-            over = terminated or truncated
-        paths.append([*path, (state, None)])
+        paths.append(random_episode(collector, state))
     about = {"algorithm_name": "random", "code_permalink": "none", "author": "nobody", "author_email": "none"}
     return collector.create_dataset(dataset, **about), paths
 
@@ -232,10 +227,10 @@ SHAPES: list[tuple[Any, str]] = [
     ([], "there are no demonstrations: give at least one"),
     ([[]], "demonstration 0 has no states"),
     ([([], [])], "demonstration 0 has no states"),
-    (None, "a NoneType is no list of demonstrations"),
-    (5, "a int is no list of demonstrations"),
-    (np.array(5), "a number is no list of demonstrations"),
-    ("0 1 2", "'0 1 2' is a name"),
+    (None, "a NoneType is not a list of demonstrations"),
+    (5, "a int is not a list of demonstrations"),
+    (np.array(5), "a number is not a list of demonstrations"),
+    ("0 1 2", "paths is '0 1 2'"),
     ([5], "demonstration 0 is a int: give a list of"),
     (["ab"], "demonstration 0 is a str"),
     ([{0: 1}], "demonstration 0 is a dict"),
@@ -243,8 +238,8 @@ SHAPES: list[tuple[Any, str]] = [
     (np.array([0, 1, 2]), "demonstration 0 is a int64"),
     (PAIRS[0], "this is one demonstration: give a list of them"),
     ((np.array([0, 1]), np.array([0])), "this is one demonstration: give a list of them"),
-    ([PAIRS], r"demonstration 0: step 0: .* is no \(state, action\) pair"),
-    ([[0, 1, 2]], r"demonstration 0: step 0: 0 is no \(state, action\) pair"),
+    ([PAIRS], r"demonstration 0: step 0: .* is not a \(state, action\) pair"),
+    ([[0, 1, 2]], r"demonstration 0: step 0: 0 is not a \(state, action\) pair"),
     ([PAIRS[0], [(0, 1, 2)]], "demonstration 1: step 0: .* is no"),
     ([[(0, 1), (1,)]], r"demonstration 0: step 1: \(1,\) is no"),
     (

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
-import os
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,6 +15,7 @@ import pytest
 import revealed
 import rustworkx
 import scipy.sparse
+from binary import Revealed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from revealed import Features, Mdp
@@ -387,30 +385,17 @@ def test_faulty_graphs() -> None:
             Mdp.from_graph(made, **how)
 
 
-@pytest.fixture
-def binary() -> Callable[..., Any]:
-    path = os.environ.get("REVEALED_BIN")
-    if path is None:
-        pytest.skip("REVEALED_BIN is not set: it names the command line to compare with")
-
-    def run(*arguments: Any) -> Any:
-        command = [path, *map(str, arguments), "--json"]
-        return json.loads(subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout)
-
-    return run
-
-
 @pytest.mark.parametrize("suffix", ["json", "npz"])
-def test_problem_files_are_exchanged_with_the_command_line(world: Mdp, binary: Any, tmp_path: Path, suffix: str) -> None:
+def test_problem_files_are_exchanged_with_the_command_line(world: Mdp, command: Revealed, tmp_path: Path, suffix: str) -> None:
     ours, theirs = tmp_path / f"ours.{suffix}", tmp_path / f"theirs.{suffix}"
     along = Features(transition=lambda *row: phi(*row), names=["x", "y", "z"])
     for mdp in (world, world.with_features(along)):
         mdp.save(ours)
-        found = binary("check", ours)
+        found = command("check", ours)
         assert found["ok"] and found["digest"] == mdp.digest == Mdp.load(ours).digest
-    binary("env", "cliffwalking", "-o", theirs)
+    command("env", "cliffwalking", "-o", theirs)
     assert Mdp.load(theirs) == revealed.worlds.cliff_walking()
-    assert binary("check", theirs)["digest"] == Mdp.load(theirs).digest
+    assert command("check", theirs)["digest"] == Mdp.load(theirs).digest
 
 
 def test_files_that_are_none(world: Mdp, tmp_path: Path) -> None:

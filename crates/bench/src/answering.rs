@@ -1,4 +1,5 @@
-//! The engine's side of `benchmarks/python_overhead.py`, which times Python and Rust in turns: a gradient for each line of stdin.
+//! The Rust side of `benchmarks/python_overhead.py`, which times Python and Rust alternately: one gradient per line of
+//! stdin.
 
 use std::io::{BufRead, Write, stdin, stdout};
 
@@ -7,8 +8,8 @@ use serde_json::json;
 
 use crate::clock::{likelihood, seconds, some_demonstration};
 
-/// Evaluates once for each line that it reads, and prints how long it took and what came out. The first line that it prints says that
-/// it is ready.
+/// Evaluates once for each input line, and prints the time and the result. The first line printed says that it is
+/// ready.
 pub fn run(states: usize, transitions: usize, horizon: usize, threads: usize) -> Result<String, String> {
     let words = |error: revealed::Error| error.to_string();
     let world = road_like(states, transitions, 1).map_err(words)?;

@@ -1,4 +1,4 @@
-//! Timing on a noisy machine: the fastest of several.
+//! Timing on a noisy machine: the fastest of several runs.
 
 use std::fmt::Write;
 use std::time::Instant;
@@ -6,14 +6,14 @@ use std::time::Instant;
 use revealed::worlds::World;
 use revealed::{Demonstrations, Error, Likelihood, Mdp, Options, Trajectory};
 
-/// Seconds that `work` takes.
+/// The seconds that `work` takes.
 pub fn seconds(work: impl FnOnce()) -> f64 {
     let begun = Instant::now();
     work();
     begun.elapsed().as_secs_f64()
 }
 
-/// The fastest of several.
+/// The fastest of several runs.
 pub fn fastest(times: &[f64]) -> f64 {
     times.iter().copied().fold(f64::INFINITY, f64::min)
 }
@@ -23,7 +23,7 @@ pub fn some_demonstration(mdp: &Mdp) -> Result<Demonstrations, Error> {
     Demonstrations::new(mdp, &[Trajectory::new(vec![mdp.start()[0].0], Vec::new())])
 }
 
-/// The engine on a world, ready to be timed.
+/// The engine on a world, prepared for timing.
 pub fn likelihood<'a>(
     world: &'a World,
     demos: &Demonstrations,
@@ -34,7 +34,7 @@ pub fn likelihood<'a>(
     Likelihood::new(&world.mdp, &world.features, demos, &options)
 }
 
-/// Milliseconds, microseconds or seconds, with three digits.
+/// A time in seconds, milliseconds or microseconds, with three digits.
 pub fn shown(seconds: f64) -> String {
     let (value, unit) = match seconds {
         s if s >= 1.0 => (s, "s"),

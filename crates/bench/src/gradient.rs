@@ -6,11 +6,11 @@ use crate::clock::{fastest, likelihood, seconds, shown, some_demonstration, tabl
 use crate::peers::{Peers, agree};
 use crate::roofline::roofline;
 
-/// States and transitions; the last is the size of the paper's network of Porto.
+/// Numbers of states and transitions; the last is the size of the paper's network of Porto.
 const SIZES: [(usize, usize); 4] = [(1000, 2033), (10_000, 20_332), (100_000, 203_324), (292_604, 594_933)];
 const HORIZON: usize = 400;
 
-/// The fastest seconds of everything in one row.
+/// The fastest times of one row, in seconds.
 struct Row {
     states: usize,
     discount: f64,

@@ -1,4 +1,4 @@
-//! One gradient on slippery grids, L = 100: small problems, where overhead is everything.
+//! One gradient on slippery grids, L = 100: small problems, where overhead dominates.
 
 use revealed::worlds::{frozen_lake, random_lake};
 
@@ -17,7 +17,7 @@ pub fn run(peers: &Peers, rounds: usize) -> Result<String, String> {
         let map = random_lake(side, 0.8, 1).map_err(words)?;
         let rows_of_map: Vec<&str> = map.iter().map(String::as_str).collect();
         let mut world = frozen_lake(&rows_of_map, true).map_err(words)?;
-        // A reward that is not the same everywhere, so that nothing is trivial.
+        // A reward that varies over the grid, so that the problem is not trivial.
         world.theta = (0..side * side).map(|state| (state * 7 % 5) as f64 / 10.0 - 0.3).collect();
         let files = peers.write(&world, &format!("lake-{side}"))?;
         let demos = some_demonstration(&world.mdp).map_err(words)?;

@@ -10,7 +10,7 @@ pub fn run() -> Result<String, String> {
     Ok(format!("### Learning\n\n{}{}", lake()?, roads()?))
 }
 
-/// Done when 6, the first half.
+/// A fit on FrozenLake from 50 demonstrations of an optimal policy.
 fn lake() -> Result<String, String> {
     let words = |error: revealed::Error| error.to_string();
     let world = frozen_lake(&FROZEN_LAKE_4X4, true).map_err(words)?.with_discount(0.99).map_err(words)?;
@@ -31,7 +31,7 @@ fn lake() -> Result<String, String> {
     ))
 }
 
-/// Done when 6, the second half: 1,000 demonstrations drawn from a known θ.
+/// A fit to 1,000 demonstrations sampled from a known θ, at the size of Porto.
 fn roads() -> Result<String, String> {
     let words = |error: revealed::Error| error.to_string();
     eprintln!("learning: 292604 states, 1000 demonstrations");
@@ -48,7 +48,8 @@ fn roads() -> Result<String, String> {
     let fit = fit.expect("timed once").map_err(words)?;
     let mut likelihood = Likelihood::new(&world.mdp, &world.features, &demos, &options).map_err(words)?;
     let truth = likelihood.evaluate(&world.theta).map_err(words)?.log_likelihood;
-    // Wilks: twice the gain in log-likelihood over the truth is χ² with as many degrees as θ has directions that matter.
+    // Wilks: twice the gain in log-likelihood over the truth is χ² distributed, with one degree of freedom per
+    // identified direction of θ.
     let statistic = 2.0 * demos.len() as f64 * (fit.log_likelihood - truth);
     let degrees = world.features.n_features() - fit.null_directions.len();
     let learned = world.features.reward(&world.mdp, &fit.theta).map_err(words)?;
@@ -59,7 +60,7 @@ fn roads() -> Result<String, String> {
     Ok(format!(
         "- Road-like, 292604 states, 14 features, 1000 demonstrations (mean length {mean_length:.0}): {}, {} evaluations, \
          converged: {}; likelihood-ratio statistic against the true theta {statistic:.1} on {degrees} degrees of freedom \
-         (99.9 % of samples stay below 31.3); state rewards off by {:.1} % in the median and {:.1} % at worst; {} null directions\n",
+         (99.9 % of samples stay below 31.3); errors of state rewards {:.1} % (median) and {:.1} % (largest); {} null directions\n",
         shown(time),
         fit.evaluations,
         fit.converged,

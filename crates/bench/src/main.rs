@@ -1,5 +1,5 @@
-//! How fast the engine is: against a roofline, against other programs on the same files, and as problems grow.
-//! `benchmarks/run` calls it with everything set up, and it prints Markdown.
+//! Measures how fast the engine is: against a roofline, against other programs on the same files, and as problems grow.
+//! `benchmarks/run` prepares everything and calls it; it prints Markdown.
 
 mod answering;
 mod clock;
@@ -32,7 +32,7 @@ struct Cli {
     /// A Python with the packages of benchmarks/requirements-imitation.txt
     #[arg(long, value_name = "PYTHON")]
     imitation: Option<PathBuf>,
-    /// Rounds in which everything is timed once; the fastest counts
+    /// Rounds in which everything is timed once; the fastest round counts
     #[arg(long, default_value_t = 5)]
     rounds: usize,
     /// Threads of `answer`
@@ -47,7 +47,7 @@ struct Cli {
 enum Part {
     /// One gradient on road-like networks
     Gradient,
-    /// The same under a memory budget
+    /// One gradient under a memory budget
     Memory,
     /// One gradient on slippery grids
     Grids,
@@ -57,11 +57,11 @@ enum Part {
     Learning,
     /// Optimal values and policies
     Planning,
-    /// Questions to a model: destinations, likeliest paths, samples
+    /// Queries to a model: destinations, most likely paths, samples
     Queries,
-    /// Nothing: only write the network of Porto's size as a problem file
+    /// Only write the network of Porto's size as a problem file, without measuring
     Problem,
-    /// A gradient at Porto's size for each line of stdin: the other side of benchmarks/python_overhead.py
+    /// One gradient at Porto's size per line of stdin, for benchmarks/python_overhead.py
     Answer,
 }
 

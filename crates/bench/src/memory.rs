@@ -7,7 +7,7 @@ use crate::clock::{fastest, seconds, shown, some_demonstration, table};
 
 const BUDGETS: [usize; 4] = [2_000_000_000, 500_000_000, 250_000_000, 200_000_000];
 
-/// What a process may grow by beside the working arrays.
+/// The growth of the process that is allowed in addition to the working arrays.
 const BESIDES: usize = 100_000_000;
 
 /// A Markdown table.
@@ -19,14 +19,14 @@ pub fn run(rounds: usize) -> Result<String, String> {
     let before = resident("VmRSS:");
     let mut rows = Vec::new();
     let mut first = None;
-    // Smallest first: what the process has taken, it does not give back.
+    // Smallest first, because the process does not return memory to the system.
     for &memory in BUDGETS.iter().rev() {
         eprintln!("memory: {} MB", memory / 1_000_000);
         let options = Options { horizon: Some(400), threads: Some(1), memory, ..Options::default() };
         let mut engine = Likelihood::new(&world.mdp, &world.features, &demos, &options).map_err(words)?;
         let answer = engine.evaluate(&world.theta).map_err(words)?;
         let grown = resident("VmHWM:").zip(before).map(|(peak, before)| 1024 * peak.saturating_sub(before));
-        // The layout of the network, the features' sums and what the allocator keeps come on top of the arrays.
+        // The layout of the network, the features' sums and the allocator's overhead come on top of the arrays.
         assert!(
             grown.is_none_or(|grown| grown <= memory + BESIDES),
             "the process grew by {grown:?} bytes on a budget of {memory}"
@@ -49,13 +49,13 @@ pub fn run(rounds: usize) -> Result<String, String> {
     ))
 }
 
-/// Lets the peak begin anew from what the process holds now (Linux).
+/// Resets the peak to the current memory of the process (Linux).
 fn forget_peak() {
-    // Where it cannot be done the peak is that of earlier parts, and the assertion below says so.
+    // If this is impossible, the peak includes earlier parts, and the assertion in `run` may fail.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
 }
 
-/// A line of the process's own account, in kB.
+/// One entry of /proc/self/status, in kB.
 fn resident(name: &str) -> Option<usize> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(name))?;

@@ -7,26 +7,26 @@ use revealed::worlds::World;
 use revealed_formats::{Problem, atomic};
 use serde_json::Value;
 
-/// Where the other programs live.
+/// The Pythons and files of the other programs.
 pub struct Peers {
     /// A Python with SciPy.
     pub python: Option<PathBuf>,
     /// A Python with `imitation`.
     pub imitation: Option<PathBuf>,
-    /// Where problem files go.
+    /// The folder for problem files.
     pub files: PathBuf,
 }
 
-/// What another program answered.
+/// The result of another program.
 pub struct Answer {
-    /// log Z, where it computes the same.
+    /// log Z, if it computes the same model.
     pub log_partition: Option<f64>,
-    /// Seconds of each repeat.
+    /// The seconds of each repeat.
     pub seconds: Vec<f64>,
 }
 
 impl Peers {
-    /// Writes a world's problem and θ, for every program to read.
+    /// Writes a world's problem and θ to files that all programs read.
     pub fn write(&self, world: &World, name: &str) -> Result<(PathBuf, PathBuf), String> {
         std::fs::create_dir_all(&self.files).map_err(|error| format!("{}: {error}", self.files.display()))?;
         let [problem, theta] = [format!("{name}.npz"), format!("{name}.theta.json")].map(|name| self.files.join(name));
@@ -42,12 +42,12 @@ impl Peers {
         Ok((problem, theta))
     }
 
-    /// A gradient by SciPy, or `None` without a Python for it.
+    /// A gradient by SciPy; `None` without a Python that has it.
     pub fn scipy(&self, files: &(PathBuf, PathBuf), horizon: usize, repeats: usize) -> Result<Option<Answer>, String> {
         self.ask(self.python.as_deref(), "scipy_baseline.py", files, horizon, repeats)
     }
 
-    /// A gradient by `imitation` (maximum causal entropy), or `None` without a Python for it.
+    /// A gradient by `imitation` (maximum causal entropy); `None` without a Python that has it.
     pub fn imitation(&self, files: &(PathBuf, PathBuf), horizon: usize, repeats: usize) -> Result<Option<Answer>, String> {
         self.ask(self.imitation.as_deref(), "imitation_baseline.py", files, horizon, repeats)
     }
@@ -77,7 +77,7 @@ impl Peers {
     }
 }
 
-/// Refuses to time programs that disagree.
+/// An error if two programs disagree.
 pub fn agree(ours: f64, theirs: f64) -> Result<(), String> {
     let same = (ours - theirs).abs() <= 1e-9 * theirs.abs().max(1.0);
     if same { Ok(()) } else { Err(format!("log Z is {ours} here and {theirs} there")) }

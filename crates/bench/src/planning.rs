@@ -1,4 +1,4 @@
-//! Planning on slippery lakes, against QuantEcon's DiscreteDP; and large worlds, alone.
+//! Planning on slippery lakes, compared with QuantEcon's DiscreteDP; and on large worlds, without comparison.
 
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::peers::Peers;
 const SIDES: [usize; 6] = [8, 16, 32, 64, 128, 256];
 const DISCOUNT: f64 = 0.99;
 const TOLERANCE: f64 = 1e-9;
-/// A solution is timed for at least this long in a round, if it takes less.
+/// A short solution is repeated for at least this many seconds in a round.
 const LEAST: f64 = 0.05;
 
 /// Markdown tables.
@@ -67,9 +67,9 @@ fn lakes(peers: &Peers, rounds: usize) -> Result<String, String> {
     }
     let head = ["states", "one thread", "two threads", "sweeps", "DiscreteDP VI", "PI", "MPI", "best / one", "best / two"];
     Ok(format!(
-        "### Planning on slippery lakes, discount {DISCOUNT}, values right to {TOLERANCE:e}\n\n{}\n\
-         Medians of {rounds} rounds in turns; without loading, and with DiscreteDP built and compiled. The values agree to 1e-8 \
-         (asserted), and two threads give the same bits as one (asserted). \"circles\": policy iteration did not end in 100 steps.\n",
+        "### Planning on slippery lakes, discount {DISCOUNT}, values accurate to {TOLERANCE:e}\n\n{}\n\
+         Medians of {rounds} alternating rounds, without loading the files and after DiscreteDP was built and compiled. \
+         The values agree to 1e-8 (asserted), and two threads give the same bits as one (asserted). \"cycles\": policy iteration did not end in 100 steps.\n",
         table(&head, &rows)
     ))
 }
@@ -107,7 +107,7 @@ fn large() -> Result<String, String> {
     Ok(format!("### Planning on large worlds, tolerance {TOLERANCE:e}, timed once\n\n{}", table(&head, &rows)))
 }
 
-/// Seconds that `work` takes, if it is repeated until [`LEAST`] has passed.
+/// The seconds that `work` takes, on average over repetitions for at least [`LEAST`] seconds.
 fn repeated(mut work: impl FnMut()) -> f64 {
     let begun = Instant::now();
     for repeats in 1.. {
@@ -129,16 +129,16 @@ fn median(times: &[f64]) -> f64 {
 fn agree(ours: &[f64], theirs: &[f64]) -> Result<(), String> {
     let apart = ours.iter().zip(theirs).fold(0.0, |most: f64, (ours, theirs)| most.max((ours - theirs).abs()));
     let same = ours.len() == theirs.len() && apart <= 1e-8;
-    if same { Ok(()) } else { Err(format!("values are {apart:e} apart, or not as many")) }
+    if same { Ok(()) } else { Err(format!("values differ by {apart:e}, or in number")) }
 }
 
-/// DiscreteDP in a process that answers one line with one line.
+/// DiscreteDP in a process that answers each line with one line.
 struct DiscreteDp {
     child: Child,
     ask: ChildStdin,
     answers: Lines<BufReader<ChildStdout>>,
     values: Vec<f64>,
-    /// The methods that work, with the times that they took.
+    /// The methods that work, with their times.
     methods: Vec<(String, Vec<f64>)>,
 }
 
@@ -178,12 +178,12 @@ impl DiscreteDp {
         Ok(())
     }
 
-    /// The median of each method, and the best of them against our times.
+    /// The median of each method, and the ratio of the best one to our times.
     fn columns(&self, one: f64, two: f64) -> Vec<String> {
         let of = |name: &str| self.methods.iter().find(|method| method.0 == name).map(|method| median(&method.1));
         let times = ["value_iteration", "policy_iteration", "modified_policy_iteration"].map(of);
         let best = times.iter().flatten().copied().fold(f64::INFINITY, f64::min);
-        let mut columns: Vec<String> = times.iter().map(|time| time.map_or("circles".to_string(), shown)).collect();
+        let mut columns: Vec<String> = times.iter().map(|time| time.map_or("cycles".to_string(), shown)).collect();
         columns.extend([one, two].map(|ours| format!("{:.1}×", best / ours)));
         columns
     }

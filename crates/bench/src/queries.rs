@@ -1,4 +1,5 @@
-//! Questions to a model of a city: where to, which way, and samples; against Dijkstra's search by SciPy and rustworkx.
+//! Queries to a model of a city: destinations, most likely paths and samples; compared with Dijkstra's algorithm in
+//! SciPy and rustworkx.
 
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::path::{Path, PathBuf};
@@ -14,16 +15,16 @@ use crate::peers::Peers;
 const STATES: usize = 292_604;
 const TRANSITIONS: usize = 594_933;
 const HORIZON: usize = 400;
-/// As many as the paper's evaluation asks for.
+/// The number of pairs in the paper's evaluation.
 const PAIRS: usize = 5808;
 const SAMPLES: usize = 10_000;
-/// States that have been seen of a path whose destination is asked for.
+/// The number of observed states of a path whose destination is inferred.
 const PREFIX: usize = 20;
-/// Of the pairs, those that the other programs answer, too.
+/// The number of pairs that the other programs answer as well.
 const SHARED: usize = 20;
 const PACKAGES: [&str; 2] = ["scipy", "rustworkx"];
 
-/// From and to.
+/// Pairs of a first and a last state.
 type Pairs = Vec<(usize, usize)>;
 
 /// Markdown tables.
@@ -33,9 +34,9 @@ pub fn run(peers: &Peers, rounds: usize) -> Result<String, String> {
     let model = PathModel::new(&world.mdp, reward, HORIZON, Ends::Anywhere).map_err(words)?;
     let questions = [destinations(&model, rounds)?, samples(&model, rounds)?].concat();
     Ok(format!(
-        "### Questions at {STATES} states, L = {HORIZON}, ends anywhere\n\n{}\nFastest of {rounds} rounds. Two threads give the same \
-         bits as one (asserted). Samples are with the messages that they need.\n\n{}",
-        table(&["question", "one thread", "two threads", "asked for"], &questions),
+        "### Queries at {STATES} states, L = {HORIZON}, ends anywhere\n\n{}\nFastest of {rounds} rounds. Two threads give the same \
+         bits as one (asserted). The time of samples includes the messages that they need.\n\n{}",
+        table(&["query", "one thread", "two threads", "target"], &questions),
         paths(&world, &model, peers, rounds)?
     ))
 }
@@ -48,7 +49,7 @@ fn options(threads: usize) -> Options {
     Options { threads: Some(threads), ..Options::default() }
 }
 
-/// Posteriors over every state, after a path of twenty states was seen.
+/// Posteriors over all states, given the first twenty states of a path.
 fn destinations(model: &PathModel<'_>, rounds: usize) -> Result<Vec<Vec<String>>, String> {
     let prefix = begun(model, PREFIX)?;
     let shorter = Trajectory::new(prefix.states[..PREFIX - 1].to_vec(), prefix.actions[..PREFIX - 2].to_vec());
@@ -78,7 +79,7 @@ fn destinations(model: &PathModel<'_>, rounds: usize) -> Result<Vec<Vec<String>>
         }
     }
     let names =
-        ["the model's prior, from nothing", "uniform prior, from nothing", "uniform prior, each further step (--follow)"];
+        ["the model's prior, from scratch", "uniform prior, from scratch", "uniform prior, each further step (--follow)"];
     let row = |(name, times): (&str, &[Vec<f64>; 2])| {
         let [one, two] = times.each_ref().map(|times| shown(fastest(times)));
         vec![format!("destination posterior over all states, {name}"), one, two, "1 s".to_string()]
@@ -115,7 +116,7 @@ fn draw(model: &PathModel<'_>, n: usize, threads: usize) -> Result<Vec<Trajector
     sample_from(model, start, None, n, 1, &options(threads)).map_err(words)
 }
 
-/// Pairs of states all over the network, and first and last states of sampled paths.
+/// Random pairs of states, and the first and last states of sampled paths.
 fn pairs(model: &PathModel<'_>) -> Result<[(&'static str, Pairs); 2], String> {
     let anywhere = (0..PAIRS as u64).map(|pair| (scattered(2 * pair), scattered(2 * pair + 1))).collect();
     let ends = |path: Trajectory| (path.states[0], path.states[path.states.len() - 1]);
@@ -123,7 +124,7 @@ fn pairs(model: &PathModel<'_>) -> Result<[(&'static str, Pairs); 2], String> {
     Ok([("random", anywhere), ("sampled trips", sampled)])
 }
 
-/// A state, as if drawn: the numbers of SplitMix64.
+/// A pseudo-random state: the numbers of SplitMix64.
 fn scattered(number: u64) -> usize {
     let mut mixed = (number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -136,45 +137,17 @@ fn paths(world: &World, model: &PathModel<'_>, peers: &Peers, rounds: usize) -> 
     let mut peer = peers.python.as_deref().map(|python| Dijkstra::start(python, &files)).transpose()?;
     let kinds = pairs(model)?;
     let mut preparing = Vec::new();
-    let mut times: [[Vec<f64>; 2]; 2] = Default::default();
-    let mut theirs: [[Vec<f64>; 2]; 2] = Default::default();
-    let mut lengths = [0.0; 2];
+    let mut queries = kinds.map(PathQueries::new);
     for round in 0..rounds {
         eprintln!("queries: paths, round {} of {rounds}", round + 1);
         let mut routes = Err(String::new());
         preparing.push(seconds(|| routes = Routes::new(model).map_err(words)));
         let routes = routes?;
-        for (kind, (_, pairs)) in kinds.iter().enumerate() {
-            let mut last = None;
-            for (times, threads) in times[kind].iter_mut().zip([1, 2]) {
-                let mut found = Ok(Vec::new());
-                times.push(seconds(|| found = routes.find_all(pairs, Some(threads))));
-                let found = found.and_then(|found| found.into_iter().collect::<Result<Vec<_>, _>>()).map_err(words)?;
-                assert!(last.is_none_or(|last| last == found), "two threads find other paths");
-                last = Some(found);
-            }
-            let found = last.unwrap_or_default();
-            lengths[kind] = found.iter().map(|route| route.states.len() as f64).sum::<f64>() / PAIRS as f64;
-            if let Some(peer) = &mut peer {
-                for (times, package) in theirs[kind].iter_mut().zip(PACKAGES) {
-                    times.push(peer.time(package, &pairs[..SHARED], &found, model)?);
-                }
-            }
+        for query in &mut queries {
+            query.measure(&routes, peer.as_mut(), model)?;
         }
     }
     let prepared = fastest(&preparing);
-    let row = |kind: usize| {
-        let [one, two] = times[kind].each_ref().map(|times| fastest(times));
-        let mut row = vec![kinds[kind].0.to_string(), format!("{:.0}", lengths[kind])];
-        row.extend([one, two].map(|time| shown(time / PAIRS as f64)));
-        row.extend([shown(prepared), shown(prepared + two)]);
-        for times in &theirs[kind] {
-            let each = (!times.is_empty()).then(|| fastest(times));
-            row.push(each.map_or("–".to_string(), shown));
-            row.push(each.map_or("–".to_string(), |each| format!("{:.0}×", each * PAIRS as f64 / one)));
-        }
-        row
-    };
     let head = [
         "pairs",
         "mean length",
@@ -189,14 +162,65 @@ fn paths(world: &World, model: &PathModel<'_>, peers: &Peers, rounds: usize) -> 
     ];
     let versions = peer.as_ref().map_or("Without them".to_string(), |peer| peer.versions.clone());
     Ok(format!(
-        "### {PAIRS} likeliest paths at {STATES} states\n\n{}\nOne minute is asked for, with preparing. Fastest of {rounds} rounds in \
-         turns. {versions}: Dijkstra's search for {SHARED} of the pairs, the mean of which counts; graphs built before; costs equal to \
-         1e-9 (asserted). SciPy searches to all states, rustworkx stops at the goal and gives no path.\n",
-        table(&head, &[row(0), row(1)])
+        "### {PAIRS} most likely paths at {STATES} states\n\n{}\nThe target is one minute, including the preparation. Fastest of \
+         {rounds} alternating rounds. {versions}: the mean time of Dijkstra's algorithm for {SHARED} of the pairs, with graphs built \
+         before; costs equal to 1e-9 (asserted). SciPy searches to all states; rustworkx stops at the goal and returns no path.\n",
+        table(&head, &queries.map(|query| query.row(prepared)))
     ))
 }
 
-/// Other people's searches in a process that answers one line with one line.
+/// The measurements of one kind of pairs.
+struct PathQueries {
+    name: &'static str,
+    pairs: Pairs,
+    /// The seconds of each round for all pairs, with one and with two threads.
+    times: [Vec<f64>; 2],
+    /// The mean seconds of each round for a pair, by each of [`PACKAGES`].
+    theirs: [Vec<f64>; 2],
+    /// The mean number of states of a path.
+    length: f64,
+}
+
+impl PathQueries {
+    fn new((name, pairs): (&'static str, Pairs)) -> PathQueries {
+        PathQueries { name, pairs, times: Default::default(), theirs: Default::default(), length: 0.0 }
+    }
+
+    /// Times one round.
+    fn measure(&mut self, routes: &Routes<'_>, peer: Option<&mut Dijkstra>, model: &PathModel<'_>) -> Result<(), String> {
+        let mut last = None;
+        for (times, threads) in self.times.iter_mut().zip([1, 2]) {
+            let mut found = Ok(Vec::new());
+            times.push(seconds(|| found = routes.find_all(&self.pairs, Some(threads))));
+            let found = found.and_then(|found| found.into_iter().collect::<Result<Vec<_>, _>>()).map_err(words)?;
+            assert!(last.is_none_or(|last| last == found), "two threads find other paths");
+            last = Some(found);
+        }
+        let found = last.unwrap_or_default();
+        self.length = found.iter().map(|route| route.states.len() as f64).sum::<f64>() / PAIRS as f64;
+        if let Some(peer) = peer {
+            for (times, package) in self.theirs.iter_mut().zip(PACKAGES) {
+                times.push(peer.time(package, &self.pairs[..SHARED], &found, model)?);
+            }
+        }
+        Ok(())
+    }
+
+    fn row(&self, prepared: f64) -> Vec<String> {
+        let [one, two] = self.times.each_ref().map(|times| fastest(times));
+        let mut row = vec![self.name.to_string(), format!("{:.0}", self.length)];
+        row.extend([one, two].map(|time| shown(time / PAIRS as f64)));
+        row.extend([shown(prepared), shown(prepared + two)]);
+        for times in &self.theirs {
+            let each = (!times.is_empty()).then(|| fastest(times));
+            row.push(each.map_or("–".to_string(), shown));
+            row.push(each.map_or("–".to_string(), |each| format!("{:.0}×", each * PAIRS as f64 / one)));
+        }
+        row
+    }
+}
+
+/// The other packages' searches in a process that answers each line with one line.
 struct Dijkstra {
     child: Child,
     ask: ChildStdin,
@@ -224,7 +248,7 @@ impl Dijkstra {
         serde_json::from_str(&line.map_err(|error| error.to_string())?).map_err(|error| error.to_string())
     }
 
-    /// The mean seconds of a search, if it finds what we found.
+    /// The mean seconds of a search, after a check that it finds the same costs.
     fn time(&mut self, package: &str, pairs: &[(usize, usize)], ours: &[Route], model: &PathModel<'_>) -> Result<f64, String> {
         let question = json!({ "package": package, "pairs": pairs });
         writeln!(self.ask, "{question}").map_err(|error| error.to_string())?;

@@ -1,5 +1,5 @@
-//! The roofline: the bare products that any forward-backward needs, as fast as we can make this machine do
-//! them. No scaling, no rewards, no features: what the engine takes beyond this is its own.
+//! The roofline: the bare matrix products that any forward-backward algorithm needs, as fast as we can make them on
+//! this machine. They have no scaling, no rewards and no features: any further time of the engine is its own.
 
 use crate::sliced::{Entry, ROWS, Sliced, numbering};
 use multiversion::multiversion;
@@ -18,8 +18,8 @@ pub fn roofline(mdp: &Mdp, horizon: usize) -> f64 {
     [children, parents].iter().map(|entries| seconds(mdp.n_states(), entries, horizon)).sum()
 }
 
-/// The transitions under the new numbers, by row, weighted such that each state passes on what it has: products
-/// neither grow nor vanish.
+/// The transitions with the new state numbers, by row. The weights of each state sum to 1, so that products neither
+/// grow nor vanish.
 fn entries(mdp: &Mdp, number: &[u32]) -> Vec<Entry> {
     let mut entries = Vec::with_capacity(mdp.n_transitions());
     for state in 0..mdp.n_states() {
@@ -74,7 +74,7 @@ fn product(matrix: &Sliced, x: &[f64], y: &mut [f64]) {
     }
 }
 
-/// A run of slices of equal width. The usual widths are constants, so that their loops unroll.
+/// A run of slices of equal width. The common widths are constants, so that their loops are unrolled.
 #[inline(always)]
 unsafe fn run(width: usize, columns: &[u64], weights: &[f64], x: &[f64], y: &mut [f64]) {
     // SAFETY: as the caller's.

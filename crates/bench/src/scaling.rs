@@ -1,4 +1,4 @@
-//! Cost against the horizon and the number of states, with the paper's Algorithm 1 beside it.
+//! Cost against the horizon and the number of states, compared with the paper's Algorithm 1.
 
 use revealed::Stop;
 use revealed::oracle::algorithm1;
@@ -6,8 +6,8 @@ use revealed::worlds::{World, road_like};
 
 use crate::clock::{fastest, likelihood, seconds, shown, some_demonstration, table};
 
-/// Algorithm 1 is given up once an evaluation takes longer.
-const HOPELESS: f64 = 20.0;
+/// Algorithm 1 is not run if an evaluation is expected to take longer than this many seconds.
+const TOO_SLOW: f64 = 20.0;
 
 /// Two Markdown tables.
 pub fn run() -> Result<String, String> {
@@ -19,7 +19,7 @@ pub fn run() -> Result<String, String> {
     for horizon in horizons {
         eprintln!("scaling: L = {horizon}");
         let time = engine(&world, horizon)?;
-        slow = slow.filter(|&last| last < HOPELESS / 4.0).map(|_| quadratic(&world, horizon));
+        slow = slow.filter(|&last| last < TOO_SLOW / 4.0).map(|_| quadratic(&world, horizon));
         rows.push(row(&[horizon.to_string()], time, horizon as f64, slow));
     }
     let by_horizon = table(&["L", "engine", "per unit of L", "Algorithm 1", "ratio"], &rows);
@@ -30,7 +30,7 @@ pub fn run() -> Result<String, String> {
         eprintln!("scaling: {states} states");
         let world = road_like(states, states * 2033 / 1000, 1).map_err(words)?;
         let time = engine(&world, 100)?;
-        slow = slow.filter(|&last| last < HOPELESS / 4.0).map(|_| quadratic(&world, 100));
+        slow = slow.filter(|&last| last < TOO_SLOW / 4.0).map(|_| quadratic(&world, 100));
         rows.push(row(&[states.to_string()], time, states as f64, slow));
     }
     let by_states = table(&["states", "engine", "per state", "Algorithm 1", "ratio"], &rows);
@@ -43,7 +43,7 @@ pub fn run() -> Result<String, String> {
 fn row(first: &[String], time: f64, units: f64, slow: Option<f64>) -> Vec<String> {
     let mut row = first.to_vec();
     row.extend([shown(time), shown(time / units)]);
-    row.push(slow.map_or("hopeless".to_string(), shown));
+    row.push(slow.map_or("too slow".to_string(), shown));
     row.push(slow.map_or("–".to_string(), |slow| format!("{:.0}×", slow / time)));
     row
 }
@@ -57,7 +57,7 @@ fn engine(world: &World, horizon: usize) -> Result<f64, String> {
     Ok(fastest(&times))
 }
 
-/// One evaluation of Algorithm 1, whose log Z has to be the engine's.
+/// The time of one evaluation of Algorithm 1, after a check that its log Z is the engine's.
 fn quadratic(world: &World, horizon: usize) -> f64 {
     let reward = world.features.reward(&world.mdp, &world.theta).expect("a world's own reward");
     let mut answer = None;

@@ -1,13 +1,13 @@
-//! Sliced-ELL: the rows of a sparse matrix in slices of eight, each as wide as its longest row.
+//! Sliced ELLPACK: the rows of a sparse matrix in slices of eight, each as wide as its longest row.
 //!
-//! The states are numbered anew by (out-degree, in-degree) within windows. Eight neighbours then have one number
-//! of children and nearly always one number of parents, so that both products write their result in order.
+//! The states are renumbered by (out-degree, in-degree) within windows. The eight rows of a slice then have the same
+//! number of children and nearly always the same number of parents, so that both products write their results in order.
 
 use revealed::Mdp;
 
 /// Rows in a slice.
 pub const ROWS: usize = 8;
-/// Smaller windows pad more, larger ones spread the reads of x; 2048 measured best.
+/// Smaller windows need more padding; larger ones spread the reads of x. 2048 measured best.
 const WINDOW: usize = 2048;
 
 /// An entry: row, column, weight.
@@ -15,19 +15,19 @@ pub type Entry = (u32, u32, f64);
 
 /// A square matrix in slices.
 pub struct Sliced {
-    /// Width and number of consecutive slices of equal width.
+    /// The width and the number of consecutive slices of equal width.
     pub runs: Vec<(usize, usize)>,
-    /// Columns, slice by slice, and in a slice one entry of each row after the other; two to a word, the first
-    /// in the low half, because one load for two is faster than two.
+    /// Columns, slice by slice; within a slice one entry of each row after the other. Two are packed into a word, the
+    /// first in the low half, because one load of two is faster than two loads.
     pub columns: Vec<u64>,
     /// The weights, in the same order.
     pub weights: Vec<f64>,
-    /// Rows and columns, rounded up to whole slices; every column is below it.
+    /// The number of rows and columns, rounded up to whole slices; every column is less than this.
     pub size: usize,
 }
 
 impl Sliced {
-    /// Slices a matrix whose entries are sorted by row. Columns are checked here, once.
+    /// Slices a matrix whose entries are sorted by row. Checks the columns once.
     pub fn new(n_rows: usize, entries: &[Entry]) -> Sliced {
         let size = n_rows.next_multiple_of(ROWS);
         assert!(entries.is_sorted_by_key(|entry| entry.0) && entries.iter().all(|entry| (entry.1 as usize) < size));
@@ -52,7 +52,7 @@ impl Sliced {
             _ => self.runs.push((width, 1)),
         }
         for place in 0..width {
-            // A cell that pads reads its own row: near, so in the cache.
+            // A padding cell reads its own row, which is near and so in the cache.
             let cell = |lane: usize| rows[lane].get(place).map_or(((first + lane) as u32, 0.0), |entry| (entry.1, entry.2));
             for lane in (0..ROWS).step_by(2) {
                 self.columns.push(u64::from(cell(lane).0) | u64::from(cell(lane + 1).0) << 32);

@@ -1,4 +1,4 @@
-//! What can be wrong with a file, in words that name the file, the place, the value and the remedy.
+//! What can be wrong with a file. Messages name the file, the place, the value and the remedy.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ pub struct Error {
 }
 
 impl Error {
-    /// This is wrong with that file.
+    /// The error of a file that has this fault.
     pub fn new(path: impl AsRef<Path>, fault: impl Into<Fault>) -> Self {
         Error { path: path.as_ref().to_path_buf(), fault: Box::new(fault.into()) }
     }
@@ -82,8 +82,8 @@ pub enum Fault {
         /// What is wrong with it.
         fault: Box<Fault>,
     },
-    /// A line of a table that is none.
-    #[error("line {line}: {cause}: mend the line")]
+    /// A line of a table that cannot be read.
+    #[error("line {line}: {cause}: correct the line")]
     Csv {
         /// The line.
         line: usize,
@@ -192,8 +192,13 @@ impl Fault {
         Fault::Value { field: field.to_string(), row: row.into(), found: found.to_string(), expected }
     }
 
-    pub(crate) fn missing(field: &str) -> Self {
-        Fault::Missing { field: field.to_string(), unknown: Vec::new() }
+    /// A required field that is absent, in a file that has these unknown names.
+    pub(crate) fn missing(field: &str, unknown: &[String]) -> Self {
+        Fault::Missing { field: field.to_string(), unknown: unknown.to_vec() }
+    }
+
+    pub(crate) fn entries(field: &str, found: usize, expected: usize, why: String) -> Self {
+        Fault::Entries { field: field.to_string(), found, expected, why }
     }
 
     /// What the parser says, with the place taken out of its sentence.

@@ -1,14 +1,15 @@
-//! The files of revealed: problems, demonstrations and models, read and written as the contract says.
+//! The files of revealed: problems, demonstrations, samples and models, read, checked and written.
 //!
 //! - [`Problem`]: an MDP with its features, `.json` or `.npz`; [`ProblemColumns`] is the same as plain columns,
 //!   before it is checked.
 //! - [`demonstrations`]: `.jsonl` or `.npz`.
 //! - [`samples`]: what model-free learning reads, `.jsonl` or `.npz`.
-//! - [`Model`]: what was learned, `.json`; [`load_theta`]: parameters alone.
-//! - [`load_pairs`]: where from and where to, `.csv` or `.jsonl`.
+//! - [`Model`]: a learned model, `.json`; [`load_theta`]: parameters alone.
+//! - [`load_pairs`]: origins and destinations, `.csv` or `.jsonl`.
 //! - [`atomic`]: every file is written whole or not at all.
 //!
-//! Whatever is wrong with a file is an [`Error`] whose message begins with the path; no file makes a loader panic.
+//! A file that is missing, damaged or wrong is an [`Error`], and its message begins with the path. No file makes a
+//! loader panic.
 //!
 //! ```
 //! use revealed_formats::{Problem, ProblemColumns};
@@ -27,43 +28,24 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod additions;
-pub mod atomic;
-mod columns;
-pub mod demonstrations;
-mod digest;
 mod error;
-mod feature_demonstrations;
-mod fields;
-mod fitted;
-mod input;
-mod json;
-mod layout;
-mod model;
-mod npy;
-mod npz;
-mod over_states;
-mod pairs;
-mod problem;
-pub mod samples;
-mod summary_notes;
-mod summary_record;
-mod summary_table;
-mod table;
-mod theta;
+mod files;
 
-pub use additions::{Addition, load_additions};
-pub use columns::ProblemColumns;
+mod problems;
+
+pub mod demonstrations;
+pub mod samples;
+
+mod questions;
+
+mod models;
+mod summaries;
+
 pub use error::{Error, Fault};
-pub use feature_demonstrations::FeatureDemonstrations;
-pub use fitted::warnings_in_words;
-pub use model::{MODEL_FORMAT, Model, ModelFreeRecord};
-pub use over_states::load_over_states;
-pub use pairs::{Pair, load_pairs};
-pub use problem::{PROBLEM_FORMAT, Problem};
+pub use files::{Fnv1a, atomic};
+pub use models::{DirectionRecord, MODEL_FORMAT, Model, ModelFreeRecord, SummaryRecord, load_theta, warnings_in_words};
+pub use problems::{Addition, PROBLEM_FORMAT, Problem, ProblemColumns, Table, load_additions};
+pub use questions::{Pair, load_over_states, load_pairs};
 pub use revealed::worlds::Layout;
-pub use summary_notes::summary_notes;
-pub use summary_record::{DirectionRecord, SummaryRecord};
-pub use summary_table::summary_table;
-pub use table::Table;
-pub use theta::load_theta;
+pub use samples::FeatureDemonstrations;
+pub use summaries::{summary_notes, summary_table};

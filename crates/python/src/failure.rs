@@ -4,7 +4,7 @@ use pyo3::exceptions::{PyFileNotFoundError, PyMemoryError, PyOSError, PyValueErr
 use pyo3::{PyErr, PyResult};
 use revealed_formats::Fault;
 
-/// What the engine refuses is a value that is wrong, but for memory.
+/// An error of the engine: a wrong value, or too little memory.
 pub fn of_engine(error: revealed::Error) -> PyErr {
     match error {
         revealed::Error::Memory { .. } => PyMemoryError::new_err(error.to_string()),
@@ -12,7 +12,7 @@ pub fn of_engine(error: revealed::Error) -> PyErr {
     }
 }
 
-/// A file that is not there, cannot be read or written, or has the wrong content.
+/// A file that does not exist, cannot be read or written, or has the wrong content.
 pub fn of_file(error: revealed_formats::Error) -> PyErr {
     let message = error.to_string();
     match error.fault() {
@@ -22,12 +22,12 @@ pub fn of_file(error: revealed_formats::Error) -> PyErr {
     }
 }
 
-/// Columns that make no problem.
+/// Columns that are not a problem.
 pub fn of_columns(fault: Fault) -> PyErr {
     PyValueError::new_err(fault.to_string())
 }
 
-/// A model's JSON that is none.
+/// JSON that is not a model.
 pub fn of_json<T>(made: serde_json::Result<T>) -> PyResult<T> {
     made.map_err(|error| PyValueError::new_err(format!("the model: {error}")))
 }

@@ -1,20 +1,17 @@
-//! `revealed._native`: the engine as Python sees it. Arrays in, arrays out; what can be said in Python is said in `python/revealed`.
+//! `revealed._native`: the engine as Python sees it. Arrays in, arrays out; what can be said in Python is said in
+//! `python/revealed`.
+//!
+//! The rooms, in the order in which they may use each other: `inputs` (arrays and options), `threads` (pools, Ctrl-C,
+//! callbacks), `mdp` (problem, demonstrations, planning, worlds), `gradients` (likelihood, partition), `questions`
+//! (models and routes), `learning` (fits, samples, summaries, model files). `failure` turns errors into Python's.
 
-mod arrays;
-mod causal_model;
-mod demonstrations;
 mod failure;
-mod learn;
-mod likelihood;
-mod model;
-mod model_free;
-mod partition;
-mod path_model;
-mod planning;
-mod problem;
-mod routes;
-mod run;
-mod worlds;
+mod gradients;
+mod inputs;
+mod learning;
+mod mdp;
+mod questions;
+mod threads;
 
 use pyo3::prelude::*;
 
@@ -22,29 +19,33 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _native {
     #[pymodule_export]
-    use crate::causal_model::CausalModel;
+    use crate::gradients::likelihood::Likelihood;
     #[pymodule_export]
-    use crate::demonstrations::Demonstrations;
+    use crate::gradients::partition::Partition;
     #[pymodule_export]
-    use crate::learn::{cross_validate, fit, summarise, summary_table};
+    use crate::learning::cross_validation::cross_validate;
     #[pymodule_export]
-    use crate::likelihood::Likelihood;
+    use crate::learning::fit::fit;
     #[pymodule_export]
-    use crate::model::{load_model, save_model};
+    use crate::learning::model_file::{load_model, save_model};
     #[pymodule_export]
-    use crate::model_free::{estimate, fit_samples};
+    use crate::learning::samples::{estimate, fit_samples};
     #[pymodule_export]
-    use crate::partition::Partition;
+    use crate::learning::summary::{summarise, summary_table};
     #[pymodule_export]
-    use crate::path_model::PathModel;
+    use crate::mdp::demonstrations::Demonstrations;
     #[pymodule_export]
-    use crate::planning::{plan, policy_values, recovery, rollouts};
+    use crate::mdp::planning::{plan, policy_values, recovery, rollouts};
     #[pymodule_export]
-    use crate::problem::Problem;
+    use crate::mdp::problem::Problem;
     #[pymodule_export]
-    use crate::routes::Routes;
+    use crate::mdp::worlds::{cliff_walking, frozen_lake, lake_map, linear_chain, n_chain, road_like, taxi};
     #[pymodule_export]
-    use crate::worlds::{cliff_walking, frozen_lake, lake_map, linear_chain, n_chain, road_like, taxi};
+    use crate::questions::causal_model::CausalModel;
+    #[pymodule_export]
+    use crate::questions::path_model::PathModel;
+    #[pymodule_export]
+    use crate::questions::routes::Routes;
 
     use super::*;
 

@@ -1,14 +1,17 @@
 //! Exact maximum-entropy inverse reinforcement learning.
 //!
-//! Given what somebody did (demonstrations) and a model of the world (an [`Mdp`] with [`Features`]), [`MaxEnt`] learns the
-//! reward that the behaviour reveals, and [`PathDistribution`] says what follows from a reward: which paths are likely, where
-//! they are at each time, how long they are; [`sample`] draws some. A [`PathModel`] is asked for the [`best_paths`], for
-//! [`Destinations`], for [`lengths`], for [`scores`]; [`MaxEnt::uncertainty`] says how sure it all is. [`Planning`] finds what is
-//! best to do, [`rollouts`] does it, and [`Recovery`] and [`HeldOut`] say how good a learned reward is.
+//! Given demonstrations and a model of the world (an [`Mdp`] with [`Features`]), [`MaxEnt`] learns the reward that
+//! explains the demonstrations. [`PathDistribution`] is the distribution over paths that a reward gives: which paths
+//! are likely, where they are at each time, and how long they are. [`sample`] draws paths from it.
 //!
-//! It implements "Revisiting Maximum Entropy Inverse Reinforcement Learning: New Perspectives and Algorithms" (Snoswell, Singh,
-//! Ye): exact inference for stochastic and discounted MDPs with features of states, state-action pairs and transitions, and
-//! demonstrations of any length, in time linear in the longest.
+//! A [`PathModel`] answers questions: the [`best_paths`], the posterior over [`Destinations`], the [`lengths`] of
+//! paths, and the [`scores`] of demonstrations. [`MaxEnt::uncertainty`] gives standard errors. [`Planning`] finds an
+//! optimal policy and [`rollouts`] follows it. [`Recovery`] and [`HeldOut`] measure how good a learned reward is.
+//!
+//! The crate implements "Revisiting Maximum Entropy Inverse Reinforcement Learning: New Perspectives and Algorithms"
+//! (Snoswell, Singh, Ye). Inference is exact for stochastic and discounted MDPs, with features of states, of
+//! state-action pairs and of transitions. Demonstrations may differ in length. The time is linear in the length of the
+//! longest one.
 //!
 //! ```
 //! use revealed::{Demonstrations, Ends, Features, MaxEnt, MdpBuilder, Options, Trajectory};
@@ -26,16 +29,16 @@
 //!
 //! let options = Options { ends: Ends::Terminal, ..Options::default() };
 //! let fit = MaxEnt { options, ..MaxEnt::default() }.fit(&mdp, &features, &demos)?;
-//! // Work is worth log 3 more than home.
+//! // The reward of work is log 3 above that of home.
 //! assert!((fit.theta[2] - fit.theta[1] - 3f64.ln()).abs() < 1e-6);
 //! # Ok::<(), revealed::Error>(())
 //! ```
 //!
 //! # From a demonstration to θ, in four files
 //!
-//! `learn.rs` ([`MaxEnt::fit`]: the search) → `likelihood.rs` ([`Likelihood::evaluate`]: ℓ and ∇ℓ) → `inference.rs` (both
-//! passes) → `messages.rs` (one step of each: the kernel). [`Method`] puts a baseline in the place of the last three:
-//! `ziebart.rs` or `causal.rs`.
+//! `learning/maxent.rs` ([`MaxEnt::fit`]: the search) → `model/likelihood.rs` ([`Likelihood::evaluate`]: ℓ and ∇ℓ) →
+//! `engine/inference.rs` (both passes) → `engine/messages.rs` (one step of each pass: the kernel). [`Method`] replaces
+//! the last three by a baseline: `baselines/ziebart.rs` or `baselines/causal.rs`.
 //!
 //! # Where each equation is
 //!
@@ -43,48 +46,54 @@
 //! |---|---|---|
 //! | eq:maxent-dist | [`PathDistribution::log_prob`] | `laws::samples_follow_the_distribution` |
 //! | eq:log-likelihood | [`Likelihood::evaluate`] | `engine::log_likelihood_is_the_mean_of_log_p` |
-//! | eq:kl | [`Mdp::reference`]: MaxEnt and Relative Entropy IRL are one model | `engine::*` (random reference policies) |
+//! | eq:kl (one model for MaxEnt and Relative Entropy IRL) | [`Mdp::reference`] | `engine::*` |
 //! | eq:kl, learned | [`MaxEnt::fit`] with [`MdpBuilder::reference`] | `relative_entropy::*` |
-//! | Boularias 2011, Eq. 8, and the MaxEnt variant of it | [`Samples::evaluate`], [`ModelFree::fit`] | `model_free::*` |
-//! | eq:s-grad, eq:sa-grad, eq:sas-grad | [`Features::expectation`] | `engine::gradient_equals_*`, `errata::gradients_need_the_discount` |
+//! | Boularias 2011, Eq. 8, and its MaxEnt variant | [`Samples::evaluate`], [`ModelFree::fit`] | `model_free::*` |
+//! | eq:s-grad, eq:sa-grad, eq:sas-grad | [`Features::expectation`] | `engine::gradient_equals_*` |
+//! | the same, with a discount | [`Features::expectation`] | `errata::gradients_need_the_discount` |
 //! | eq:alpha-basecase, eq:alpha-recurrence | `messages::Forward` | `worked_example::forward_message`, `engine::*` |
 //! | eq:beta-basecase, eq:beta-recurrence | `oracle::beta_quadratic` | `worked_example::backward_messages_*` |
 //! | eq:partition-variablelength | [`PathDistribution::log_partition`] | `worked_example::partition`, `engine::*` |
-//! | eq:s-marginals, eq:sa-marginals, eq:sas-marginals | [`PathDistribution::marginals`] | `engine::engine_algorithm_1_and_padding_equal_enumeration` |
-//! | eq:beta-basecase-padded, eq:beta-recurrence-padded | `messages::Backward`; `oracle::beta_padded` | `worked_example::padded_backward_message` |
+//! | eq:s-marginals and the two after it | [`PathDistribution::marginals`] | `engine::engine_algorithm_1_*` |
+//! | eq:beta-basecase-padded | `oracle::beta_padded` | `worked_example::padded_backward_message` |
+//! | eq:beta-recurrence-padded | `messages::Backward` | `worked_example::padded_backward_message` |
 //! | eq:s-marginals-padded and the two after it | `messages::Forward` | `engine::*` |
 //! | alg:maxent-irl | `oracle::algorithm1` | `oracles::all_three_agree` |
 //! | alg:maxent-irl-padded | [`MaxEnt::fit`]; literally, `oracle::padded` | `oracles::all_three_agree` |
 //! | thm:zb08 and the proposition after it | [`Ziebart::visits`] | `baselines::the_appendix_*` |
 //! | tab:padded-s-rewards (wrong as printed) | `oracle::padded` | `errata::terminal_states_keep_their_reward` |
-//! | sec:me-inference, arg max over paths | [`best_paths`] | `best_paths::the_ith_best_path_is_the_ith_of_the_enumeration` |
-//! | sec:me-inference, shortest paths | [`Search::ShortestPath`] | `best_paths::shortest_paths_and_viterbi_agree_on_road_networks` |
+//! | sec:me-inference, arg max over paths | [`best_paths`] | `best_paths::the_ith_best_path_is_*` |
+//! | sec:me-inference, shortest paths | [`Search::ShortestPath`] | `best_paths::shortest_paths_and_viterbi_agree_*` |
 //! | sec:me-inference, shortest paths of many pairs | [`Routes`], [`Itineraries`] | `routes::*` |
-//! | sec:me-inference, destinations | [`Destinations::posterior`] | `destinations::posteriors_equal_enumeration`, `destinations::the_printed_ratio_is_wrong` |
-//! | sec:me-inference, path lengths | [`lengths`], [`lengths_after`], [`Destinations::lengths`] | `lengths::lengths_equal_enumeration` |
+//! | sec:me-inference, destinations | [`Destinations::posterior`] | `destinations::posteriors_equal_enumeration` |
+//! | the same, as printed | [`Destinations::posterior`] | `destinations::the_printed_ratio_is_wrong` |
+//! | sec:me-inference, path lengths | [`lengths`], [`lengths_after`] | `lengths::lengths_equal_enumeration` |
+//! | the same, with a prior over destinations | [`Destinations::lengths`] | `lengths::lengths_equal_enumeration` |
 //! | eq:alpha-recurrence, from anywhere | [`Spread`] | `spread::*` |
-//! | eq:partition-variablelength by the reward (no label) | [`Partition`] | `partition::log_partition_equals_enumeration_and_its_gradient_the_differences` |
-//! | eq:beta-recurrence-padded at t = 1 | [`soft_values`] | `partition::the_value_of_a_state_is_the_weight_of_its_paths` |
+//! | eq:partition-variablelength as a function of R | [`Partition`] | `partition::log_partition_equals_enumeration_*` |
+//! | eq:beta-recurrence-padded at t = 1 | [`soft_values`] | `partition::the_value_of_a_state_is_*` |
 //! | eq:maxent-dist, by the chain rule | [`scores`] | `scores::every_factor_equals_enumeration` |
 //! | eq:maxent-dist, given a first state, a prefix, a last state | [`sample_from`], [`sample_after`] | `samples::*` |
-//! | eq:log-likelihood, held out | [`CrossValidation::run`] | `cross_validation::every_fold_is_the_fit_that_one_does_by_hand` |
-//! | −∇² of eq:log-likelihood (not in the paper) | [`Information`], [`MaxEnt::uncertainty`] | `uncertainty::*`, `unidentified::*`, `route_uncertainty::*` |
-//! | p_Θ as a non-stationary policy (no label) | [`PathDistribution::policy`] | `policies::policies_equal_enumeration` |
-//! | when a stationary policy suits (discussion) | [`PolicyGap`] | `policies::projections_and_divergences_equal_enumeration`, `policies::executions_equal_enumeration` |
-//! | ILE (no label) | [`Recovery`] | `metrics::the_largest_inverse_learning_error_of_frozen_lake_on_each_scale` |
+//! | eq:log-likelihood, held out | [`CrossValidation::run`] | `cross_validation::every_fold_is_the_fit_*` |
+//! | −∇² of eq:log-likelihood (not in the paper) | [`Information`] | `uncertainty::*`, `unidentified::*` |
+//! | the same, of any length | [`MaxEnt::uncertainty`] | `uncertainty::*`, `route_uncertainty::*` |
+//! | p_Θ as a non-stationary policy | [`PathDistribution::policy`] | `policies::policies_equal_enumeration` |
+//! | when a stationary policy is enough (discussion) | [`PolicyGap`] | `policies::projections_and_divergences_*` |
+//! | the same, for executed policies | [`Execution`] | `policies::executions_equal_enumeration` |
+//! | ILE (no label) | [`Recovery`] | `metrics::the_largest_inverse_learning_error_of_frozen_lake_*` |
 //!
-//! Without a model of the world, [`ModelFree`] learns from [`Samples`]: trajectories of a known policy, of which only the features and
-//! the policy's probabilities are needed.
+//! Without a model of the world, [`ModelFree`] learns from [`Samples`]: trajectories of a known policy. It needs only
+//! their features and the probabilities of that policy.
 //!
-//! Lower-level parts that most users can ignore: [`Likelihood`] (for an optimiser of your own), [`Scaled`] (the number type),
+//! Most users can ignore the lower-level parts: [`Likelihood`] (for your own optimiser), [`Scaled`] (the number type),
 //! and the feature `oracle` (enumeration, Algorithm 1 and literal padding, for tests).
 
-// The README's Rust blocks run as tests.
+// The Rust blocks of the README run as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
 
-// The rooms, in reading order. A room may use those above it (tests/revealed/layers.rs).
+// The rooms in reading order. A room may use only the rooms above it (tests/revealed/layers.rs).
 mod error;
 mod watch;
 mod numeric;

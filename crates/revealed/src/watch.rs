@@ -1,4 +1,4 @@
-//! How long work tells how far it is, and how it is stopped: one way for every crate.
+//! Progress and cancellation of long computations: one mechanism for every crate.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -7,26 +7,26 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::Error;
 
-/// How far a piece of work is.
+/// How far a computation is.
 #[derive(Debug, Clone, Copy)]
 pub enum Step<'a> {
-    /// A search for θ has made an iteration.
+    /// The optimiser has finished an iteration.
     Iteration(Progress<'a>),
-    /// A fit of a cross-validation has made an iteration or has ended.
+    /// A fit of a cross-validation has finished an iteration or has ended.
     Validation(ValidationProgress),
-    /// Equal parts are done.
+    /// Some of many equal parts are done.
     Parts {
         /// What the parts are, in the plural.
         what: &'static str,
         /// How many are done.
         done: usize,
-        /// How many there are; 0 if that is not known.
+        /// How many there are; 0 if unknown.
         all: usize,
     },
 }
 
 impl<'a> Step<'a> {
-    /// The iteration, if it is one.
+    /// The progress of the optimiser, if this is an iteration.
     pub fn iteration(&self) -> Option<&Progress<'a>> {
         match self {
             Step::Iteration(progress) => Some(progress),
@@ -34,7 +34,8 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// How many parts are done, and of how many: iterations are no parts, because nobody knows how many will be needed.
+    /// How many parts are done, and of how many. `None` for an iteration of the optimiser, because the number of
+    /// iterations is not known in advance.
     pub fn parts(&self) -> Option<(usize, usize)> {
         match *self {
             Step::Iteration(_) => None,
@@ -44,17 +45,17 @@ impl<'a> Step<'a> {
     }
 }
 
-/// A search for θ after an iteration.
+/// The state of the optimiser after an iteration.
 #[derive(Debug, Clone, Copy)]
 pub struct Progress<'a> {
-    /// From 1.
+    /// The iteration, from 1.
     pub iteration: usize,
     /// Likelihoods computed so far.
     pub evaluations: usize,
     /// The current θ.
     pub theta: &'a [f64],
-    /// The objective there, less the penalty: the mean log-likelihood, or with
-    /// [`Method::CausalEntropy`](crate::Method::CausalEntropy) the dual.
+    /// The objective at θ, without the penalty: the mean log-likelihood, or the dual with
+    /// [`Method::CausalEntropy`](crate::Method::CausalEntropy).
     pub objective: f64,
     /// The largest component of the projected gradient, in the units of the tolerance.
     pub gradient_norm: f64,
@@ -63,11 +64,11 @@ pub struct Progress<'a> {
 /// A cross-validation in progress.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ValidationProgress {
-    /// Fits that are finished.
+    /// The number of finished fits.
     pub finished: usize,
-    /// Fits in all.
+    /// The number of fits in total.
     pub fits: usize,
-    /// The fold of the fit that goes on or has just ended, from 0.
+    /// The fold of the fit that is running or has just ended, from 0.
     pub fold: usize,
     /// The penalty of that fit.
     pub l2: f64,
@@ -75,13 +76,13 @@ pub struct ValidationProgress {
     pub iterations: usize,
 }
 
-/// Hears of each step and answers whether to go on.
+/// A callback that receives each step and answers whether to continue.
 type Hear<'a> = &'a mut (dyn FnMut(&Step<'_>) -> ControlFlow<()> + Send);
 
-/// Watches long work: hears of each [`Step`], and stops the work by answering `Break`.
+/// Observes a long computation. The callback receives each [`Step`] and cancels the computation by answering `Break`.
 ///
-/// Work on several threads tells one at a time. Once it is stopped, the watch is not asked again. A search for θ that is stopped
-/// returns the best θ so far; other work returns [`Error::Stopped`].
+/// Several threads never call it at the same time. After a `Break` it is not called again. A search for θ that is
+/// cancelled returns the best θ so far; any other computation returns [`Error::Stopped`].
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -106,17 +107,17 @@ pub struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    /// Tells `hear` of each step.
+    /// Calls `hear` for each step.
     pub fn new(hear: &'a mut (dyn FnMut(&Step<'_>) -> ControlFlow<()> + Send)) -> Watch<'a> {
         Watch { hear: Some(Mutex::new(hear)), stopped: AtomicBool::new(false) }
     }
 
-    /// Tells nobody, and never stops.
+    /// Calls nothing and never cancels.
     pub fn none() -> Watch<'static> {
         Watch::default()
     }
 
-    /// Tells of a step. `Break` if the work is to stop.
+    /// Reports a step. Returns `Break` if the computation should stop.
     pub fn tell(&self, step: &Step<'_>) -> ControlFlow<()> {
         let Some(hear) = &self.hear else { return ControlFlow::Continue(()) };
         let mut hear = hear.lock().unwrap_or_else(PoisonError::into_inner);
@@ -126,10 +127,10 @@ impl<'a> Watch<'a> {
         if self.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Tells that so many of all parts are done; `all` is 0 if that is not known.
+    /// Reports that `done` of `all` parts are finished; `all` is 0 if unknown.
     ///
     /// # Errors
-    /// [`Error::Stopped`] if the work is to stop.
+    /// [`Error::Stopped`] if the computation should stop.
     pub fn tell_parts(&self, what: &'static str, done: usize, all: usize) -> Result<(), Error> {
         match self.tell(&Step::Parts { what, done, all }) {
             ControlFlow::Break(()) => Err(Error::Stopped),
@@ -137,7 +138,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Whether the work was stopped.
+    /// Whether the computation was cancelled.
     pub fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }

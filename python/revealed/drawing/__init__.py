@@ -1,5 +1,5 @@
-"""How pictures are made: where states are drawn, in which colours, and what is drawn over them. Needs matplotlib."""
+"""Pictures with matplotlib: where states are drawn, in which colours, and what is drawn over them.
 
-from __future__ import annotations
-
-__all__: list[str] = []
+It draws whatever looks like a `Scene` and knows nothing of learning. It touches `inputs` and `demonstrations`, and
+imports matplotlib when a picture is drawn. Begin with `picture`, which draws the layers of a picture one after another.
+"""

@@ -1,4 +1,4 @@
-"""Worlds whose states are cells: a heat map, letters, and arrows for what is done."""
+"""States drawn as cells: a heat map, letters, and arrows for a policy."""
 
 from __future__ import annotations
 
@@ -6,19 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._columns import Floats, Integers
+from ..inputs.columns import Floats, Integers
 from .colours import BLANK, INK, Shades, ink_on
+from .layout import Layout
+from .scene import Scene
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.cm import ScalarMappable
 
-    from ..mdp import Mdp
-    from .layout import Layout
-
 __all__ = ["arrows", "directions", "frame", "heat_map", "triangles", "words"]
 
-# Less is not worth an arrow.
+# A choice with a smaller probability gets no arrow.
 _LEAST = 0.02
 
 
@@ -68,12 +67,15 @@ def heat_map(ax: Axes, layout: Layout, values: Floats | None, shades: Shades) ->
     return image, ink
 
 
-def triangles(ax: Axes, mdp: Mdp, layout: Layout, table: Floats, shades: Shades) -> tuple[ScalarMappable | None, list[str]]:
-    """Cells in parts, one for each action, on the side that it leads to; a square inside for those that lead nowhere."""
+def triangles(ax: Axes, scene: Scene, layout: Layout, table: Floats, shades: Shades) -> tuple[ScalarMappable | None, list[str]]:
+    """Cells in parts, one for each action, on the side that it leads to.
+
+    An action that leads nowhere gets a part of a square in the middle.
+    """
     from matplotlib.collections import PolyCollection
 
     _squares(ax, layout, np.arange(len(layout.x)), BLANK)
-    compass = directions(mdp, layout)
+    compass = directions(scene, layout)
     taken: list[bool] = []
     shapes, values = [], []
     for action, towards in enumerate(compass):
@@ -96,17 +98,17 @@ def triangles(ax: Axes, mdp: Mdp, layout: Layout, table: Floats, shades: Shades)
     return parts, [INK] * len(layout.x)
 
 
-def directions(mdp: Mdp, layout: Layout) -> Floats:
-    """Where each action leads on the whole, as a unit vector (x, y); 0 for those that lead nowhere.
+def directions(scene: Scene, layout: Layout) -> Floats:
+    """The mean direction of each action as a unit vector (x, y); 0 for actions that lead nowhere.
 
-    Only steps to cells next door count: a fall that ends at the start is no direction.
+    Only steps to neighbouring cells count: a fall that ends at the start has no direction.
     """
-    source, action, target, p = mdp.transitions
+    source, action, target, p = scene.transitions
     step = np.stack([layout.x[target] - layout.x[source], layout.y[target] - layout.y[source]], axis=1)
     near = np.abs(step).max(axis=1) <= 1.0
-    total = np.zeros((mdp.n_actions, 2))
+    total = np.zeros((scene.n_actions, 2))
     np.add.at(total, action[near], p[near, None] * step[near])
-    moved = np.zeros(mdp.n_actions)
+    moved = np.zeros(scene.n_actions)
     np.add.at(moved, action, p)
     length = np.hypot(*total.T)
     compass = np.zeros_like(total)
@@ -117,15 +119,15 @@ def directions(mdp: Mdp, layout: Layout) -> Floats:
     return compass
 
 
-def arrows(ax: Axes, mdp: Mdp, layout: Layout, policy: Floats, ink: list[str]) -> None:
-    """An arrow for each action in the direction of the action, longer the likelier; a dot for actions that lead nowhere."""
-    compass = directions(mdp, layout)
+def arrows(ax: Axes, scene: Scene, layout: Layout, policy: Floats, ink: list[str]) -> None:
+    """An arrow in the direction of each action, longer the likelier it is; a dot for actions that lead nowhere."""
+    compass = directions(scene, layout)
     states, actions = np.nonzero(policy > _LEAST)
     if not len(states):
         return
     p, towards = policy[states, actions], compass[actions]
     moves = towards.any(axis=1)
-    # A sure thing is drawn through the middle of its cell, a choice as a rose around it.
+    # A certain action is drawn through the middle of its cell; several actions are drawn from the middle outwards.
     certain = p > 0.98
     length = np.where(certain, 0.62, 0.47 * np.sqrt(p))[:, None]
     centre = np.stack([layout.x[states], layout.y[states]], axis=1)

@@ -1,4 +1,4 @@
-"""Numbers as colours: perceptual maps that colour-blind people can read, centred on 0 where signs matter."""
+"""Numbers as colours: perceptual maps that colour-blind people can read, centred on 0 where both signs occur."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._columns import Floats
+from ..inputs.columns import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 __all__ = ["BLANK", "INK", "PATH", "Shades", "colour_bar", "ink_on", "pyplot"]
 
 BLANK = "#ececec"
-"""What is there but has no value."""
+"""A place without a value."""
 INK = "#1a1a1a"
 """Lines, arrows and letters."""
 PATH = "#e0007a"
-"""A path that is pointed out; in none of the maps."""
+"""A path that stands out; none of the maps has this colour."""
 
 
 def pyplot() -> Any:
-    """matplotlib, or how to get it."""
+    """matplotlib.pyplot, or an error that says how to install it."""
     try:
         from matplotlib import pyplot as plt
     except ImportError:
@@ -55,7 +55,7 @@ class Shades:
             low, high = float(self.limits[0]), float(self.limits[1])
             if not low < high:
                 raise ValueError(f"limits is {self.limits!r}: the first must be less than the second")
-        # A little beyond 0 is not worth half of the colours.
+        # Values a little beyond 0 do not need half of the colours.
         noise = (0.05 if self.limits is None else 1e-9) * max(abs(low), abs(high))
         diverging = low < -noise and high > noise
         if diverging:
@@ -72,7 +72,7 @@ class Shades:
 
 
 def ink_on(colours: Any) -> list[str]:
-    """Black or white, whichever reads better on each colour."""
+    """Black or white, whichever is easier to read on each colour."""
     luminance = np.asarray(colours)[:, :3] @ np.array([0.299, 0.587, 0.114])
     return [INK if bright > 0.5 else "white" for bright in luminance]
 

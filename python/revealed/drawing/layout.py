@@ -1,22 +1,20 @@
-"""Where each state is drawn."""
+"""The place where each state is drawn."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
-from .._columns import Floats
-
-if TYPE_CHECKING:
-    from ..mdp import Mdp
+from ..inputs.columns import Floats
+from .scene import Scene
 
 __all__ = ["Layout", "Style", "layout_of"]
 
 Style = Literal["cells", "line", "network"]
 
-# More nodes than this on one line cannot be told apart.
+# More nodes than this on one line are too small to see.
 _LONGEST_LINE = 50
 # Points are cells of a lattice if they fill at least this part of it.
 _FULL_ENOUGH = 0.5
@@ -36,37 +34,37 @@ class Layout:
         return float(np.ptp(self.x)), float(np.ptp(self.y))
 
 
-def layout_of(mdp: Mdp, style: Style | None = None) -> Layout:
-    """The layout that a world asks for by its grid or points, or the one that the caller asks for."""
+def layout_of(scene: Scene, style: Style | None = None) -> Layout:
+    """The layout of the given style; by default the one that fits the grid or the points of the states."""
     if style is None:
-        style = _natural(mdp)
+        style = _natural(scene)
     if style == "line":
-        return Layout("line", np.arange(mdp.n_states, dtype=np.float64), np.zeros(mdp.n_states))
+        return Layout("line", np.arange(scene.n_states, dtype=np.float64), np.zeros(scene.n_states))
     if style not in ("cells", "network"):
         raise ValueError(f"style is {style!r}: it must be 'cells', 'line' or 'network'")
-    if mdp.points is not None:
-        x, y = mdp.points
+    if scene.points is not None:
+        x, y = scene.points
         if style == "cells" and not _is_lattice(x, y):
             raise ValueError("style is 'cells', but points are not cells: give different whole numbers that fill a lattice")
         return Layout(style, x, y)
-    if mdp.grid is not None:
-        row, column = np.divmod(np.arange(mdp.n_states), mdp.grid[1])
+    if scene.grid is not None:
+        row, column = np.divmod(np.arange(scene.n_states), scene.grid[1])
         # A network has north at the top.
         return Layout(style, column.astype(np.float64), (row if style == "cells" else -row).astype(np.float64))
     raise ValueError(f"style is {style!r}, but states have no places: make the Mdp with grid=(rows, columns) or points=(x, y)")
 
 
-def _natural(mdp: Mdp) -> Style:
-    few = mdp.n_states <= _LONGEST_LINE
-    if mdp.grid is not None:
-        return "line" if min(mdp.grid) == 1 and few else "cells"
-    if mdp.points is not None:
-        return "cells" if _is_lattice(*mdp.points) else "network"
+def _natural(scene: Scene) -> Style:
+    few = scene.n_states <= _LONGEST_LINE
+    if scene.grid is not None:
+        return "line" if min(scene.grid) == 1 and few else "cells"
+    if scene.points is not None:
+        return "cells" if _is_lattice(*scene.points) else "network"
     if few:
         return "line"
     raise ValueError(
-        f"there is no telling where to draw {mdp.n_states} states: make the Mdp with grid=(rows, columns) or points=(x, y) "
-        f"(worlds of up to {_LONGEST_LINE} states are drawn on a line)"
+        f"the {scene.n_states} states have no places: make the Mdp with grid=(rows, columns) or points=(x, y) "
+        f"(up to {_LONGEST_LINE} states are drawn on a line)"
     )
 
 

@@ -1,4 +1,4 @@
-"""Worlds whose states are points: nodes on a line with arcs between them, small graphs, and networks of a city's size."""
+"""States drawn as points: nodes on a line with arcs between them, small graphs, and networks of a city's size."""
 
 from __future__ import annotations
 
@@ -6,19 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._columns import Floats, Integers
+from ..inputs.columns import Floats, Integers
 from .colours import BLANK, INK, Shades, ink_on
+from .layout import Layout
+from .scene import Scene
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.cm import ScalarMappable
 
-    from ..mdp import Mdp
-    from .layout import Layout
-
 __all__ = ["Edges", "graph", "node_words"]
 
-# With more nodes than this they are left out, and the lines take their colours.
+# With more nodes than this the nodes are not drawn, and the lines take their colours.
 _MOST_NODES = 300
 # With more lines than this arrow heads are a blur, and the two directions of a road fall on each other.
 _MOST_HEADS = 1500
@@ -28,16 +27,16 @@ _GREY = "#9a9a9a"
 class Edges:
     """One line for each pair of states that some action connects."""
 
-    def __init__(self, mdp: Mdp, layout: Layout) -> None:
-        source, action, target, p = mdp.transitions
-        pairs, self._edge_of = np.unique(source * mdp.n_states + target, return_inverse=True)
-        self.source, self.target = np.divmod(pairs, mdp.n_states)
+    def __init__(self, scene: Scene, layout: Layout) -> None:
+        source, action, target, p = scene.transitions
+        pairs, self._edge_of = np.unique(source * scene.n_states + target, return_inverse=True)
+        self.source, self.target = np.divmod(pairs, scene.n_states)
         self._rows = source, action, p
-        self._n_states, self.layout = mdp.n_states, layout
+        self._n_states, self.layout = scene.n_states, layout
         apart = np.hypot(layout.x[self.source] - layout.x[self.target], layout.y[self.source] - layout.y[self.target])
         far = apart[apart > 0.0]
         self.unit = float(np.median(far)) if len(far) else 1.0
-        self.has_nodes = mdp.n_states <= _MOST_NODES
+        self.has_nodes = scene.n_states <= _MOST_NODES
         self.has_heads = len(pairs) <= _MOST_HEADS
         self.radius = (0.2 if layout.style == "line" else _node_radius(layout, self.unit)) if self.has_nodes else 0.0
 
@@ -45,7 +44,7 @@ class Edges:
         return len(self.source)
 
     def means(self, values: Floats) -> Floats:
-        """The mean of what the transitions of each line are worth, by their probability."""
+        """The mean value of the transitions along each line, weighted by their probability."""
         p = self._rows[2]
         total, weight = np.zeros(len(self)), np.zeros(len(self))
         np.add.at(total, self._edge_of, p * values)
@@ -60,7 +59,7 @@ class Edges:
         return total
 
     def walked(self, states: Integers, offsets: Integers, weights: Floats) -> Floats:
-        """How often paths go along each line."""
+        """The total weight of the paths along each line."""
         goes_on = np.ones(len(states), dtype=bool)
         goes_on[offsets[1:] - 1] = False
         at = np.flatnonzero(goes_on)
@@ -73,7 +72,7 @@ class Edges:
         return total
 
     def lines(self, source: Integers, target: Integers) -> Floats:
-        """The course of the lines between states, as an array (lines, points, 2)."""
+        """The points of the lines between states, as an array (lines, points, 2)."""
         begin = np.stack([self.layout.x[source], self.layout.y[source]], axis=1)
         end = np.stack([self.layout.x[target], self.layout.y[target]], axis=1)
         return self._arcs(begin, end) if self.layout.style == "line" else self._roads(begin, end)
@@ -94,9 +93,9 @@ class Edges:
 
     def _roads(self, begin: Floats, end: Floats) -> Floats:
         """Straight; each direction on its right-hand side where both can be seen."""
-        way = end - begin
-        length = np.maximum(np.hypot(*way.T)[:, None], 1e-300)
-        unit = way / length
+        across = end - begin
+        length = np.maximum(np.hypot(*across.T)[:, None], 1e-300)
+        unit = across / length
         cut = np.minimum(self.radius, 0.4 * length)
         aside = np.stack([unit[:, 1], -unit[:, 0]], axis=1) * (0.05 * self.unit if self.has_heads else 0.0)
         return np.stack([begin + cut * unit + aside, end - cut * unit + aside], axis=1)
@@ -118,7 +117,7 @@ def graph(
     policy: Floats | None,
     shades: Shades,
 ) -> tuple[ScalarMappable | None, list[str]]:
-    """Lines and, where they can be told apart, nodes; and the ink that reads on each node."""
+    """Lines and, unless there are too many, nodes; and the ink that is legible on each node."""
     from matplotlib.collections import LineCollection
 
     layout = edges.layout
@@ -172,10 +171,10 @@ def _width(ax: Axes, edges: Edges) -> float:
 def _heads(ax: Axes, edges: Edges, shapes: Floats, lines: Any, values: Floats | None, policy: Floats | None) -> None:
     from matplotlib.collections import PolyCollection
 
-    way = shapes[:, -1] - shapes[:, -2]
-    length = np.hypot(*way.T)
+    last = shapes[:, -1] - shapes[:, -2]
+    length = np.hypot(*last.T)
     seen = (length > 0.0) if policy is None else (length > 0.0) & (edges.followed(policy) > 0.01)
-    unit = way[seen] / length[seen, None]
+    unit = last[seen] / length[seen, None]
     across = np.stack([-unit[:, 1], unit[:, 0]], axis=1)
     size, tip = (0.13 if edges.layout.style == "line" else 0.14) * edges.unit, shapes[seen, -1]
     corners = np.stack([tip, tip - size * unit + 0.4 * size * across, tip - size * unit - 0.4 * size * across], axis=1)

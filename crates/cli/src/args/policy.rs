@@ -1,34 +1,57 @@
-//! The command line of `revealed policy`.
+//! `--policy`: which policy acts in episodes.
 
-use std::path::PathBuf;
+use std::path::Path;
 
-use clap::Args;
+use clap::builder::TypedValueParser;
+use revealed::Policy;
+use revealed_formats::Problem;
 
-use super::Asked;
+use super::choice::choice;
+use crate::terminal::Failure;
 
-/// `revealed policy`
-#[derive(Args)]
-pub struct PathPolicy {
-    /// Problem file (.json or .npz)
-    pub problem: PathBuf,
-    /// Model file
-    pub model: PathBuf,
-    /// Print what is done at this time, from 1, and nothing else
-    #[arg(long, value_name = "T", conflicts_with_all = ["discount", "rollouts", "output"])]
-    pub t: Option<usize>,
-    /// Discount of the values and of planning [default: the problem's]
-    #[arg(long, value_name = "G", allow_negative_numbers = true)]
-    pub discount: Option<f64>,
-    /// Execute the policies in so many episodes, too
-    #[arg(long, value_name = "N")]
-    pub rollouts: Option<usize>,
-    /// The same seed gives the same episodes
-    #[arg(long, value_name = "K", default_value_t = 0)]
-    pub seed: u64,
-    /// Where to write the stationary projection, as `plan -o` writes policies (.json)
-    #[arg(short, long, value_name = "POLICY")]
-    pub output: Option<PathBuf>,
-    /// Which paths
-    #[command(flatten)]
-    pub asked: Asked,
+/// Which policy acts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Actor {
+    /// The optimal one.
+    Optimal,
+    /// Every action that a state offers, with the same probability.
+    Uniform,
+    /// e^(Q/T).
+    Boltzmann,
+    /// The problem's reference policy.
+    Reference,
+}
+
+impl Actor {
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Actor::Optimal => "optimal",
+            Actor::Uniform => "uniform",
+            Actor::Boltzmann => "boltzmann",
+            Actor::Reference => "reference",
+        }
+    }
+
+    fn help(self) -> &'static str {
+        match self {
+            Actor::Optimal => "The optimal policy",
+            Actor::Uniform => "Every action that a state offers, with the same probability",
+            Actor::Boltzmann => "The better the likelier: e^(Q/T) with --temperature T",
+            Actor::Reference => "The problem's reference policy",
+        }
+    }
+}
+
+/// Parses `--policy`, where these are possible.
+pub fn actor(possible: &'static [Actor]) -> impl TypedValueParser<Value = Actor> {
+    choice(possible, Actor::name, Actor::help)
+}
+
+/// The reference policy of a problem.
+pub fn reference(problem: &Problem, file: &Path) -> Result<Policy, Failure> {
+    match problem.mdp.reference() {
+        Some(reference) => Ok(Policy::new(&problem.mdp, reference.to_vec())?),
+        None => Err(Failure::in_file(file, "it has no reference policy: give it one, or omit --policy reference")),
+    }
 }

@@ -1,15 +1,37 @@
-//! The command line of a search for theta.
+//! The search for θ: its bounds and its end, and what is done with the result.
 
 use clap::Args;
+use revealed::{MaxEnt, Method, Options};
 
-use super::summary::level;
+use super::bounds;
+use super::level::level;
+use crate::terminal::Failure;
 
-/// How theta is searched for, and what is said about it.
+/// Where a search may go and when it gives up.
 #[derive(Args)]
-pub struct Search {
+pub struct SearchLimits {
     /// Bounds of every weight, such as -10,10 or -inf,0; or a file with a JSON array of [lo, hi] per feature
     #[arg(long, value_name = "LO,HI", allow_hyphen_values = true)]
     pub bounds: Option<String>,
+    /// Give up a search after this many iterations
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub max_iterations: usize,
+}
+
+impl SearchLimits {
+    /// The settings of a fit within these limits.
+    pub fn settings(&self, method: Method, options: Options, n_features: usize) -> Result<MaxEnt, Failure> {
+        let bounds = bounds::parse(self.bounds.as_deref(), n_features)?;
+        Ok(MaxEnt { method, options, bounds, max_iterations: self.max_iterations, ..MaxEnt::default() })
+    }
+}
+
+/// One search, from its settings to the summary of its result.
+#[derive(Args)]
+pub struct SearchArgs {
+    /// Its limits
+    #[command(flatten)]
+    pub limits: SearchLimits,
     /// Subtract X/2 times the squared length of theta from the mean log-likelihood
     #[arg(long, value_name = "X", default_value_t = 0.0, allow_negative_numbers = true)]
     pub l2: f64,
@@ -17,12 +39,21 @@ pub struct Search {
     #[arg(long)]
     pub summary: bool,
     /// The probability with which the intervals of --summary cover
-    #[arg(long, value_name = "P", default_value_t = 0.95, value_parser = level, requires = "summary")]
+    #[arg(long, value_name = "P", default_value_t = 0.95, value_parser = level, allow_negative_numbers = true, requires = "summary")]
     pub level: f64,
-    /// Go on where an earlier run with the same output stopped or was killed
+    /// Continue where an earlier run with the same output stopped or was killed
     #[arg(long)]
     pub resume: bool,
-    /// Give up after this many iterations
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
-    pub max_iterations: usize,
+}
+
+impl SearchArgs {
+    /// The settings of the fit.
+    pub fn settings(&self, method: Method, options: Options, n_features: usize) -> Result<MaxEnt, Failure> {
+        Ok(MaxEnt { l2: self.l2, ..self.limits.settings(method, options, n_features)? })
+    }
+
+    /// The level of the intervals, where a summary is asked for.
+    pub fn summary_level(&self) -> Option<f64> {
+        self.summary.then_some(self.level)
+    }
 }

@@ -1,15 +1,24 @@
-//! `revealed check`: what is in a problem, in words, and everything that is wrong with it.
+//! `revealed check`: a description of a problem, and everything that is wrong with it.
 
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 use revealed::{Demonstrations, Features, Mdp, null_directions};
 use revealed_formats::{Problem, ProblemColumns, demonstrations};
 use serde_json::{Value, json};
 
-use crate::args::Check;
-use crate::failure::Failure;
-use crate::output::Output;
+use crate::terminal::{Failure, Output};
+
+/// Describe a problem, and list everything that is wrong with it
+#[derive(Args)]
+#[command(after_help = "Example:\n  revealed check lake.json demos.jsonl")]
+pub struct CheckArgs {
+    /// Problem file (.json or .npz)
+    problem: PathBuf,
+    /// Demonstrations (.jsonl or .npz)
+    demos: Option<PathBuf>,
+}
 
 /// Faults are listed up to this many; the rest is counted.
 const LISTED: usize = 50;
@@ -24,7 +33,7 @@ struct Report {
 }
 
 /// Reads, describes, and lists faults; fails if there are any.
-pub fn run(args: &Check, output: Output) -> Result<(), Failure> {
+pub fn run(args: &CheckArgs, output: Output) -> Result<(), Failure> {
     let columns = ProblemColumns::load(&args.problem)?;
     let mut report = Report::default();
     for name in &columns.unknown {
@@ -112,7 +121,7 @@ impl Report {
         for direction in null_directions(features) {
             let words = match direction.terms.as_slice() {
                 [(feature, _)] => format!("{} is zero everywhere: its weight has no effect", features.name(*feature)),
-                _ => format!("{direction} is zero everywhere: the weights cannot be told apart along it"),
+                _ => format!("{direction} is zero everywhere: the weights are not identified along it"),
             };
             self.warnings.push(words);
         }

@@ -1,59 +1,77 @@
-//! `revealed cross-validate`: what learning is worth on demonstrations that it has not seen.
+//! `revealed cross-validate`: the log-likelihood of demonstrations that a fit has not seen.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::io::{self, IsTerminal};
-use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
-use revealed::{CrossValidation, Fold, MaxEnt, Penalty, Step, Validation, ValidationProgress, Watch};
-use revealed_formats::{Problem, demonstrations};
+use clap::Args;
+use revealed::{CrossValidation, Fold, Method, Penalty, Validation};
 use serde_json::{Value, json};
 
-use crate::args::CrossValidate;
-use crate::bounds;
-use crate::failure::Failure;
-use crate::interrupt;
-use crate::output::Output;
+use crate::args::fitted_paths::FittedPaths;
+use crate::args::inference::inference;
+use crate::args::problem::ProblemAndDemos;
+use crate::args::search::SearchLimits;
+use crate::args::work::Work;
+use crate::terminal::progress_bar::Bar;
+use crate::terminal::watched::watched;
+use crate::terminal::{Failure, Output};
 
-/// Seconds between two lines where nobody watches.
-const QUIET: Duration = Duration::from_secs(5);
+/// Log-likelihood of demonstrations that the fit has not seen, to compare penalties
+#[derive(Args)]
+#[command(after_help = "Example:\n  revealed cross-validate lake.json demos.jsonl --folds 5 --l2 0.001,0.01,0.1")]
+pub struct CrossValidateArgs {
+    /// The problem and the demonstrations
+    #[command(flatten)]
+    files: ProblemAndDemos,
+    /// How many folds; as many as there are demonstrations is leave-one-out
+    #[arg(long, value_name = "K", default_value_t = 5)]
+    folds: usize,
+    /// The same seed gives the same folds
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    seed: u64,
+    /// Keep demonstrations that are the same path in one fold: one that the fit has seen flatters the model
+    #[arg(long)]
+    group_identical: bool,
+    /// Penalties to compare: X/2 times the squared length of theta is subtracted from the mean log-likelihood
+    #[arg(long, value_name = "X,X,...", value_delimiter = ',', default_value = "0", allow_hyphen_values = true)]
+    l2: Vec<f64>,
+    /// Which expectations are matched with the demonstrations
+    #[arg(long, value_parser = inference(), default_value = "exact")]
+    inference: Method,
+    /// The paths of the model
+    #[command(flatten)]
+    paths: FittedPaths,
+    /// The search for theta
+    #[command(flatten)]
+    limits: SearchLimits,
+    /// How the work is done
+    #[command(flatten)]
+    work: Work,
+}
 
 /// Fits every fold with every penalty and prints the table.
-pub fn run(args: &CrossValidate, output: Output) -> Result<(), Failure> {
-    let problem = Problem::load(&args.problem)?;
-    let demos = demonstrations::load_for(&problem.mdp, &args.demos)?;
-    let settings = MaxEnt {
-        options: args.work.options(args.ends.into(), args.horizon),
-        bounds: bounds::parse(args.bounds.as_deref(), problem.features.n_features())?,
-        max_iterations: args.max_iterations,
-        ..MaxEnt::default()
-    };
+pub fn run(args: &CrossValidateArgs, output: Output) -> Result<(), Failure> {
+    let options = args.paths.options(args.inference, &args.work)?;
+    let (problem, demos) = args.files.load()?;
     let plan = CrossValidation {
-        settings,
+        settings: args.limits.settings(args.inference, options, problem.features.n_features())?,
         l2: args.l2.clone(),
         folds: args.folds,
         seed: args.seed,
         group_identical: args.group_identical,
     };
-    interrupt::listen();
-    let mut shown = Shown::new();
-    let mut hear = |step: &Step<'_>| {
-        if let Step::Validation(progress) = step {
-            shown.show(progress);
-        }
-        if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    };
-    let found = plan.run_watched(&problem.mdp, &problem.features, &demos, &Watch::new(&mut hear));
-    shown.clear();
-    let found = found.map_err(|error| match error {
-        revealed::Error::Stopped => Failure::Interrupted("nothing was kept: run it again for an answer".to_string()),
-        error => Failure::in_demos(error, &args.demos),
+    let found = watched(Bar::new(), |watch| plan.run_watched(&problem.mdp, &problem.features, &demos, watch));
+    let found = found.map_err(|error| {
+        Failure::in_demos(error, &args.files.demos).if_interrupted("nothing was kept: run it again for an answer")
     })?;
     let notes = notes(&found);
-    let json = json!({
-        "n_demonstrations": demos.len(),
+    let json = json(args, &found, demos.len(), &notes);
+    output.print(&words(args, &found, demos.len(), &notes), &json)
+}
+
+fn json(args: &CrossValidateArgs, found: &Validation, n: usize, notes: &[String]) -> Value {
+    let mut json = json!({
+        "n_demonstrations": n,
         "folds": args.folds,
         "seed": args.seed,
         "group_identical": args.group_identical,
@@ -65,7 +83,10 @@ pub fn run(args: &CrossValidate, output: Output) -> Result<(), Failure> {
         "simplest_l2": found.penalties[found.simplest].l2,
         "notes": notes,
     });
-    output.print(&words(args, &found, demos.len(), &notes), &json)
+    if args.inference != Method::Exact {
+        json["inference"] = json!(args.inference.name());
+    }
+    json
 }
 
 fn of_penalty(penalty: &Penalty) -> Value {
@@ -113,7 +134,7 @@ fn in_a_sentence(because: &str) -> String {
     if because.starts_with("did not converge") { because.to_string() } else { format!("did not converge ({because})") }
 }
 
-fn words(args: &CrossValidate, found: &Validation, n: usize, notes: &[String]) -> String {
+fn words(args: &CrossValidateArgs, found: &Validation, n: usize, notes: &[String]) -> String {
     let mut text = String::new();
     let alike = if args.group_identical { ", identical ones in one fold" } else { "" };
     let _ = writeln!(text, "{n} demonstrations in {} folds (seed {}){alike}", args.folds, args.seed);
@@ -138,46 +159,11 @@ fn words(args: &CrossValidate, found: &Validation, n: usize, notes: &[String]) -
             let _ = writeln!(text, "  fold {place}: {held_out:.6} held out ({n} demonstrations), {in_sample:.6} in sample");
         }
     }
+    if args.inference != Method::Exact {
+        let _ = writeln!(text, "  inference {}", args.inference.name());
+    }
     for note in notes {
         let _ = writeln!(text, "note: {note}");
     }
     text
-}
-
-/// How far it is, on stderr: a bar on a terminal, a line every few seconds otherwise.
-struct Shown {
-    bar: Option<ProgressBar>,
-    said: Instant,
-}
-
-impl Shown {
-    fn new() -> Shown {
-        Shown { bar: None, said: Instant::now() }
-    }
-
-    fn show(&mut self, progress: &ValidationProgress) {
-        let ValidationProgress { finished, fits, fold, l2, iterations } = *progress;
-        if self.bar.is_none() && io::stderr().is_terminal() {
-            let template = "{bar:24} {pos} of {len} fits, about {eta} to go | {wide_msg}";
-            let style = ProgressStyle::with_template(template).expect("the template is sound");
-            self.bar = Some(ProgressBar::new(fits as u64).with_style(style));
-        }
-        match &self.bar {
-            Some(bar) => {
-                bar.set_position(finished as u64);
-                bar.set_message(format!("l2 {l2}, fold {fold}, iteration {iterations}"));
-            }
-            None if self.said.elapsed() >= QUIET => {
-                eprintln!("{finished} of {fits} fits; l2 {l2}, fold {fold}, iteration {iterations}");
-                self.said = Instant::now();
-            }
-            None => {}
-        }
-    }
-
-    fn clear(self) {
-        if let Some(bar) = self.bar {
-            bar.finish_and_clear();
-        }
-    }
 }

@@ -1,60 +1,93 @@
-//! `revealed demo`: the whole thing, without any input.
+//! `revealed demo`: from episodes to a reward, without any input.
 
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 use revealed::worlds::{self, FROZEN_LAKE_4X4};
-use revealed::{Bounds, Demonstrations, MaxEnt, Options, Planning, rollouts};
-use revealed_formats::{Problem, demonstrations};
+use revealed::{Bounds, Demonstrations, MaxEnt, Options, Planning, Trajectory, rollouts};
+use revealed_formats::{Model, Problem, demonstrations};
 use serde_json::json;
 
-use super::learn::{Checkpoint, learn};
-use crate::args::Demo;
-use crate::failure::Failure;
-use crate::grid::{Grid, side_by_side};
-use crate::memory;
-use crate::output::{Output, colours};
+use super::learn::search::fit;
+use crate::args::memory;
+use crate::files::checkpoint::Checkpoint;
+use crate::terminal::grid::{Grid, side_by_side};
+use crate::terminal::stdout::colours;
+use crate::terminal::{Failure, Output};
+
+/// Show everything on FrozenLake: sample episodes, learn the reward, compare
+#[derive(Args)]
+#[command(after_help = "Example:\n  revealed demo --out demo")]
+pub struct DemoArgs {
+    /// Folder for the problem, demonstration and model files
+    #[arg(long, value_name = "DIR", default_value = "revealed-demo")]
+    out: PathBuf,
+    /// The same seed gives the same demonstrations
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+    /// How many demonstrations
+    #[arg(short, value_name = "N", default_value_t = 50)]
+    n: usize,
+}
 
 const DISCOUNT: f64 = 0.99;
 const LONGEST: usize = 100;
 const BOUND: f64 = 10.0;
 
 /// FrozenLake: an expert's episodes, and the reward that they reveal.
-pub fn run(args: &Demo, output: Output) -> Result<(), Failure> {
+pub fn run(args: &DemoArgs, output: Output) -> Result<(), Failure> {
     if args.n == 0 {
         return Err(Failure::new("-n is 0: ask for at least one demonstration"));
     }
+    let (problem, trajectories) = expert(args)?;
+    std::fs::create_dir_all(&args.out).map_err(|error| {
+        Failure::new(format!("--out {}: {error}: name a folder that can be written to", args.out.display()))
+    })?;
+    let files = ["problem.json", "demos.jsonl", "model.json"].map(|name| args.out.join(name));
+    let [problem_file, demos_file, model_file] = &files;
+    problem.save(problem_file)?;
+    demonstrations::save(&trajectories, demos_file)?;
+    let model = learn(&problem, &trajectories, demos_file, model_file)?;
+
+    let reached = trajectories.iter().filter(|path| path.states.last() == Some(&(problem.mdp.n_states() - 1))).count();
+    let words = words(args, &problem, &model, reached, &files);
+    let [problem_file, demos_file, model_file] = files.map(|path| path.display().to_string());
+    let json = json!({
+        "problem": problem_file, "demonstrations": demos_file, "model_file": model_file,
+        "true_theta": problem.true_theta, "n_demonstrations": args.n, "n_successful": reached,
+        "model": serde_json::to_value(&model).map_err(Failure::new)?,
+    });
+    output.print(&words, &json)
+}
+
+/// The lake, and episodes of an optimal policy on it.
+fn expert(args: &DemoArgs) -> Result<(Problem, Vec<Trajectory>), Failure> {
     let world = worlds::frozen_lake(&FROZEN_LAKE_4X4, true)?.with_discount(DISCOUNT)?;
     let reward = world.features.reward(&world.mdp, &world.theta)?;
     let policy = Planning::default().solve(&world.mdp, &reward)?.policy;
     let trajectories = rollouts(&world.mdp, &policy, args.n, LONGEST, args.seed)?;
-    let problem = Problem::from(world);
-    let demos = Demonstrations::new(&problem.mdp, &trajectories)?;
+    Ok((Problem::from(world), trajectories))
+}
 
-    let [problem_file, demos_file, model_file] = ["problem.json", "demos.jsonl", "model.json"].map(|name| args.out.join(name));
-    std::fs::create_dir_all(&args.out).map_err(|error| {
-        Failure::new(format!("--out {}: {error}: name a folder that can be written to", args.out.display()))
-    })?;
-    problem.save(&problem_file)?;
-    demonstrations::save(&trajectories, &demos_file)?;
-
+fn learn(problem: &Problem, trajectories: &[Trajectory], demos_file: &Path, model_file: &Path) -> Result<Model, Failure> {
+    let demos = Demonstrations::new(&problem.mdp, trajectories)?;
     let options = Options { memory: memory::default(), ..Options::default() };
     let settings = MaxEnt { options, bounds: Bounds::Same(-BOUND, BOUND), ..MaxEnt::default() };
-    let mut checkpoint = Checkpoint::new(&model_file, &problem, &settings, demos.longest());
-    let (model, _) = learn(&settings, &problem, &demos, &mut checkpoint, &demos_file)?;
-    model.save(&model_file)?;
+    let mut checkpoint = Checkpoint::new(model_file, problem, &settings, demos.longest());
+    let (model, _) = fit(&settings, problem, &demos, &mut checkpoint, demos_file)?;
+    model.save(model_file)?;
     checkpoint.remove();
+    Ok(model)
+}
 
-    let reached = trajectories.iter().filter(|path| path.states.last() == Some(&(problem.mdp.n_states() - 1))).count();
+fn words(args: &DemoArgs, problem: &Problem, model: &Model, reached: usize, files: &[PathBuf; 3]) -> String {
     let marks: Vec<char> = FROZEN_LAKE_4X4.concat().chars().map(|letter| if letter == 'F' { ' ' } else { letter }).collect();
     let grid = |theta: &[f64]| theta.iter().copied().map(Some).collect::<Vec<_>>();
     let (truth, learned) = (grid(problem.true_theta.as_deref().unwrap_or(&[])), grid(&model.theta));
-    let mut words = String::new();
-    let _ = writeln!(
-        words,
-        "FrozenLake 4x4, slippery: {} episodes of an optimal policy, {reached} of which reach the goal.",
-        args.n
-    );
+    let n = args.n;
+    let mut words =
+        format!("FrozenLake 4x4, slippery: {n} episodes of an optimal policy, {reached} of which reach the goal.\n");
     let _ = writeln!(words, "S start, H hole, G goal. What were they after?\n");
     let pair = [
         Grid { title: "the true reward", columns: 4, values: &truth, marks: &marks },
@@ -70,19 +103,13 @@ pub fn run(args: &Demo, output: Output) -> Result<(), Failure> {
         1e3 * model.seconds.unwrap_or(0.0),
         model.stopped_because.as_deref().unwrap_or("?")
     );
-    let sampled_file = args.out.join("sampled.jsonl");
-    let [p, d, m, s] = [&problem_file, &demos_file, &model_file, &sampled_file].map(|path| quoted(path));
+    let [p, d, m] = files.each_ref().map(|path| quoted(path));
+    let s = quoted(&args.out.join("sampled.jsonl"));
     let _ = writeln!(words, "\nNow try (`revealed` may be `cargo run --release --` on your machine):");
     let _ = writeln!(words, "  revealed marginals {p} {m} --t 5");
     let _ = writeln!(words, "  revealed likelihood {p} {d} --model {m}");
     let _ = writeln!(words, "  revealed sample {p} {m} -n 10 -o {s}");
-    let [problem_file, demos_file, model_file] = [problem_file, demos_file, model_file].map(|path| path.display().to_string());
-    let json = json!({
-        "problem": problem_file, "demonstrations": demos_file, "model_file": model_file,
-        "true_theta": problem.true_theta, "n_demonstrations": args.n, "n_successful": reached,
-        "model": serde_json::to_value(&model).map_err(Failure::new)?,
-    });
-    output.print(&words, &json)
+    words
 }
 
 /// A path as a shell takes it.

@@ -1,33 +1,50 @@
-//! `revealed evaluate`: how good a learned reward is.
+//! `revealed evaluate`: a learned reward beside the true one.
 
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 use revealed::{AtTerminal, CausalLikelihood, Error, HeldOut, Likelihood, Method, Paid, Planning, Recovery, Reward};
 use revealed_formats::{Model, Problem, demonstrations};
 use serde_json::{Value, json};
 
-use super::learn::largest;
-use super::load_model;
-use super::plan::planning;
-use crate::args::{Evaluate, Work};
-use crate::failure::Failure;
-use crate::output::Output;
+use crate::args::problem::ProblemAndModel;
+use crate::args::reward::planning;
+use crate::args::work::Work;
+use crate::terminal::listing::largest;
+use crate::terminal::{Failure, Output};
 
-/// What terminal states are worth and when rewards are paid, and what that is called.
+/// Compare a learned reward with the true one, where that is known
+#[derive(Args)]
+#[command(after_help = "Example:\n  revealed evaluate lake.json model.json --discount 0.99 --demos demos.jsonl")]
+pub struct EvaluateArgs {
+    /// The problem, which has a true reward, and the model
+    #[command(flatten)]
+    files: ProblemAndModel,
+    /// Demonstrations that the model need not have learned from (.jsonl or .npz)
+    #[arg(long, value_name = "DEMOS")]
+    demos: Option<PathBuf>,
+    /// Discount of planning [default: the problem's]
+    #[arg(long, value_name = "G", allow_negative_numbers = true)]
+    discount: Option<f64>,
+    /// How the work is done
+    #[command(flatten)]
+    work: Work,
+}
+
+/// The value of terminal states, when rewards are paid, and the name of that scale.
 const SCALES: [(AtTerminal, Paid, &str); 2] = [
     (AtTerminal::Ends, Paid::InState, "episodes end in terminal states"),
     (AtTerminal::KeepsPaying, Paid::OnArrival, "terminal states keep paying: the paper's scale"),
 ];
 
 /// Plans for both rewards and compares.
-pub fn run(args: &Evaluate, output: Output) -> Result<(), Failure> {
+pub fn run(args: &EvaluateArgs, output: Output) -> Result<(), Failure> {
     let planning = planning(args.discount, args.work.threads)?;
-    let problem = Problem::load(&args.problem)?;
-    let model = load_model(&args.model, &problem)?;
+    let (problem, model) = args.files.load()?;
     let Some(true_theta) = &problem.true_theta else {
         let message = "the problem has no true reward (`reward.true`) to compare with: `revealed likelihood` needs none";
-        return Err(Failure::new(format!("{}: {message}", args.problem.display())));
+        return Err(Failure::in_file(&args.files.problem, message));
     };
     let [truth, learned] = [true_theta, &model.theta].map(|theta| problem.features.reward(&problem.mdp, theta));
     let (truth, learned) = (truth?, learned?);

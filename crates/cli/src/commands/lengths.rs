@@ -3,25 +3,40 @@
 use std::fmt::Write;
 use std::ops::RangeInclusive;
 
-use revealed::{Ends, PathModel};
+use clap::Args;
+use revealed::{Lengths, PathModel};
 use revealed_formats::Problem;
 use serde_json::json;
 
-use super::load_model;
-use crate::args::Lengths;
-use crate::failure::Failure;
-use crate::output::Output;
-use crate::question;
+use crate::args::asked_paths::AskedPaths;
+use crate::args::prefix::prefix;
+use crate::args::problem::ProblemAndModel;
+use crate::args::states::{note_start, only_state};
+use crate::terminal::{Failure, Output};
+
+/// How long paths are: from a start, to a destination, after a prefix
+#[derive(Args)]
+#[command(after_help = "Example:\n  revealed lengths lake.json model.json --from 0 --to 15")]
+pub struct LengthsArgs {
+    /// The problem and the model
+    #[command(flatten)]
+    files: ProblemAndModel,
+    /// The path so far: states and actions in turn, as in 0,2,1
+    #[arg(long, value_name = "S,A,S", conflicts_with = "from")]
+    prefix: Option<String>,
+    /// Which paths
+    #[command(flatten)]
+    asked: AskedPaths,
+}
 
 /// Rows of the chart, at most, and the longest bar.
 const ROWS: usize = 20;
 const BAR: usize = 40;
 
 /// The distribution of the number of states.
-pub fn run(args: &Lengths, output: Output) -> Result<(), Failure> {
-    let problem = Problem::load(&args.problem)?;
-    let model = load_model(&args.model, &problem)?;
-    let paths = question::path_model(&problem, &model, args.horizon, args.ends)?;
+pub fn run(args: &LengthsArgs, output: Output) -> Result<(), Failure> {
+    let (problem, model) = args.files.load()?;
+    let paths = args.asked.path_set.path_model(&problem, &model)?;
     let lengths = ask(args, &problem, &paths)?;
     let rows: Vec<(usize, f64)> = lengths.iter().filter(|row| row.1 > 0.0).collect();
     let mut json = json!({
@@ -39,36 +54,28 @@ pub fn run(args: &Lengths, output: Output) -> Result<(), Failure> {
     output.print(&words(args, &lengths, &paths), &json)
 }
 
-fn ask(args: &Lengths, problem: &Problem, paths: &PathModel<'_>) -> Result<revealed::Lengths, Failure> {
-    let options = args.work.options(paths.ends(), Some(paths.horizon()));
-    args.to.map(|to| question::state(to, "--to", problem.mdp.n_states())).transpose()?;
-    if args.to.is_none() && paths.ends() == Ends::Goal {
-        return Err(Failure::new("the model is one of paths to a goal (ends = goal): say where paths end with --to"));
-    }
+fn ask(args: &LengthsArgs, problem: &Problem, paths: &PathModel<'_>) -> Result<Lengths, Failure> {
+    let options = args.asked.work.options(paths.ends(), Some(paths.horizon()));
+    let to = args.asked.last_state(paths)?;
     if let Some(text) = &args.prefix {
-        let prefix = question::prefix(text)?;
-        let lengths = revealed::lengths_after(paths, &prefix, args.to, &options)?;
-        question::note_start(problem, prefix.states[0]);
+        let prefix = prefix(text)?;
+        let lengths = revealed::lengths_after(paths, &prefix, to, &options)?;
+        note_start(problem, Some(prefix.states[0]));
         return Ok(lengths);
     }
-    let Some(text) = &args.from else {
-        return Ok(revealed::lengths(paths, problem.mdp.start(), args.to, &options)?);
-    };
-    let start = question::states(text, "--from", problem.mdp.n_states())?;
-    let lengths = revealed::lengths(paths, &start, args.to, &options)?;
-    if let [(state, _)] = start[..] {
-        question::note_start(problem, state);
-    }
+    let start = args.asked.first_states(problem)?;
+    let lengths = revealed::lengths(paths, &start, to, &options)?;
+    note_start(problem, only_state(&start));
     Ok(lengths)
 }
 
-fn words(args: &Lengths, lengths: &revealed::Lengths, paths: &PathModel<'_>) -> String {
-    let from = match (&args.prefix, &args.from) {
+fn words(args: &LengthsArgs, lengths: &Lengths, paths: &PathModel<'_>) -> String {
+    let from = match (&args.prefix, &args.asked.from) {
         (Some(prefix), _) => format!(" that begin with {prefix}"),
         (None, Some(from)) => format!(" from {from}"),
         (None, None) => String::new(),
     };
-    let to = args.to.map(|to| format!(" to {to}")).unwrap_or_default();
+    let to = args.asked.to.map(|to| format!(" to {to}")).unwrap_or_default();
     let mut text = format!("paths{from}{to} (horizon {}, ends {})\n", paths.horizon(), paths.ends().name());
     let (mean, deviation) = (lengths.mean(), lengths.standard_deviation());
     let _ = writeln!(text, "mean {mean:.2} states, standard deviation {deviation:.2}");
@@ -81,7 +88,7 @@ fn words(args: &Lengths, lengths: &revealed::Lengths, paths: &PathModel<'_>) -> 
 }
 
 /// A bar for each length, or for a few lengths together, between those that hardly any path has.
-fn chart(lengths: &revealed::Lengths) -> String {
+fn chart(lengths: &Lengths) -> String {
     let (low, high) = (lengths.quantile(0.001), lengths.quantile(0.999));
     let width = (high - low + 1).div_ceil(ROWS);
     let mass = |bin: &RangeInclusive<usize>| lengths.iter().filter(|row| bin.contains(&row.0)).map(|row| row.1).sum();

@@ -1,76 +1,100 @@
 //! `revealed likelihood`: ℓ(θ) and its gradient.
 
 use std::fmt::Write;
+use std::path::PathBuf;
 use std::time::Instant;
 
+use clap::{ArgGroup, Args};
 use revealed::{CausalLikelihood, Demonstrations, Ends, Evaluation, Likelihood, Method, Options, RouteChoice};
-use revealed_formats::{Problem, demonstrations, load_theta};
+use revealed_formats::{Model, Problem, load_theta};
 use serde_json::json;
 
-use super::load_model;
-use crate::args;
-use crate::failure::Failure;
-use crate::output::Output;
+use crate::args::ends::ends;
+use crate::args::horizon::{Horizon, horizon};
+use crate::args::problem::ProblemAndDemos;
+use crate::args::work::Work;
+use crate::files::model::load_model;
+use crate::terminal::listing::{LISTED, largest};
+use crate::terminal::{Failure, Output};
 
-/// Memory is used for the first time here, and the system takes longer to hand it out than it would take to compute what was
-/// not kept: less is faster, unless the problem needs more.
+/// Log-likelihood of demonstrations and its gradient
+#[derive(Args)]
+#[command(
+    group(ArgGroup::new("parameters").required(true).args(["theta", "model"])),
+    after_help = "Example:\n  revealed likelihood lake.json demos.jsonl --model model.json --json"
+)]
+pub struct LikelihoodArgs {
+    /// The problem and the demonstrations
+    #[command(flatten)]
+    files: ProblemAndDemos,
+    /// theta as a JSON array
+    #[arg(long, value_name = "FILE")]
+    theta: Option<PathBuf>,
+    /// A model file; its ends and horizon hold unless others are given
+    #[arg(long, value_name = "MODEL")]
+    model: Option<PathBuf>,
+    /// Where a path may end [default: the model's, or anywhere]
+    #[arg(long, value_parser = ends())]
+    ends: Option<Ends>,
+    /// Most states of a path, or none for any length with ends goal [default: the model's, or the longest
+    /// demonstration]
+    #[arg(long, value_name = "L", value_parser = horizon)]
+    horizon: Option<Horizon>,
+    /// How the work is done
+    #[command(flatten)]
+    work: Work,
+}
+
+/// A single evaluation uses its memory for the first time. The system then takes longer to hand memory out than
+/// recomputing takes: less is faster, unless the problem needs more.
 const ENOUGH_FOR_ONCE: usize = 300_000_000;
 
 /// Evaluates once.
-pub fn run(args: &args::Likelihood, output: Output) -> Result<(), Failure> {
-    let problem = Problem::load(&args.problem)?;
-    let demos = demonstrations::load_for(&problem.mdp, &args.demos)?;
+pub fn run(args: &LikelihoodArgs, output: Output) -> Result<(), Failure> {
+    let (problem, demos) = args.files.load()?;
     let model = args.model.as_ref().map(|path| load_model(path, &problem)).transpose()?;
-    let theta = match (&model, &args.theta) {
-        (Some(model), _) => model.theta.clone(),
-        (None, Some(path)) => {
-            let theta = load_theta(path)?;
-            let checked = problem.features.check_theta(&theta);
-            checked.map_err(|error| Failure::new(format!("{}: {error}: one for each feature", path.display())))?;
-            theta
-        }
-        (None, None) => return Err(Failure::new("give --theta FILE or --model FILE")),
-    };
+    let theta = theta(args, &problem, model.as_ref())?;
     let inference = model.as_ref().map_or(Method::Exact, |model| model.inference);
-    let ends = args.ends.map_or(model.as_ref().map_or(Ends::Anywhere, |model| model.ends), Ends::from);
-    let horizon = args.horizon.or(model.as_ref().map(|model| model.horizon));
+    let ends = args.ends.unwrap_or(model.as_ref().map_or(Ends::Anywhere, |model| model.ends));
+    let horizon = match args.horizon {
+        Some(Horizon::States(states)) => Some(states),
+        Some(Horizon::None) | None => model.as_ref().map(|model| model.horizon),
+    };
     let options = args.work.options(ends, horizon);
     let answer = match inference {
         Method::CausalEntropy => {
             inference.check(&problem.mdp, &problem.features, ends)?;
+            refuse_any_length(args, "the paths of a causal model have a horizon: give the number of states")?;
             of_causal(args, &problem, &demos, &options, &theta)?
         }
         Method::RecursiveLogit if args.horizon.is_none() => of_routes(args, &problem, &demos, &theta)?,
-        _ => of_maxent(args, &problem, &demos, options, &theta)?,
+        _ if args.horizon == Some(Horizon::None) && ends == Ends::Goal => of_routes(args, &problem, &demos, &theta)?,
+        _ => {
+            refuse_any_length(args, "paths of any length go to a goal: give --ends goal, or the number of states")?;
+            of_maxent(args, &problem, &demos, options, &theta)?
+        }
     };
-    let Answer { evaluation, horizon, seconds } = answer;
+    answer.print(inference, ends, &problem, demos.len(), output)
+}
 
-    let mut json = json!({
-        "log_likelihood": evaluation.log_likelihood,
-        "gradient": evaluation.gradient,
-        "horizon": horizon,
-        "ends": ends.name(),
-        "n_demonstrations": demos.len(),
-        "seconds": seconds,
-    });
-    let mut words = String::new();
-    let _ = writeln!(words, "log-likelihood  {:.10} (mean of {} demonstrations)", evaluation.log_likelihood, demos.len());
-    if let Some(log_partition) = evaluation.log_partition {
-        json["log_partition"] = json!(log_partition);
-        let _ = writeln!(words, "log Z           {log_partition:.10}");
+fn theta(args: &LikelihoodArgs, problem: &Problem, model: Option<&Model>) -> Result<Vec<f64>, Failure> {
+    match (model, &args.theta) {
+        (Some(model), _) => Ok(model.theta.clone()),
+        (None, Some(file)) => {
+            let theta = load_theta(file)?;
+            let checked = problem.features.check_theta(&theta);
+            checked.map_err(|error| Failure::in_file(file, format!("{error}: one for each feature")))?;
+            Ok(theta)
+        }
+        (None, None) => Err(Failure::new("give --theta FILE or --model FILE")),
     }
-    let longest = horizon.map_or("none".to_string(), |horizon| horizon.to_string());
-    let _ = writeln!(words, "horizon         {longest}, ends {}", ends.name());
-    if inference == Method::CausalEntropy {
-        json["inference"] = json!(inference.name());
-        let _ = writeln!(words, "inference       causal; the gradient is that of the dual, observed less expected features");
+}
+
+fn refuse_any_length(args: &LikelihoodArgs, because: &str) -> Result<(), Failure> {
+    match args.horizon {
+        Some(Horizon::None) => Err(Failure::Usage(format!("--horizon none: {because}"))),
+        _ => Ok(()),
     }
-    let _ = writeln!(words, "seconds         {seconds:.6}");
-    let _ = writeln!(words, "gradient by theta (the largest first)");
-    for (name, value) in super::learn::largest(&evaluation.gradient, &problem.features, 20) {
-        let _ = writeln!(words, "  {name:<24} {value:>16.8}");
-    }
-    output.print(&words, &json)
 }
 
 /// What a model says about demonstrations.
@@ -81,8 +105,49 @@ struct Answer {
     seconds: f64,
 }
 
+impl Answer {
+    fn print(
+        &self,
+        inference: Method,
+        ends: Ends,
+        problem: &Problem,
+        n_demonstrations: usize,
+        output: Output,
+    ) -> Result<(), Failure> {
+        let Answer { evaluation, horizon, seconds } = self;
+        let mut json = json!({
+            "log_likelihood": evaluation.log_likelihood,
+            "gradient": evaluation.gradient,
+            "horizon": horizon,
+            "ends": ends.name(),
+            "n_demonstrations": n_demonstrations,
+            "seconds": seconds,
+        });
+        let mut words = String::new();
+        let log_likelihood = evaluation.log_likelihood;
+        let _ = writeln!(words, "log-likelihood  {log_likelihood:.10} (mean of {n_demonstrations} demonstrations)");
+        if let Some(log_partition) = evaluation.log_partition {
+            json["log_partition"] = json!(log_partition);
+            let _ = writeln!(words, "log Z           {log_partition:.10}");
+        }
+        let longest = horizon.map_or("none".to_string(), |horizon| horizon.to_string());
+        let _ = writeln!(words, "horizon         {longest}, ends {}", ends.name());
+        if inference == Method::CausalEntropy {
+            json["inference"] = json!(inference.name());
+            let _ =
+                writeln!(words, "inference       causal; the gradient is that of the dual, observed less expected features");
+        }
+        let _ = writeln!(words, "seconds         {seconds:.6}");
+        let _ = writeln!(words, "gradient by theta (the largest first)");
+        for (name, value) in largest(&evaluation.gradient, &problem.features, LISTED) {
+            let _ = writeln!(words, "  {name:<24} {value:>16.8}");
+        }
+        output.print(&words, &json)
+    }
+}
+
 fn of_maxent(
-    args: &args::Likelihood,
+    args: &LikelihoodArgs,
     problem: &Problem,
     demos: &Demonstrations,
     mut options: Options,
@@ -94,7 +159,7 @@ fn of_maxent(
     }
     let prepare = |options: &Options| {
         let prepared = Likelihood::new(&problem.mdp, &problem.features, demos, options);
-        prepared.map_err(|error| Failure::in_demos(error, &args.demos))
+        prepared.map_err(|error| Failure::in_demos(error, &args.files.demos))
     };
     let mut likelihood = prepare(&options)?;
     let mut begun = Instant::now();
@@ -109,21 +174,21 @@ fn of_maxent(
     Ok(Answer { evaluation: evaluation?, horizon: Some(likelihood.horizon()), seconds: begun.elapsed().as_secs_f64() })
 }
 
-fn of_routes(args: &args::Likelihood, problem: &Problem, demos: &Demonstrations, theta: &[f64]) -> Result<Answer, Failure> {
+fn of_routes(args: &LikelihoodArgs, problem: &Problem, demos: &Demonstrations, theta: &[f64]) -> Result<Answer, Failure> {
     let mut choice = RouteChoice::new(&problem.mdp, &problem.features, demos, args.work.threads)?;
     let begun = Instant::now();
     Ok(Answer { evaluation: choice.evaluate(theta)?, horizon: None, seconds: begun.elapsed().as_secs_f64() })
 }
 
 fn of_causal(
-    args: &args::Likelihood,
+    args: &LikelihoodArgs,
     problem: &Problem,
     demos: &Demonstrations,
     options: &Options,
     theta: &[f64],
 ) -> Result<Answer, Failure> {
     let prepared = CausalLikelihood::new(&problem.mdp, &problem.features, demos, options);
-    let mut causal = prepared.map_err(|error| Failure::in_demos(error, &args.demos))?;
+    let mut causal = prepared.map_err(|error| Failure::in_demos(error, &args.files.demos))?;
     let begun = Instant::now();
     let at = causal.evaluate(theta)?;
     let evaluation = Evaluation { log_partition: None, log_likelihood: at.log_likelihood, gradient: at.gradient };

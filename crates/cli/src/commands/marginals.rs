@@ -2,29 +2,40 @@
 
 use std::fmt::Write;
 
-use revealed_formats::{Layout, Problem};
+use clap::Args;
+use revealed_formats::Layout;
 use serde_json::json;
 
-use super::load_model;
-use crate::args::Marginals;
-use crate::failure::Failure;
-use crate::grid::{Grid, side_by_side};
-use crate::output::{Output, colours};
-use crate::paths::{Paths, path_set};
+use crate::args::asked_paths::{AskedPaths, Paths};
+use crate::args::problem::ProblemAndModel;
+use crate::terminal::listing::LISTED;
+use crate::terminal::{Failure, Output, grid};
 
-/// How many states are listed where there is no grid to draw.
-const LISTED: usize = 20;
+/// Where paths are at time t, or how often they visit each state
+#[derive(Args)]
+#[command(after_help = "Example:\n  revealed marginals lake.json model.json --t 5\n  \
+    revealed marginals lake.json model.json --from 4 --to 15")]
+pub struct MarginalsArgs {
+    /// The problem and the model
+    #[command(flatten)]
+    files: ProblemAndModel,
+    /// The time, from 1; without it, the discounted sum over all times
+    #[arg(long, value_name = "T")]
+    t: Option<usize>,
+    /// Which paths
+    #[command(flatten)]
+    asked: AskedPaths,
+}
 
 /// p_t(s), or the discounted sum over t.
-pub fn run(args: &Marginals, output: Output) -> Result<(), Failure> {
-    let problem = Problem::load(&args.problem)?;
-    let model = load_model(&args.model, &problem)?;
-    let mut paths = Paths::of(&problem, &model, &args.asked)?;
+pub fn run(args: &MarginalsArgs, output: Output) -> Result<(), Failure> {
+    let (problem, model) = args.files.load()?;
+    let mut paths = Paths::new(&problem, &model, &args.asked)?;
     let state = match args.t {
         Some(t) => paths.marginals(t)?.state,
         None => paths.occupancy().state.clone(),
     };
-    let (horizon, ends) = path_set(&model, &args.asked);
+    let (horizon, ends) = args.asked.path_set.of(&model)?;
     let json = json!({ "state": state, "t": args.t, "horizon": horizon, "ends": ends.name() });
     let title = match args.t {
         Some(t) => format!("probability of being there at t = {t}"),
@@ -33,7 +44,7 @@ pub fn run(args: &Marginals, output: Output) -> Result<(), Failure> {
     let words = match problem.layout {
         Some(Layout::Grid { columns, .. }) => {
             let values: Vec<Option<f64>> = state.iter().copied().map(Some).collect();
-            side_by_side(&[Grid { title: &title, columns, values: &values, marks: &[] }], colours())
+            grid::single(&title, columns, &values)
         }
         _ => table(&title, &state),
     };

@@ -1,70 +1,84 @@
-//! One file a command.
+//! The commands: one file each, or one folder where a command has parts. A file has the arguments of its command,
+//! which are also its `--help`, and the function `run`.
+//! They may use every other room, and each other only where one command does the work of another.
+//! Begin with `learn`, then `marginals`; `roads` is a command of commands.
 
-pub mod check;
-pub mod cross_validate;
-pub mod demo;
-pub mod destinations;
-pub mod env;
-pub mod evaluate;
-mod follow;
-pub mod learn;
-pub mod lengths;
-pub mod likelihood;
-pub mod marginals;
-pub mod model_free;
-mod pairs;
-pub mod path;
-pub mod plan;
-pub mod policy;
-pub mod reproduce;
-pub mod roads;
-pub mod rollouts;
-pub mod sample;
-pub mod samples;
-pub mod score;
-pub mod summary;
+mod check;
+mod cross_validate;
+mod demo;
+mod destinations;
+mod env;
+mod evaluate;
+mod learn;
+mod lengths;
+mod likelihood;
+mod marginals;
+mod path;
+mod plan;
+mod policy;
+mod reproduce;
+mod roads;
+mod rollouts;
+mod sample;
+mod samples;
+mod score;
+mod summary;
 
-use std::path::Path;
+use clap::Subcommand;
 
-use revealed::{Baseline, Ends, Options};
-use revealed_formats::{Model, Problem};
+use crate::terminal::{Failure, Output};
 
-use crate::args::Work;
-use crate::failure::Failure;
-use crate::memory;
-
-impl Work {
-    /// The options of the engine.
-    pub fn options(&self, ends: Ends, horizon: Option<usize>) -> Options {
-        let memory = self.memory.unwrap_or_else(memory::default);
-        Options { ends, horizon, threads: self.threads, memory }
-    }
+/// The commands, in the order of `revealed --help`.
+#[derive(Subcommand)]
+pub enum Command {
+    Demo(demo::DemoArgs),
+    Learn(learn::LearnArgs),
+    Summary(summary::SummaryArgs),
+    Likelihood(likelihood::LikelihoodArgs),
+    Marginals(marginals::MarginalsArgs),
+    Path(path::PathArgs),
+    Sample(sample::SampleArgs),
+    Policy(policy::PolicyArgs),
+    Destinations(destinations::DestinationsArgs),
+    Lengths(lengths::LengthsArgs),
+    Samples(samples::SamplesArgs),
+    Plan(plan::PlanArgs),
+    Rollouts(rollouts::RolloutsArgs),
+    Evaluate(evaluate::EvaluateArgs),
+    Score(score::ScoreArgs),
+    CrossValidate(cross_validate::CrossValidateArgs),
+    Env(env::EnvArgs),
+    Check(check::CheckArgs),
+    /// Road networks and GPS trips: from a map and trips to forecasts of routes and destinations
+    #[command(subcommand, after_help = roads::EXAMPLES)]
+    Roads(roads::Roads),
+    Reproduce(reproduce::ReproduceArgs),
 }
 
-/// A model, checked to belong to the problem.
-fn load_model(path: &Path, problem: &Problem) -> Result<Model, Failure> {
-    let model = Model::load(path)?;
-    let (found, expected) = (model.theta.len(), problem.features.n_features());
-    if found != expected {
-        return Err(Failure::new(format!(
-            "{}: theta has {found} entries, but the problem has {expected} features: give a model of this problem",
-            path.display()
-        )));
+impl Command {
+    /// Does what was asked.
+    pub fn run(&self, output: Output) -> Result<(), Failure> {
+        match self {
+            Command::Demo(args) => demo::run(args, output),
+            Command::Learn(args) => learn::run(args, output),
+            Command::Summary(args) => summary::run(args, output),
+            Command::Likelihood(args) => likelihood::run(args, output),
+            Command::Marginals(args) => marginals::run(args, output),
+            Command::Path(args) => path::run(args, output),
+            Command::Sample(args) => sample::run(args, output),
+            Command::Policy(args) => policy::run(args, output),
+            Command::Destinations(args) => destinations::run(args, output),
+            Command::Lengths(args) => lengths::run(args, output),
+            Command::Samples(args) => samples::run(args, output),
+            Command::Plan(args) => plan::run(args, output),
+            Command::Rollouts(args) => rollouts::run(args, output),
+            Command::Evaluate(args) => evaluate::run(args, output),
+            Command::Score(args) => score::run(args, output),
+            Command::CrossValidate(args) => cross_validate::run(args, output),
+            Command::Env(args) => env::run(args, output),
+            Command::Check(args) => check::run(args, output),
+            Command::Roads(roads) => roads.run(output),
+            Command::Reproduce(args) => reproduce::run(args, output),
+        }
     }
-    let baseline = model.model_free.as_ref().map(|record| record.baseline.as_str());
-    if problem.mdp.reference().is_some() && baseline == Some(Baseline::One.name()) {
-        return Err(Failure::new(format!(
-            "{}: it was learned with --baseline one, and the problem has a reference policy: give the problem without `reference`, \
-             or learn with --baseline reference",
-            path.display()
-        )));
-    }
-    if let Some(discount) = model.discount.filter(|&discount| discount != problem.mdp.discount()) {
-        let used = problem.mdp.discount();
-        eprintln!("note: {} was learned with discount {discount}, and the problem's {used} is used", path.display());
-    }
-    if let Some(digest) = model.problem_digest.as_ref().filter(|&digest| *digest != problem.digest()) {
-        eprintln!("note: {} was learned on another problem (digest {digest})", path.display());
-    }
-    Ok(model)
 }

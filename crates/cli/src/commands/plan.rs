@@ -1,66 +1,83 @@
-//! `revealed plan`: what states are worth under a known reward, and what is best to do.
+//! `revealed plan`: the values of states under a known reward, and the optimal policy.
 
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
-use revealed::{Mdp, Planning, Policy, Reward};
-use revealed_formats::{Layout, Problem, atomic};
+use clap::Args;
+use clap::builder::TypedValueParser;
+use revealed::{AtTerminal, Mdp, Paid, Plan, Planning, Policy};
+use revealed_formats::{Layout, Problem};
 use serde_json::{Value, json};
 
-use super::learn::{check_extension, check_output};
-use super::load_model;
-use crate::args::Plan;
-use crate::failure::Failure;
-use crate::grid::{Grid, side_by_side};
-use crate::output::{Output, colours};
+use crate::args::choice::choice;
+use crate::args::reward::{KnownReward, check_temperature, planning};
+use crate::args::work::Threads;
+use crate::files::output_file::{check_optional, write_json};
+use crate::terminal::listing::LISTED;
+use crate::terminal::{Failure, Output, grid};
 
-/// Larger grids do not fit on a screen.
-const WIDEST: usize = 20;
-const TALLEST: usize = 100;
-/// How many states are listed where there is no grid to draw.
-const LISTED: usize = 20;
+/// Values of states under a known reward, and the optimal policy
+#[derive(Args)]
+#[command(after_help = "Example:\n  revealed plan lake.json --discount 0.99 -o policy.json")]
+pub struct PlanArgs {
+    /// The problem and the reward
+    #[command(flatten)]
+    known: KnownReward,
+    /// Discount of planning [default: the problem's]
+    #[arg(long, value_name = "G", allow_negative_numbers = true)]
+    discount: Option<f64>,
+    /// The Boltzmann policy e^(Q/T) of this temperature instead of the optimal one
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    temperature: Option<f64>,
+    /// The value of a terminal state
+    #[arg(long, value_parser = at_terminal(), default_value = "ends")]
+    at_terminal: AtTerminal,
+    /// When the reward of a state is paid
+    #[arg(long, value_parser = paid(), default_value = "in-state")]
+    paid: Paid,
+    /// Where to write what --json prints (.json)
+    #[arg(short, long, value_name = "POLICY")]
+    output: Option<PathBuf>,
+    /// How the work is done
+    #[command(flatten)]
+    work: Threads,
+}
+
+fn at_terminal() -> impl TypedValueParser<Value = AtTerminal> {
+    choice(&AtTerminal::ALL, AtTerminal::name, |at_terminal| match at_terminal {
+        AtTerminal::Ends => "Its reward, paid once",
+        AtTerminal::KeepsPaying => "Its reward, paid for ever",
+    })
+}
+
+fn paid() -> impl TypedValueParser<Value = Paid> {
+    choice(&[Paid::InState, Paid::OnArrival], Paid::name, |paid| match paid {
+        Paid::InState => "For being there, from the first state on (the paper)",
+        Paid::OnArrival => "By the step that leads there, as in Gymnasium",
+    })
+}
 
 /// Plans and prints.
-pub fn run(args: &Plan, output: Output) -> Result<(), Failure> {
-    let settings = planning(args.discount, args.threads)?;
+pub fn run(args: &PlanArgs, output: Output) -> Result<(), Failure> {
+    let settings = planning(args.discount, args.work.threads)?;
     check_temperature(args.temperature)?;
-    if let Some(file) = &args.output {
-        check_output(file, &inputs(&args.problem, args.model.as_ref()), "the policy")?;
-        check_extension(file, "json")?;
-    }
-    let problem = Problem::load(&args.problem)?;
+    check_optional(args.output.as_deref(), &args.known.inputs(), "the policy", "json")?;
+    let problem = Problem::load(&args.known.problem)?;
     let mdp = &problem.mdp;
-    let reward = reward(&problem, &args.problem, args.model.as_deref())?;
-    let planning = Planning { at_terminal: args.at_terminal.into(), paid: args.paid.into(), ..settings };
+    let reward = args.known.reward(&problem)?;
+    let planning = Planning { at_terminal: args.at_terminal, paid: args.paid, ..settings };
 
     let begun = Instant::now();
     let plan = planning.solve(mdp, &reward)?;
     let policy = match args.temperature {
         Some(temperature) => Policy::boltzmann(mdp, &planning.action_values(mdp, &reward, &plan.values)?, temperature)?,
-        None => plan.policy,
+        None => plan.policy.clone(),
     };
     let seconds = begun.elapsed().as_secs_f64();
 
-    let of_state = |state: usize| match args.temperature {
-        Some(_) => probabilities(mdp, &policy, state),
-        None => json!(policy.action(mdp, state)),
-    };
-    let mut json = json!({
-        "values": plan.values,
-        "policy": (0..mdp.n_states()).map(of_state).collect::<Vec<Value>>(),
-        "error_bound": plan.error_bound,
-        "policy_loss": plan.policy_loss,
-        "iterations": plan.iterations,
-        "converged": plan.converged,
-        "discount": planning.discount(mdp),
-        "at_terminal": planning.at_terminal.name(),
-        "paid": planning.paid.name(),
-        "seconds": seconds,
-    });
-    if let Some(temperature) = args.temperature {
-        json["temperature"] = json!(temperature);
-    }
+    let mut json = json(args, mdp, &planning, &plan, &policy);
+    json["seconds"] = json!(seconds);
     let bound = plan.error_bound.map_or("none with discount 1".to_string(), |bound| format!("{bound:.1e}"));
     let mut words = format!(
         "discount        {}, terminal states: {}, paid: {}\n\
@@ -75,45 +92,32 @@ pub fn run(args: &Plan, output: Output) -> Result<(), Failure> {
     }
     words.push_str(&shown(&problem, &plan.values, &policy, args.temperature));
     if let Some(file) = &args.output {
-        let text = format!("{json}\n");
-        atomic::write(file, |out| out.write_all(text.as_bytes()))?;
+        write_json(file, &json)?;
         let _ = writeln!(words, "written to {}", file.display());
     }
     output.print(&words, &json)
 }
 
-/// The files that an output must not overwrite.
-pub fn inputs<'a>(problem: &'a PathBuf, model: Option<&'a PathBuf>) -> Vec<&'a Path> {
-    [Some(problem), model].into_iter().flatten().map(PathBuf::as_path).collect()
-}
-
-/// The reward of a model, or the problem's true one.
-pub fn reward(problem: &Problem, problem_file: &Path, model: Option<&Path>) -> Result<Reward, Failure> {
-    let theta = match (model, &problem.true_theta) {
-        (Some(path), _) => load_model(path, problem)?.theta,
-        (None, Some(theta)) => theta.clone(),
-        (None, None) => {
-            let message = "the problem has no true reward (`reward.true`): give it one, or name a model with --model";
-            return Err(Failure::new(format!("{}: {message}", problem_file.display())));
-        }
+fn json(args: &PlanArgs, mdp: &Mdp, planning: &Planning, plan: &Plan, policy: &Policy) -> Value {
+    let of_state = |state: usize| match args.temperature {
+        Some(_) => probabilities(mdp, policy, state),
+        None => json!(policy.action(mdp, state)),
     };
-    Ok(problem.features.reward(&problem.mdp, &theta)?)
-}
-
-/// Settings of planning, with a discount that is in its range.
-pub fn planning(discount: Option<f64>, threads: Option<usize>) -> Result<Planning, Failure> {
-    match discount.filter(|discount| !(0.0..=1.0).contains(discount)) {
-        Some(discount) => Err(Failure::new(format!("--discount {discount}: it must lie between 0 and 1"))),
-        None => Ok(Planning { discount, threads, ..Planning::default() }),
+    let mut json = json!({
+        "values": plan.values,
+        "policy": (0..mdp.n_states()).map(of_state).collect::<Vec<Value>>(),
+        "error_bound": plan.error_bound,
+        "policy_loss": plan.policy_loss,
+        "iterations": plan.iterations,
+        "converged": plan.converged,
+        "discount": planning.discount(mdp),
+        "at_terminal": planning.at_terminal.name(),
+        "paid": planning.paid.name(),
+    });
+    if let Some(temperature) = args.temperature {
+        json["temperature"] = json!(temperature);
     }
-}
-
-/// Refuses a temperature that is none.
-pub fn check_temperature(temperature: Option<f64>) -> Result<(), Failure> {
-    match temperature.filter(|&temperature| !(temperature.is_finite() && temperature > 0.0)) {
-        Some(temperature) => Err(Failure::new(format!("--temperature {temperature}: it must be a finite number above 0"))),
-        None => Ok(()),
-    }
+    json
 }
 
 /// π(a|s) of every action, 0 for those that the state does not offer; null in a terminal state.
@@ -132,11 +136,10 @@ fn shown(problem: &Problem, values: &[f64], policy: &Policy, temperature: Option
     let action = |state: usize| policy.action(mdp, state).map_or("-".to_string(), |action| action.to_string());
     let heading = if temperature.is_some() { "most likely action" } else { "action" };
     if let Some(Layout::Grid { columns, rows }) = problem.layout
-        && columns <= WIDEST
-        && rows <= TALLEST
+        && grid::fits(rows, columns)
     {
         let cells: Vec<Option<f64>> = values.iter().copied().map(Some).collect();
-        let mut text = side_by_side(&[Grid { title: "values", columns, values: &cells, marks: &[] }], colours());
+        let mut text = grid::single("values", columns, &cells);
         let _ = writeln!(text, "{heading} (- where episodes end)");
         let states: Vec<usize> = (0..mdp.n_states()).collect();
         for row in states.chunks(columns.max(1)) {

@@ -1,71 +1,107 @@
 //! `revealed policy`: what a model does at each time, and what a stationary policy would lose.
 
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use clap::Args;
 use revealed::{
-    AtTerminal, Executed, Execution, Mdp, Paid, PathDistribution, PolicyAt, PolicyGap, RolloutMean, StationaryPolicy,
+    AtTerminal, Ends, Executed, Execution, Mdp, Paid, PathDistribution, Planning, PolicyAt, PolicyGap, RolloutMean,
+    StationaryPolicy,
 };
-use revealed_formats::{Model, Problem, atomic};
+use revealed_formats::{Model, Problem};
 use serde_json::{Map, Value, json};
 
-use super::learn::{check_extension, check_output};
-use super::load_model;
-use super::plan::{inputs, planning, probabilities};
-use crate::args::PathPolicy;
-use crate::failure::Failure;
-use crate::output::Output;
-use crate::paths::{distribution, path_set};
+use super::plan::probabilities;
+use crate::args::asked_paths::AskedPaths;
+use crate::args::problem::ProblemAndModel;
+use crate::args::reward::planning;
+use crate::files::output_file::{check_optional, write_json};
+use crate::terminal::listing::LISTED;
+use crate::terminal::{Failure, Output};
 
-/// How many states are listed.
-const LISTED: usize = 20;
+/// What a model does at each time, and what a stationary policy would lose
+#[derive(Args)]
+#[command(after_help = "Example:\n  revealed policy lake.json model.json --discount 0.99 --rollouts 1000 -o policy.json\n  \
+        revealed policy lake.json model.json --t 3")]
+pub struct PolicyArgs {
+    /// The problem and the model
+    #[command(flatten)]
+    files: ProblemAndModel,
+    /// Print the policy at this time, from 1, and nothing else
+    #[arg(long, value_name = "T", conflicts_with_all = ["discount", "rollouts", "output"])]
+    t: Option<usize>,
+    /// Discount of the values and of planning [default: the problem's]
+    #[arg(long, value_name = "G", allow_negative_numbers = true)]
+    discount: Option<f64>,
+    /// Also execute the policies in this many episodes
+    #[arg(long, value_name = "N")]
+    rollouts: Option<usize>,
+    /// The same seed gives the same episodes
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    seed: u64,
+    /// Where to write the stationary projection, as `plan -o` writes policies (.json)
+    #[arg(short, long, value_name = "POLICY")]
+    output: Option<PathBuf>,
+    /// Which paths
+    #[command(flatten)]
+    asked: AskedPaths,
+}
+
 /// How many of the states where time matters most are named.
 const NAMED: usize = 5;
 /// Below this many nats per path, what is left of the divergence is rounding.
 const NOTHING: f64 = 1e-9;
 
 /// The gap, or the policy of one time.
-pub fn run(args: &PathPolicy, output: Output) -> Result<(), Failure> {
-    let settings = planning(args.discount, args.asked.work.threads)?;
+pub fn run(args: &PolicyArgs, output: Output) -> Result<(), Failure> {
+    let planning = planning(args.discount, args.asked.work.threads)?;
     if let Some(n) = args.rollouts.filter(|&n| n < 2) {
         return Err(Failure::new(format!("--rollouts {n}: a standard error needs at least 2")));
     }
-    if let Some(file) = &args.output {
-        check_output(file, &inputs(&args.problem, Some(&args.model)), "the policy")?;
-        check_extension(file, "json")?;
-    }
-    let problem = Problem::load(&args.problem)?;
-    let model = load_model(&args.model, &problem)?;
-    let mut paths = distribution(&problem, &model, &args.asked)?;
+    check_optional(args.output.as_deref(), &args.files.inputs(), "the policy", "json")?;
+    let (problem, model) = args.files.load()?;
+    let mut paths = args.asked.distribution(&problem, &model)?;
     if let Some(t) = args.t {
-        return one_time(&problem.mdp, &paths.policy(t)?, t, path_json(&model, args), output);
+        let said = path_json(args.asked.path_set.of(&model)?);
+        return one_time(&problem.mdp, &paths.policy(t)?, t, said, output);
     }
+    gap(args, &problem, &model, &mut paths, &planning, output)
+}
 
+/// Executes the policy, its stationary projection and the optimal one, and compares.
+fn gap(
+    args: &PolicyArgs,
+    problem: &Problem,
+    model: &Model,
+    paths: &mut PathDistribution<'_>,
+    planning: &Planning,
+    output: Output,
+) -> Result<(), Failure> {
     let begun = Instant::now();
     let mdp = &problem.mdp;
     let learned = problem.features.reward(mdp, &model.theta)?;
     let truth = problem.true_theta.as_ref().map(|theta| problem.features.reward(mdp, theta)).transpose()?;
     let rewards = [Some(&learned), truth.as_ref()].into_iter().flatten().collect();
-    let discount = settings.discount(mdp);
+    let discount = planning.discount(mdp);
     let execution = Execution { start: paths.start().to_vec(), discount, rewards };
-    let gap = PolicyGap::new(&mut paths, &execution, &settings)?;
+    let gap = PolicyGap::new(paths, &execution, planning)?;
 
-    let mut json = path_json(&model, args);
+    let (horizon, ends) = args.asked.path_set.of(model)?;
+    let mut json = path_json((horizon, ends));
     json["discount"] = json!(discount);
+    let ends = ends.name();
     let mut words = format!(
-        "paths of at most {} states, ends {}, discount {discount}; executed, chance is the world's and not the model's\n",
-        json["horizon"],
-        path_set(&model, &args.asked).1.name(),
+        "paths of at most {horizon} states, ends {ends}, discount {discount}; executed with the problem's \
+         own probabilities\n"
     );
     tell_values(&gap, &mut words, &mut json);
     tell_gap(&gap, &mut words, &mut json);
     if let Some(n) = args.rollouts {
-        json["rollouts"] = roll_out(&execution, &mut paths, &gap, n, args.seed, &mut words)?;
+        json["rollouts"] = roll_out(&execution, paths, &gap, n, args.seed, &mut words)?;
     }
     json["seconds"] = json!(begun.elapsed().as_secs_f64());
     if let Some(file) = &args.output {
-        let horizon = path_set(&model, &args.asked).0;
         let values = execution.values(mdp, horizon, &gap.projection)?;
         save(mdp, &gap.projection, &values, &json, file)?;
         let _ = writeln!(words, "the stationary projection is written to {}", file.display());
@@ -73,8 +109,7 @@ pub fn run(args: &PathPolicy, output: Output) -> Result<(), Failure> {
     output.print(&words, &json)
 }
 
-fn path_json(model: &Model, args: &PathPolicy) -> Value {
-    let (horizon, ends) = path_set(model, &args.asked);
+fn path_json((horizon, ends): (usize, Ends)) -> Value {
     json!({ "horizon": horizon, "ends": ends.name() })
 }
 
@@ -90,7 +125,7 @@ fn tell_values(gap: &PolicyGap, words: &mut String, json: &mut Value) {
         REWARDS.iter().take(gap.paths.values.len()).map(|name| format!("{:>16}", format!("{name} reward"))).collect();
     let _ = writeln!(words, "{:<42}{heading}{:>14}", "value", "mean length");
     let rows = [
-        ("paths", "the model's paths, which hope for luck", Ok(&gap.paths)),
+        ("paths", "the model's paths (optimistic dynamics)", Ok(&gap.paths)),
         ("policy", "its policy at each time, executed", Ok(&gap.policy)),
         ("stationary", "its stationary projection, executed", Ok(&gap.projected)),
         ("optimal", "the optimal stationary policy, executed", gap.optimal.as_ref()),
@@ -123,7 +158,7 @@ fn tell_gap(gap: &PolicyGap, words: &mut String, json: &mut Value) {
         json["most_time_dependent"] = json!([]);
         return;
     }
-    // A policy that wins on paths with luck need not win without: a stationary one may be worth more.
+    // A policy of lucky paths need not be the best one without luck: a stationary one may have the larger value.
     let verb = |loss: &f64| if *loss < 0.0 { "gains" } else { "loses" };
     let tell = |(name, loss): (&&str, &f64)| format!("{} {:.8} of the {name} reward", verb(loss), loss.abs());
     let each: Vec<String> = REWARDS.iter().zip(&losses).map(tell).collect();
@@ -178,8 +213,7 @@ fn save(mdp: &Mdp, projection: &StationaryPolicy, values: &[f64], said: &Value, 
         "at_terminal": AtTerminal::Ends.name(),
         "paid": Paid::InState.name(),
     });
-    let text = format!("{json}\n");
-    Ok(atomic::write(file, |out| out.write_all(text.as_bytes()))?)
+    write_json(file, &json)
 }
 
 /// π_t and σ_t.

@@ -1,40 +1,74 @@
 //! `revealed reproduce`: the paper's experiments, and a page with its numbers beside ours.
 
 use std::fmt::Write;
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use revealed_reproduce::{Event, Experiment, Outcome, PortoFiles, RunWatch, Settings};
+use clap::Args;
+use revealed_reproduce::{Event, Experiment, Outcome, PortoFiles, RunWatch, Section, Settings, Tally};
 use serde_json::{Value, json};
 
-use crate::args::Reproduce;
-use crate::failure::Failure;
-use crate::interrupt;
-use crate::output::Output;
-use crate::progress::ExperimentProgress;
+use crate::terminal::notes::{note, status, warning};
+use crate::terminal::progress_bar::{Bar, Done};
+use crate::terminal::{Failure, Output, interrupt};
+
+/// Run the paper's experiments and show its numbers beside ours
+#[derive(Args)]
+#[command(after_help = "Example:\n  revealed reproduce worked-example --out results")]
+pub struct ReproduceArgs {
+    /// The experiments [default: all of them]; an unknown name lists them
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+    /// Repeats of each case [default: the paper's number]
+    #[arg(long, value_name = "N")]
+    repeats: Option<usize>,
+    /// The same seed gives the same CSV files, timings aside
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+    /// Folder for results, figures and index.html; finished work in it is not done again
+    #[arg(long, value_name = "DIR", default_value = "revealed-reproduce")]
+    out: PathBuf,
+    /// Fewer repeats and cases: everything in under a minute
+    #[arg(long)]
+    quick: bool,
+    /// Replace the results of these experiments in DIR
+    #[arg(long)]
+    fresh: bool,
+    /// GPS trips for porto, in the format of UCI's taxi data [default:
+    /// ../shared/data/porto_trips/porto_trips_17084.csv.gz]
+    #[arg(long, value_name = "FILE")]
+    trips: Option<PathBuf>,
+    /// OpenStreetMap for porto [default: ../shared/data/porto_osm/porto_2022-11.osm.gz]
+    #[arg(long, value_name = "FILE", alias = "map")]
+    osm: Option<PathBuf>,
+    /// Threads to use; all cores by default. Any number gives the same CSV files; what is timed runs alone
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+}
 
 /// Runs what is missing and writes the report.
-pub fn run(args: &Reproduce, output: Output) -> Result<(), Failure> {
+pub fn run(args: &ReproduceArgs, output: Output) -> Result<(), Failure> {
     let named = args.names.iter().map(|name| Experiment::from_name(name)).collect::<Result<Vec<_>, _>>()?;
     let mut porto = PortoFiles::default();
-    for (file, given) in [(&mut porto.trips, &args.trips), (&mut porto.map, &args.map)] {
+    for (file, given) in [(&mut porto.trips, &args.trips), (&mut porto.map, &args.osm)] {
         given.iter().for_each(|given| file.clone_from(given));
     }
     let settings = Settings { repeats: args.repeats, seed: args.seed, quick: args.quick, threads: args.threads, porto };
     let experiments = if named.is_empty() { with_what_is_there(&settings) } else { named };
     interrupt::listen();
-    let progress = Mutex::new(ExperimentProgress::new());
+    let progress = Mutex::new(ExperimentProgress::default());
     let tell = |event: Event| progress.lock().unwrap_or_else(PoisonError::into_inner).show(event);
     let watch = RunWatch { tell: &tell, stop: &interrupt::asked };
     let outcome = revealed_reproduce::run(&experiments, &settings, &args.out, args.fresh, &watch)?;
     for (experiment, error) in &outcome.left_out {
-        eprintln!("warning: the report does without {}: {error}", experiment.name());
+        warning(format!("the report does without {}: {error}", experiment.name()));
     }
     if let Some(tally) = outcome.unfinished {
         let (name, finished) = (tally.experiment.name(), tally.kept + tally.done);
         let again = if args.fresh { "the same command without --fresh" } else { "the same command" };
         let place = args.out.display();
         let message =
-            format!("{finished} of {} of {name} are finished and kept in {place}; {again} goes on from there", tally.units);
+            format!("{finished} of {} of {name} are finished and kept in {place}; {again} continues from there", tally.units);
         return Err(Failure::Interrupted(message));
     }
     output.print(&words(&outcome), &json(&outcome))
@@ -44,16 +78,65 @@ pub fn run(args: &Reproduce, output: Output) -> Result<(), Failure> {
 fn with_what_is_there(settings: &Settings) -> Vec<Experiment> {
     let there = |experiment: &Experiment| match experiment.missing(settings) {
         None if *experiment == Experiment::Porto && settings.quick => {
-            eprintln!("note: porto is left out of a quick run: ask for it by its name");
+            note("porto is not part of a quick run: ask for it by its name");
             false
         }
         None => true,
         Some(missing) => {
-            eprintln!("note: {} is left out: {missing}", experiment.name());
+            note(format!("{} is skipped: {missing}", experiment.name()));
             false
         }
     };
     Experiment::ALL.into_iter().filter(there).collect()
+}
+
+/// The progress bar of the experiment that runs.
+#[derive(Default)]
+struct ExperimentProgress {
+    bar: Option<Bar>,
+    done: Option<Done>,
+    stage: String,
+}
+
+impl ExperimentProgress {
+    fn show(&mut self, event: Event) {
+        match event {
+            Event::Begun { experiment, units, kept } => {
+                let name = experiment.name();
+                match kept {
+                    0 => status(format!("{name}: {units} to do")),
+                    _ if kept == units => status(format!("{name}: finished by an earlier run")),
+                    _ => status(format!("{name}: {units} to do, {kept} of them finished by an earlier run")),
+                }
+                let bar = Some(Bar::named(name).with_kept(kept));
+                *self = ExperimentProgress { bar, done: Some(Done::Of(kept, units)), stage: String::new() };
+            }
+            Event::Progress { finished, units, .. } => {
+                self.done = Some(Done::Of(finished, units));
+                self.redraw();
+            }
+            Event::Stage { stage, done, all, .. } => {
+                self.stage = match (done, all) {
+                    (0, _) => stage.to_string(),
+                    (done, 0) => format!("{stage}, {done} so far"),
+                    (done, all) => format!("{stage}, {done} of {all}"),
+                };
+                self.redraw();
+            }
+            Event::Ended(Tally { experiment, done, seconds, .. }) => {
+                self.bar.take().into_iter().for_each(Bar::finish);
+                if done > 0 {
+                    status(format!("{}: {done} done in {seconds:.1} s", experiment.name()));
+                }
+            }
+        }
+    }
+
+    fn redraw(&mut self) {
+        if let (Some(bar), Some(done)) = (&mut self.bar, self.done) {
+            bar.show("units", done, || self.stage.clone());
+        }
+    }
 }
 
 fn words(outcome: &Outcome) -> String {
@@ -66,7 +149,7 @@ fn words(outcome: &Outcome) -> String {
 }
 
 fn json(outcome: &Outcome) -> Value {
-    let experiment = |(experiment, section): &(Experiment, revealed_reproduce::Section)| {
+    let experiment = |(experiment, section): &(Experiment, Section)| {
         let tally = outcome.tallies.iter().find(|tally| tally.experiment == *experiment);
         json!({
             "name": experiment.name(),

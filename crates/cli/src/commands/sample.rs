@@ -1,24 +1,49 @@
 //! `revealed sample`: exact samples of a model.
 
-use revealed_formats::{Problem, demonstrations};
+use std::path::PathBuf;
+
+use clap::Args;
+use revealed_formats::demonstrations;
 use serde_json::json;
 
-use super::learn::check_output;
-use super::load_model;
-use crate::args::Sample;
-use crate::failure::Failure;
-use crate::output::Output;
-use crate::paths;
+use crate::args::asked_paths::AskedPaths;
+use crate::args::problem::ProblemAndModel;
+use crate::files::output_file::check_output;
+use crate::terminal::{Failure, Output};
+
+/// Draw exact samples of paths from a model
+#[derive(Args)]
+#[command(after_help = "Example:\n  revealed sample lake.json model.json -n 100 --seed 1 -o paths.jsonl\n  \
+    revealed sample lake.json model.json -n 100 --prefix 0,2,1 --to 15 -o to-the-goal.jsonl")]
+pub struct SampleArgs {
+    /// The problem and the model
+    #[command(flatten)]
+    files: ProblemAndModel,
+    /// How many paths
+    #[arg(short, value_name = "N", default_value_t = 100)]
+    n: usize,
+    /// The same seed gives the same paths
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    seed: u64,
+    /// Where to write them (.jsonl or .npz)
+    #[arg(short, long, value_name = "DEMOS")]
+    output: PathBuf,
+    /// The path so far: states and actions in turn, as in 0,2,1
+    #[arg(long, value_name = "S,A,S", conflicts_with = "from")]
+    prefix: Option<String>,
+    /// Which paths
+    #[command(flatten)]
+    asked: AskedPaths,
+}
 
 /// Draws paths and writes them.
-pub fn run(args: &Sample, output: Output) -> Result<(), Failure> {
+pub fn run(args: &SampleArgs, output: Output) -> Result<(), Failure> {
     if args.n == 0 {
         return Err(Failure::new("-n is 0: ask for at least one path"));
     }
-    check_output(&args.output, &[&args.problem, &args.model], "the paths")?;
-    let problem = Problem::load(&args.problem)?;
-    let model = load_model(&args.model, &problem)?;
-    let sampled = paths::sample(&problem, &model, &args.asked, args.prefix.as_deref(), args.n, args.seed)?;
+    check_output(&args.output, &args.files.inputs(), "the paths")?;
+    let (problem, model) = args.files.load()?;
+    let sampled = args.asked.sample(&problem, &model, args.prefix.as_deref(), args.n, args.seed)?;
     demonstrations::save(&sampled, &args.output)?;
     let mean = sampled.iter().map(|path| path.states.len() as f64).sum::<f64>() / args.n as f64;
     let file = args.output.display().to_string();

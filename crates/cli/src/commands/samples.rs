@@ -1,16 +1,44 @@
 //! `revealed samples`: rollouts as model-free learning sees them.
 
+use std::path::PathBuf;
+
+use clap::Args;
 use revealed::{Ends, Policy, rollouts, samples_from_rollouts};
 use revealed_formats::{Problem, samples};
 use serde_json::json;
 
-use super::learn::check_output;
-use crate::args::{RolloutPolicy, Samples};
-use crate::failure::Failure;
-use crate::output::Output;
+use crate::args::policy::{Actor, actor, reference};
+use crate::files::output_file::check_output;
+use crate::terminal::{Failure, Output};
+
+/// Roll out a policy and write features and probabilities, for learn --model-free
+#[derive(Args)]
+#[command(after_help = "Example:\n  revealed samples lake.json -n 10000 --seed 1 --prefixes --longest 20 -o samples.npz")]
+pub struct SamplesArgs {
+    /// Problem file (.json or .npz)
+    problem: PathBuf,
+    /// How many rollouts
+    #[arg(short, value_name = "N", default_value_t = 10_000)]
+    n: usize,
+    /// The same seed gives the same rollouts
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    seed: u64,
+    /// Where to write the samples (.jsonl or .npz)
+    #[arg(short, long, value_name = "SAMPLES")]
+    output: PathBuf,
+    /// Each prefix of a rollout is a sample: for --ends anywhere. Otherwise each rollout is one: for --ends horizon
+    #[arg(long)]
+    prefixes: bool,
+    /// Most states of a rollout: the horizon of the model
+    #[arg(long, value_name = "L", default_value_t = 20)]
+    longest: usize,
+    /// Which policy acts
+    #[arg(long, value_parser = actor(&[Actor::Uniform, Actor::Reference]), default_value = "uniform")]
+    policy: Actor,
+}
 
 /// Rolls out and writes.
-pub fn run(args: &Samples, output: Output) -> Result<(), Failure> {
+pub fn run(args: &SamplesArgs, output: Output) -> Result<(), Failure> {
     if args.n < 2 {
         return Err(Failure::new(format!("-n is {}: ask for at least two rollouts", args.n)));
     }
@@ -20,13 +48,9 @@ pub fn run(args: &Samples, output: Output) -> Result<(), Failure> {
     check_output(&args.output, &[&args.problem], "the samples")?;
     let problem = Problem::load(&args.problem)?;
     let mdp = &problem.mdp;
-    let policy = match (args.policy, mdp.reference()) {
-        (RolloutPolicy::Uniform, _) => Policy::uniform(mdp),
-        (RolloutPolicy::Reference, Some(reference)) => Policy::new(mdp, reference.to_vec())?,
-        (RolloutPolicy::Reference, None) => {
-            let message = "it has no reference policy: give it one, or leave out --policy reference";
-            return Err(Failure::new(format!("{}: {message}", args.problem.display())));
-        }
+    let policy = match args.policy {
+        Actor::Reference => reference(&problem, &args.problem)?,
+        _ => Policy::uniform(mdp),
     };
     let ends = if args.prefixes { Ends::Anywhere } else { Ends::Horizon };
     let rollouts = rollouts(mdp, &policy, args.n, args.longest, args.seed)?;

@@ -1,26 +1,43 @@
-//! `revealed summary`: how sure a learned model is.
+//! `revealed summary`: the standard errors of a learned model.
 
-use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use revealed::{Demonstrations, MaxEnt, Step, Watch};
+use clap::Args;
+use revealed::{Demonstrations, MaxEnt};
 use revealed_formats::{Model, Problem, SummaryRecord, demonstrations, summary_notes, summary_table};
 
-use super::load_model;
-use crate::args::Summary;
-use crate::counter::Counter;
-use crate::failure::Failure;
-use crate::interrupt;
-use crate::output::Output;
+use crate::args::level::level;
+use crate::args::problem::ProblemAndModel;
+use crate::args::work::Work;
+use crate::terminal::notes::note;
+use crate::terminal::progress_bar::Bar;
+use crate::terminal::watched::watched;
+use crate::terminal::{Failure, Output};
+
+/// Standard errors of a learned model, and what the data do not identify
+#[derive(Args)]
+#[command(after_help = "Example:\n  revealed summary lake.json model.json demos.jsonl")]
+pub struct SummaryArgs {
+    /// The problem and the model that was learned from the demonstrations
+    #[command(flatten)]
+    files: ProblemAndModel,
+    /// The demonstrations that the model was learned from (.jsonl or .npz)
+    demos: PathBuf,
+    /// The probability with which intervals cover
+    #[arg(long, value_name = "P", default_value_t = 0.95, value_parser = level, allow_negative_numbers = true)]
+    level: f64,
+    /// How the work is done
+    #[command(flatten)]
+    work: Work,
+}
 
 /// Computes the summary of a model and prints both.
-pub fn run(args: &Summary, output: Output) -> Result<(), Failure> {
-    let problem = Problem::load(&args.problem)?;
-    let mut model = load_model(&args.model, &problem)?;
+pub fn run(args: &SummaryArgs, output: Output) -> Result<(), Failure> {
+    let (problem, mut model) = args.files.load()?;
     if model.model_free.is_some() {
-        let message = "it was learned from samples: its standard errors are in `model_free`, and those of a summary need the \
-                       problem's own dynamics; learn without --model-free to have them";
-        return Err(Failure::new(format!("{}: {message}", args.model.display())));
+        let message = "it was learned from samples: its standard errors are in `model_free`, and those of a summary need \
+                       the problem's own dynamics; learn without --model-free to have them";
+        return Err(Failure::in_file(&args.files.model, message));
     }
     let demos = demonstrations::load_for(&problem.mdp, &args.demos)?;
     let settings = MaxEnt {
@@ -31,17 +48,17 @@ pub fn run(args: &Summary, output: Output) -> Result<(), Failure> {
         ..MaxEnt::default()
     };
     if let Some(n) = model.n_demonstrations.filter(|&n| n != demos.len()) {
-        eprintln!(
-            "note: the model was learned from {n} demonstrations, and {} has {}: errors hold for those it was learned from",
+        note(format!(
+            "the model was learned from {n} demonstrations, and {} has {}: errors hold for those it was learned from",
             args.demos.display(),
             demos.len()
-        );
+        ));
     }
     model.summary = Some(of(&settings, &problem, &demos, &args.demos, &model, args.level)?);
     output.print(&summary_table(&model), &serde_json::to_value(&model).map_err(Failure::new)?)
 }
 
-/// How sure θ is, with progress and Ctrl-C.
+/// The standard errors of θ, with progress and Ctrl-C.
 pub fn of(
     settings: &MaxEnt,
     problem: &Problem,
@@ -50,18 +67,9 @@ pub fn of(
     model: &Model,
     level: f64,
 ) -> Result<SummaryRecord, Failure> {
-    interrupt::listen();
-    let mut counter = Counter::new("standard errors");
     let (mdp, features) = (&problem.mdp, &problem.features);
-    let mut hear = |step: &Step<'_>| {
-        step.parts().into_iter().for_each(|(done, all)| counter.show(done, all));
-        if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    };
-    let sure = settings.uncertainty_watched(mdp, features, demos, &model.theta, &Watch::new(&mut hear));
-    counter.finish();
-    let sure = sure.map_err(|error| match error {
-        revealed::Error::Stopped => Failure::Interrupted("there are no standard errors".to_string()),
-        error => Failure::in_demos(error, demos_file),
-    })?;
-    Ok(SummaryRecord::new(&sure, level, summary_notes(&sure, model, &problem.features))?)
+    let bar = Bar::named("standard errors");
+    let found = watched(bar, |watch| settings.uncertainty_watched(mdp, features, demos, &model.theta, watch));
+    let found = found.map_err(|error| Failure::in_demos(error, demos_file).if_interrupted("there are no standard errors"))?;
+    Ok(SummaryRecord::new(&found, level, summary_notes(&found, model, &problem.features))?)
 }

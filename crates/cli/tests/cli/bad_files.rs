@@ -1,4 +1,4 @@
-//! Files that are none, cannot be read, or cannot be written.
+//! Files that are not what they should be, cannot be read, or cannot be written.
 
 use std::fs;
 use std::io::Write;
@@ -9,9 +9,9 @@ use std::process::{Command, Stdio};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-use crate::bad_input::{LEARN, refused};
-use crate::place::{Place, Ran, files_in};
-use crate::sound;
+use crate::bad_input::LEARN;
+use crate::helpers::fixtures;
+use crate::helpers::{Place, Ran, files_in};
 
 /// Each command, with the file that it reads called BAD and its extensions.
 const READERS: [(&str, &[&str]); 11] = [
@@ -31,15 +31,15 @@ const READERS: [(&str, &[&str]); 11] = [
 /// Runs every command on a file that `make` put in the place of one of its inputs.
 #[track_caller]
 fn every_reader_refuses(make: impl Fn(&Place, &str), words: &dyn Fn(&str) -> Vec<&'static str>) {
-    let place = sound::place();
-    sound::as_npz(&place);
+    let place = fixtures::place();
+    fixtures::as_npz(&place);
     for (line, extensions) in READERS {
         for extension in extensions {
             let name = format!("bad.{extension}");
             make(&place, &name);
             let mut words = words(extension);
             words.push(&name);
-            refused(&place, &line.replace("BAD", &name), &words);
+            place.refuses(&line.replace("BAD", &name), &words);
             let made = place.path(&name);
             if made.is_dir() { fs::remove_dir(made).unwrap() } else { fs::remove_file(made).unwrap() }
         }
@@ -72,21 +72,21 @@ fn files_of_random_bytes() {
 fn directories() {
     let make = |place: &Place, name: &str| fs::create_dir(place.path(name)).unwrap();
     every_reader_refuses(make, &|_| vec!["is a directory", "name a file in it"]);
-    let place = sound::place();
+    let place = fixtures::place();
     fs::create_dir(place.path("folder.json")).unwrap();
     for line in ["learn problem.json demos.jsonl -o folder.json", "env frozenlake-4x4 -o folder.json"] {
-        refused(&place, line, &["folder.json", "is a directory", "name a file in it"]);
+        place.refuses(line, &["folder.json", "is a directory", "name a file in it"]);
     }
 }
 
 #[test]
 fn missing_files() {
-    let place = sound::place();
+    let place = fixtures::place();
     for (line, extensions) in READERS {
         for extension in extensions {
             let name = format!("nowhere.{extension}");
             let words = [name.as_str(), "cannot be read", "No such file", "check the path"];
-            refused(&place, &line.replace("BAD", &name), &words);
+            place.refuses(&line.replace("BAD", &name), &words);
         }
     }
 }
@@ -94,8 +94,8 @@ fn missing_files() {
 /// The sound file of the sort that a reader wants, cut in two.
 #[test]
 fn files_that_are_cut_short() {
-    let place = sound::place();
-    sound::as_npz(&place);
+    let place = fixtures::place();
+    fixtures::as_npz(&place);
     for (line, extensions) in READERS {
         for extension in extensions {
             let sort = match line {
@@ -112,7 +112,7 @@ fn files_that_are_cut_short() {
                 "npz" => &[&name, "is not an npz archive", "numpy.savez"],
                 _ => &[&name, "line", "column", "EOF", "cut short, write it again"],
             };
-            refused(&place, &line.replace("BAD", &name), words);
+            place.refuses(&line.replace("BAD", &name), words);
             fs::remove_file(place.path(&name)).unwrap();
         }
     }
@@ -172,7 +172,7 @@ fn write_arrays(path: &Path, name: &str, array: Option<Vec<u8>>) {
 
 #[test]
 fn arrays_that_are_missing_or_of_the_wrong_sort() {
-    let place = sound::place();
+    let place = fixtures::place();
     place.write("demos.jsonl", "{\"states\": [0, 1], \"actions\": [0]}\n");
     let problem = place.path("arrays.npz");
     let learn = "learn arrays.npz demos.jsonl -o model.json";
@@ -196,13 +196,13 @@ fn arrays_that_are_missing_or_of_the_wrong_sort() {
     place.run("learn arrays.npz demos.jsonl -o fine.json --bounds -1,1").ended(0);
     for (name, array, words) in wrong {
         write_arrays(&problem, name, array);
-        refused(&place, learn, &["arrays.npz", words[0], words[1]]);
+        place.refuses(learn, &["arrays.npz", words[0], words[1]]);
     }
 }
 
 #[test]
 fn outputs_that_cannot_be() {
-    let place = sound::place();
+    let place = fixtures::place();
     place.write("file", "mine");
     for line in [
         "learn problem.json demos.jsonl -o no/such/place/new.json",
@@ -210,14 +210,14 @@ fn outputs_that_cannot_be() {
         "sample problem.json model.json -n 1 -o no/such/place/new.npz",
         "env frozenlake-4x4 -o no/such/place/new.json",
     ] {
-        refused(&place, line, &["no/such/place/new.", "cannot be written", "No such file", "check the path"]);
+        place.refuses(line, &["no/such/place/new.", "cannot be written", "No such file", "check the path"]);
         let into_a_file = line.replace("no/such/place", "file");
-        refused(&place, &into_a_file, &["file/new.", "cannot be written", "Not a directory", "check the path"]);
+        place.refuses(&into_a_file, &["file/new.", "cannot be written", "Not a directory", "check the path"]);
     }
     // Nobody means to replace an input.
     for output in ["problem.json", "./demos.jsonl"] {
         let line = format!("learn problem.json demos.jsonl -o {output}");
-        refused(&place, &line, &[output, "it is an input", "elsewhere"]);
+        place.refuses(&line, &[output, "it is also an input", "elsewhere"]);
     }
 }
 
@@ -255,7 +255,7 @@ fn files_without_permission() {
         ("model.json", "marginals problem.json model.json"),
         ("problem.json", "check problem.json"),
     ] {
-        let place = sound::place();
+        let place = fixtures::place();
         set_mode(&place.path(secret), 0o000);
         let Some(ran) = bound_by_permissions(&place, line) else { return };
         ran.refused(&[secret, "cannot be read", denied[0], denied[1]]);
@@ -265,7 +265,7 @@ fn files_without_permission() {
         "sample problem.json model.json -n 1 -o locked/new.jsonl",
         "env frozenlake-4x4 -o locked/new.json",
     ] {
-        let place = sound::place();
+        let place = fixtures::place();
         fs::create_dir(place.path("locked")).unwrap();
         set_mode(&place.path("locked"), 0o555);
         let Some(ran) = bound_by_permissions(&place, line) else { return };
@@ -278,7 +278,7 @@ fn files_without_permission() {
 /// A broken problem does not hide a broken demonstration file, nor the other way round.
 #[test]
 fn check_names_the_faults_of_both_files() {
-    let place = sound::place();
+    let place = fixtures::place();
     let nothing = r#""transitions": {"from": [], "action": [], "to": [], "p": []}"#;
     let sizes = r#""n_states": 2, "n_actions": 1, "n_features": 1, "terminal": [0, 1]"#;
     place.write("problem.json", format!(r#"{{{sizes}, {nothing}, "start": {{"state": [0], "p": [0.5]}}}}"#));

@@ -2,23 +2,14 @@
 
 use serde_json::{Value, json};
 
-use crate::place::Place;
-use crate::sound;
+use crate::helpers::{Place, fixtures};
 
 pub const LEARN: &str = "learn problem.json demos.jsonl -o model.json";
 
-/// A run that must fail: with these words, and without a trace among the files, of which `model.json` is an older one.
-#[track_caller]
-pub fn refused(place: &Place, line: &str, words: &[&str]) {
-    let before = place.files();
-    place.run(line).refused(words);
-    assert_eq!(place.files(), before, "{line}");
-}
-
 /// A sound place whose problem is broken by `edit`.
 fn broken(edit: impl FnOnce(&mut Value)) -> Place {
-    let place = sound::place();
-    let mut problem = sound::fork();
+    let place = fixtures::place();
+    let mut problem = fixtures::fork();
     edit(&mut problem);
     place.write_json("problem.json", &problem);
     place
@@ -28,10 +19,10 @@ fn broken(edit: impl FnOnce(&mut Value)) -> Place {
 #[track_caller]
 fn bad_problem(edit: impl FnOnce(&mut Value), words: &[&str]) {
     let place = broken(edit);
-    refused(&place, LEARN, words);
-    refused(&place, "likelihood problem.json demos.jsonl --theta theta.json", words);
-    refused(&place, "marginals problem.json model.json", words);
-    refused(&place, "sample problem.json model.json -n 1 -o new.jsonl", words);
+    place.refuses(LEARN, words);
+    place.refuses("likelihood problem.json demos.jsonl --theta theta.json", words);
+    place.refuses("marginals problem.json model.json", words);
+    place.refuses("sample problem.json model.json -n 1 -o new.jsonl", words);
     let ran = place.run("check problem.json --json").ended(1);
     let said = format!("{}{}", ran.stdout.replace("\\\"", "\""), ran.stderr);
     for word in words {
@@ -61,16 +52,16 @@ fn numbers_that_json_does_not_have() {
         ("1e999", "give a finite number"),
     ] {
         for (value, place_of) in [("0.25", "line 1"), ("1.0", "line 1")] {
-            let place = sound::place();
-            place.write("problem.json", sound::fork().to_string().replacen(value, number, 1));
-            refused(&place, LEARN, &["problem.json", place_of, "column", words]);
-            refused(&place, "check problem.json", &["problem.json", place_of, "column", words]);
+            let place = fixtures::place();
+            place.write("problem.json", fixtures::fork().to_string().replacen(value, number, 1));
+            place.refuses(LEARN, &["problem.json", place_of, "column", words]);
+            place.refuses("check problem.json", &["problem.json", place_of, "column", words]);
         }
     }
-    let place = sound::place();
+    let place = fixtures::place();
     place.write("theta.json", "[0.0, NaN, 0.0]");
     let line = "likelihood problem.json demos.jsonl --theta theta.json";
-    refused(&place, line, &["theta.json", "line 1 column 7", "give a finite one"]);
+    place.refuses(line, &["theta.json", "line 1 column 7", "give a finite one"]);
     bad_problem(set("/transitions/p/0", Value::Null), &["problem.json", "transitions.p row 0", "null", "a number"]);
     bad_problem(set("/transitions/p/0", json!("1")), &["problem.json", "transitions.p row 0", "\"1\"", "a number"]);
 }
@@ -139,49 +130,49 @@ fn demonstrations_that_are_no_paths() {
         (r#"{"states": [], "actions": []}"#, ["no states", "at least one", ""]),
         (r#"{"states": [0], "actions": [], "weight": -2}"#, ["weight is -2", "0 or more", ""]),
     ] {
-        let place = sound::place();
-        place.write("demos.jsonl", format!("{}{}\n", sound::fork_demos(), line));
+        let place = fixtures::place();
+        place.write("demos.jsonl", format!("{}{}\n", fixtures::fork_demos(), line));
         let words = ["demos.jsonl: demonstration 2: ", words[0], words[1], words[2]];
-        refused(&place, LEARN, &words);
-        refused(&place, "likelihood problem.json demos.jsonl --theta theta.json", &words);
+        place.refuses(LEARN, &words);
+        place.refuses("likelihood problem.json demos.jsonl --theta theta.json", &words);
         let said = place.run("check problem.json demos.jsonl").ended(1).stdout;
         assert!(words.iter().all(|word| said.contains(word)), "{said}");
     }
-    let place = sound::place();
+    let place = fixtures::place();
     place.write("demos.jsonl", r#"{"states": [0, 2], "actions": [0], "id": "trip 9"}"#);
-    refused(&place, LEARN, &["demonstration 0 (id trip 9)"]);
+    place.refuses(LEARN, &["demonstration 0 (id trip 9)"]);
 }
 
 #[test]
 fn demonstrations_outside_the_path_set() {
-    let place = sound::place();
+    let place = fixtures::place();
     for command in [LEARN, "likelihood problem.json demos.jsonl --theta theta.json"] {
         let short = ["demos.jsonl", "demonstration 1 (id second)", "3 states", "horizon 2", "raise the horizon to at least 3"];
-        refused(&place, &format!("{command} --horizon 2"), &short);
-        refused(&place, &format!("{command} --horizon 0"), &["the horizon is 0", "between 1 and"]);
+        place.refuses(&format!("{command} --horizon 2"), &short);
+        place.refuses(&format!("{command} --horizon 0"), &["the horizon is 0", "between 1 and"]);
     }
     place.write("demos.jsonl", "{\"states\": [0, 0], \"actions\": [2]}\n");
     let ending = ["demos.jsonl", "demonstration 0", "after 2 states in state 0", "ends = terminal", "terminal state"];
-    refused(&place, &format!("{LEARN} --ends terminal"), &ending);
+    place.refuses(&format!("{LEARN} --ends terminal"), &ending);
     let ending = ["demos.jsonl", "demonstration 0", "after 2 states", "ends = horizon", "as many states as the horizon"];
-    refused(&place, &format!("{LEARN} --ends horizon --horizon 3"), &ending);
+    place.refuses(&format!("{LEARN} --ends horizon --horizon 3"), &ending);
 }
 
 #[test]
 fn no_demonstrations() {
-    let place = sound::place();
+    let place = fixtures::place();
     for nothing in ["\n", " \n\n\n"] {
         place.write("demos.jsonl", nothing);
-        refused(&place, LEARN, &["demos.jsonl", "no demonstrations", "at least one"]);
-        refused(&place, "check problem.json demos.jsonl", &["demos.jsonl", "no demonstrations", "at least one"]);
+        place.refuses(LEARN, &["demos.jsonl", "no demonstrations", "at least one"]);
+        place.refuses("check problem.json demos.jsonl", &["demos.jsonl", "no demonstrations", "at least one"]);
     }
     place.write("demos.jsonl", "{\"states\": [0], \"actions\": [], \"weight\": 0}\n");
-    refused(&place, LEARN, &["demos.jsonl", "no demonstrations", "at least one"]);
+    place.refuses(LEARN, &["demos.jsonl", "no demonstrations", "at least one"]);
 }
 
 #[test]
 fn bounds_that_are_none() {
-    let place = sound::place();
+    let place = fixtures::place();
     place.write("crossed.json", "[[-1, 1], [2, -2], [null, null]]");
     place.write("few.json", "[[-1, 1]]");
     place.write("words.json", "{\"lo\": 1}");
@@ -195,23 +186,23 @@ fn bounds_that_are_none() {
         ("inf,inf", ["--bounds inf,inf", "lower bound inf", "feature 0"]),
         ("nowhere.json", ["--bounds nowhere.json", "two numbers such as -10,10", "JSON file"]),
     ] {
-        refused(&place, &format!("{LEARN} --bounds {bounds}"), &words);
+        place.refuses(&format!("{LEARN} --bounds {bounds}"), &words);
     }
-    refused(&place, &format!("{LEARN} --l2=-1"), &["l2 is -1", "0 or more"]);
-    refused(&place, &format!("{LEARN} --l2 nan"), &["l2 is NaN", "finite"]);
-    refused(&place, &format!("{LEARN} --threads 0"), &["threads is 0", "between 1 and"]);
+    place.refuses(&format!("{LEARN} --l2=-1"), &["l2 is -1", "0 or more"]);
+    place.refuses(&format!("{LEARN} --l2 nan"), &["l2 is NaN", "finite"]);
+    place.refuses(&format!("{LEARN} --threads 0"), &["threads is 0", "between 1 and"]);
 }
 
 #[test]
 fn theta_that_does_not_fit() {
-    let place = sound::place();
+    let place = fixtures::place();
     let line = "likelihood problem.json demos.jsonl --theta theta.json";
     place.write("theta.json", "[1, 2]");
-    refused(&place, line, &["theta.json", "theta has 2 entries, expected 3", "one for each feature"]);
+    place.refuses(line, &["theta.json", "theta has 2 entries, expected 3", "one for each feature"]);
     place.write("theta.json", "{\"theta\": [1, 2, 3]}");
-    refused(&place, line, &["theta.json", "an object", "an array"]);
+    place.refuses(line, &["theta.json", "an object", "an array"]);
     place.write("theta.json", "[1, \"2\", 3]");
-    refused(&place, line, &["theta.json", "theta row 1 is \"2\"", "a number"]);
+    place.refuses(line, &["theta.json", "theta row 1 is \"2\"", "a number"]);
     place.write("theta.json", "[1e308, 1e308, 1e308]");
     let huge = place.run(line).ended(1);
     assert_eq!((huge.stdout.as_str(), huge.stderr.lines().count()), ("", 1), "{huge:#?}");
@@ -219,7 +210,7 @@ fn theta_that_does_not_fit() {
 
 #[test]
 fn models_that_do_not_fit() {
-    let place = sound::place();
+    let place = fixtures::place();
     let lines = [
         "marginals problem.json other.json",
         "sample problem.json other.json -n 1 -o new.jsonl",
@@ -238,27 +229,27 @@ fn models_that_do_not_fit() {
         model[field] = value;
         place.write_json("other.json", &model);
         for line in lines {
-            refused(&place, line, &["other.json", words[0], words[1]]);
+            place.refuses(line, &["other.json", words[0], words[1]]);
         }
     }
     // A problem is no model, and a model no problem.
-    refused(&place, "marginals problem.json problem.json", &["problem.json", "revealed-problem/1", "revealed-model/1"]);
-    refused(&place, "check model.json", &["model.json", "revealed-model/1", "revealed-problem/1"]);
+    place.refuses("marginals problem.json problem.json", &["problem.json", "revealed-problem/1", "revealed-model/1"]);
+    place.refuses("check model.json", &["model.json", "revealed-model/1", "revealed-problem/1"]);
 }
 
 #[test]
 fn wishes_that_cannot_be_met() {
-    let place = sound::place();
+    let place = fixtures::place();
     let lakes = ["\"lake-9x9\"", "frozenlake-4x4", "frozenlake-8x8"];
-    refused(&place, "env lake-9x9 -o new.json", &lakes);
-    refused(&place, "env frozenlake-4x4 -o new.json --discount 2", &["discount is 2", "between 0 and 1"]);
-    refused(&place, "env frozenlake-4x4 -o new.txt", &["new.txt", "extension .txt", ".json or .npz"]);
-    refused(&place, "sample problem.json model.json -n 0 -o new.jsonl", &["-n is 0", "at least one"]);
-    refused(&place, "sample problem.json model.json -n 1 -o new", &["new", "extension none", ".jsonl or .npz"]);
-    refused(&place, "sample problem.json model.json -n 1 --goal 3 -o new.jsonl", &["--goal 3", "3 states", "0 to 2"]);
-    refused(&place, "learn problem.txt demos.jsonl -o model.json", &["problem.txt", "extension .txt", ".json or .npz"]);
-    refused(&place, "learn problem.json demos.csv -o model.json", &["demos.csv", "extension .csv", ".jsonl or .npz"]);
+    place.refuses("env lake-9x9 -o new.json", &lakes);
+    place.refuses("env frozenlake-4x4 -o new.json --discount 2", &["discount is 2", "between 0 and 1"]);
+    place.refuses("env frozenlake-4x4 -o new.txt", &["new.txt", "extension .txt", ".json or .npz"]);
+    place.refuses("sample problem.json model.json -n 0 -o new.jsonl", &["-n is 0", "at least one"]);
+    place.refuses("sample problem.json model.json -n 1 -o new", &["new", "extension none", ".jsonl or .npz"]);
+    place.refuses("sample problem.json model.json -n 1 --goal 3 -o new.jsonl", &["--to 3", "3 states", "0 to 2"]);
+    place.refuses("learn problem.txt demos.jsonl -o model.json", &["problem.txt", "extension .txt", ".json or .npz"]);
+    place.refuses("learn problem.json demos.csv -o model.json", &["demos.csv", "extension .csv", ".jsonl or .npz"]);
     // Terminal states are out of reach within one state, so no path exists.
     place.write_json("short.json", &json!({"theta": [0.0, 0.0, 0.0], "horizon": 1, "ends": "terminal"}));
-    refused(&place, "marginals problem.json short.json", &["no path", "within 1 states", "raise the horizon"]);
+    place.refuses("marginals problem.json short.json", &["no path", "within 1 states", "raise the horizon"]);
 }

@@ -2,21 +2,21 @@
 
 use serde_json::{Value, json};
 
-use crate::place::{Place, close, numbers};
-use crate::sound::{COIN_DEMOS, coin};
+use crate::helpers::fixtures::{COIN_DEMOS, coin, coin_place};
+use crate::helpers::{Place, close, numbers};
 
-fn coin_place(edit: impl FnOnce(&mut Value)) -> Place {
-    let place = Place::new();
+/// The coin, edited.
+fn edited_coin(edit: impl FnOnce(&mut Value)) -> Place {
+    let place = coin_place();
     let mut problem = coin();
     edit(&mut problem);
     place.write_json("coin.json", &problem);
-    place.write("demos.jsonl", COIN_DEMOS);
     place
 }
 
 #[test]
 fn a_causal_model_is_learned_and_used() {
-    let place = coin_place(|_| ());
+    let place = coin_place();
     let model = place.run("learn coin.json demos.jsonl -o model.json --inference causal --json").json();
     assert_eq!((&model["inference"], &model["ends"], &model["converged"]), (&json!("causal"), &json!("horizon"), &json!(true)));
     close(&numbers(&model["theta"]), &[3f64.ln()], 1e-6);
@@ -40,11 +40,11 @@ fn a_causal_model_is_learned_and_used() {
     place.run("learn coin.json sampled.jsonl -o again.json --inference causal --bounds -9,9").ended(0);
 }
 
-/// The coin with a gamble: action 1 goes right only half of the time. MaxEnt and causal entropy read the same demonstrations
-/// differently.
+/// The coin with a gamble: action 1 goes right only half of the time. MaxEnt and causal entropy learn different weights
+/// from the same demonstrations.
 #[test]
-fn chance_tells_the_models_apart() {
-    let place = coin_place(|problem| {
+fn the_models_differ_where_there_is_chance() {
+    let place = edited_coin(|problem| {
         problem["transitions"] = json!({"from": [0, 0, 0], "action": [0, 1, 1], "to": [1, 1, 2], "p": [1.0, 0.5, 0.5]});
     });
     let theta = |inference: &str| {
@@ -53,8 +53,8 @@ fn chance_tells_the_models_apart() {
         assert_eq!(model["inference"], inference);
         model["theta"][0].as_f64().unwrap()
     };
-    // MaxEnt: P(right) = (1/2) / (e^θ + e^θ/2 + 1/2) = 1/4, e^θ = 1. Causal: half of the gambles, P(gamble) = 1/2, so
-    // that Q(left) = θ equals Q(gamble) = θ/2.
+    // MaxEnt: P(right) = (1/2) / (e^θ + e^θ/2 + 1/2) = 1/4, e^θ = 1. Causal: half of the gambles, P(gamble) = 1/2,
+    // so that Q(left) = θ equals Q(gamble) = θ/2.
     close(&[theta("exact"), theta("causal")], &[0.0, 0.0], 1e-6);
     place.write("demos.jsonl", COIN_DEMOS.replace("\"weight\": 3", "\"weight\": 7"));
     // P(right) = 1/8: MaxEnt 3/2 e^θ = 7/2; causal P(gamble) = 1/4 = e^{θ/2} / (e^{θ/2} + e^θ), e^{θ/2} = 3.
@@ -63,11 +63,11 @@ fn chance_tells_the_models_apart() {
 
 #[test]
 fn ziebarts_algorithms_learn_and_say_what_they_are() {
-    let place = coin_place(|problem| problem["discount"] = json!(0.9));
+    let place = edited_coin(|problem| problem["discount"] = json!(0.9));
     let model = place.run("learn coin.json demos.jsonl -o model.json --ends terminal --inference ziebart2008 --json").json();
     assert_eq!((&model["inference"], &model["converged"]), (&json!("ziebart2008"), &json!(false)));
     assert!(model["stopped_because"].as_str().unwrap().contains("ziebart2008 expects differ by"), "{model}");
-    assert!(model["notes"].to_string().contains("ziebart2008 knows no discount"), "{model}");
+    assert!(model["notes"].to_string().contains("ziebart2008 ignores the discount"), "{model}");
     // Its likelihood is that of the exact model at its θ.
     let exact = place.run("likelihood coin.json demos.jsonl --model model.json --json").json();
     close(&[exact["log_likelihood"].as_f64().unwrap()], &[model["log_likelihood"].as_f64().unwrap()], 1e-12);
@@ -78,12 +78,12 @@ fn ziebarts_algorithms_learn_and_say_what_they_are() {
 
 #[test]
 fn what_contradicts_the_inference_is_refused() {
-    let place = coin_place(|problem| {
+    let place = edited_coin(|problem| {
         problem["features"]["state_action"] = json!({"state": [0], "action": [0], "feature": [0], "value": [1.0]});
     });
     let refused =
         |line: &str, words: &[&str]| place.run(&format!("learn coin.json demos.jsonl -o m.json {line}")).refused(words);
-    refused("--inference ziebart2008", &["ziebart2008 knows rewards of states alone", "inference exact or causal"]);
+    refused("--inference ziebart2008", &["ziebart2008 supports rewards of states only", "inference exact or causal"]);
     refused("--inference ziebart2010 --ends goal", &["ends = goal", "set ends to anywhere"]);
     refused("--inference causal --ends anywhere", &["inference causal with ends = anywhere", "set ends to horizon"]);
     refused("--inference causal --horizon 1", &["demos.jsonl", "more than the horizon 1"]);
@@ -93,7 +93,7 @@ fn what_contradicts_the_inference_is_refused() {
 
 #[test]
 fn resuming_needs_the_same_inference() {
-    let place = coin_place(|_| ());
+    let place = coin_place();
     place.run("learn coin.json demos.jsonl -o m.json --inference causal").ended(0);
     place.run("learn coin.json demos.jsonl -o m.json --resume").refused(&["m.json", "--inference causal, not exact"]);
     let again = place.run("learn coin.json demos.jsonl -o m.json --resume --inference causal --json").ended(0);

@@ -1,19 +1,14 @@
 //! `revealed cross-validate`.
 
-use std::io::{BufRead, BufReader, Read};
-use std::process::{Command, Stdio};
-use std::time::Instant;
-
 use serde_json::json;
 
-use crate::place::{DEADLINE, Place, REVEALED, close, keys, numbers};
-use crate::roads::{ROADS, learn_line};
-use crate::sound::{COIN_DEMOS, coin};
+use crate::helpers::fixtures::{COIN_DEMOS, coin_place};
+use crate::helpers::slow_roads::{ROADS, learn_line};
+use crate::helpers::{Place, Running, close, keys, numbers};
 
 /// Tosses of a coin, one a line.
-fn coin_place(lefts: usize, rights: usize) -> Place {
-    let place = Place::new();
-    place.write_json("coin.json", &coin());
+fn tosses(lefts: usize, rights: usize) -> Place {
+    let place = coin_place();
     let left = "{\"states\": [0, 1], \"actions\": [0]}\n".repeat(lefts);
     let right = "{\"states\": [0, 2], \"actions\": [1]}\n".repeat(rights);
     place.write("demos.jsonl", left + &right);
@@ -22,7 +17,7 @@ fn coin_place(lefts: usize, rights: usize) -> Place {
 
 #[test]
 fn leave_one_out_of_a_coin_by_hand() {
-    let place = coin_place(2, 4);
+    let place = tosses(2, 4);
     let answer = place.run("cross-validate coin.json demos.jsonl --folds 6 --ends terminal --json").json();
     let expected = [
         "best_l2",
@@ -71,7 +66,7 @@ fn penalties_are_compared_and_threads_do_not_show() {
 
 #[test]
 fn a_fold_without_an_optimum_is_named_with_the_remedy() {
-    let place = coin_place(1, 3);
+    let place = tosses(1, 3);
     let line = "cross-validate coin.json demos.jsonl --folds 4 --ends terminal";
     let answer = place.run(&format!("{line} --json")).json();
     let alone = answer["fold_of"][0].as_u64().unwrap();
@@ -89,7 +84,7 @@ fn a_fold_without_an_optimum_is_named_with_the_remedy() {
 
 #[test]
 fn identical_routes_can_be_kept_together() {
-    let place = coin_place(3, 3);
+    let place = tosses(3, 3);
     let line = "cross-validate coin.json demos.jsonl --folds 2 --ends terminal --bounds -5,5 --group-identical --json";
     let fold_of = place.run(line).json()["fold_of"].clone();
     assert_eq!((&fold_of[0], &fold_of[3]), (&fold_of[1], &fold_of[5]));
@@ -100,7 +95,7 @@ fn identical_routes_can_be_kept_together() {
 
 #[test]
 fn bad_input_is_refused() {
-    let place = coin_place(2, 2);
+    let place = tosses(2, 2);
     place.run("cross-validate coin.json demos.jsonl --folds 5").refused(&["5 folds of 4 demonstrations"]);
     place.run("cross-validate coin.json demos.jsonl --folds 1").refused(&["at least 2 folds"]);
     place.run("cross-validate coin.json demos.jsonl --folds 2 --l2 0,-1").refused(&["l2 is -1"]);
@@ -116,21 +111,13 @@ fn bad_input_is_refused() {
 fn ctrl_c_ends_it_without_an_answer() {
     let place = Place::new();
     let line = learn_line(&ROADS.demos, "").replace("learn ", "cross-validate ").replace("-o model.json ", "");
-    let mut command = Command::new(REVEALED);
-    command.args(line.split_whitespace()).args(["--l2", "0,0.1,0.2"]).current_dir(place.root());
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let mut stderr = BufReader::new(child.stderr.take().unwrap());
-    // The first words come after seconds of work; by then it listens.
-    let mut text = String::new();
-    stderr.read_line(&mut text).unwrap();
-    assert!(text.contains(" of 15 fits; l2 "), "{text}");
-    let begun = Instant::now();
-    let kill = format!("kill -INT {}", child.id());
-    assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success(), "{kill}");
-    stderr.read_to_string(&mut text).unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert!(begun.elapsed() < DEADLINE);
-    assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(130), &[][..]), "{text}");
-    assert!(text.contains("stopping after this step") && text.contains("interrupted: nothing was kept"), "{text}");
+    let mut running = Running::start(&place, &format!("{line} --l2 0,0.1,0.2"));
+    // The first line comes after seconds of work; by then it listens.
+    let text = running.first_line();
+    assert!(text.starts_with("fits: ") && text.contains(" of 15 (") && text.contains("; l2 "), "{text}");
+    let ran = running.signal("INT").ended(130);
+    assert_eq!(ran.stdout, "", "{ran:#?}");
+    assert!(ran.stderr.contains("stopping after this step"), "{ran:#?}");
+    assert!(ran.stderr.ends_with("interrupted: nothing was kept: run it again for an answer\n"), "{ran:#?}");
     assert!(place.files().is_empty());
 }

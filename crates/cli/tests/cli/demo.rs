@@ -5,8 +5,8 @@ use std::process::{Command, Stdio};
 
 use serde_json::json;
 
-use crate::place::{Place, keys, numbers};
-use crate::roads::{ROADS, learn_line};
+use crate::helpers::slow_roads::{ROADS, learn_line};
+use crate::helpers::{Place, keys, numbers};
 
 /// A line of shell as it runs on a terminal; `None`, with a message, where nothing can play one.
 fn on_a_terminal(place: &Place, line: &str) -> Option<String> {
@@ -84,7 +84,7 @@ fn its_files_are_taken_by_the_other_commands() {
     let learned = place.run(&format!("learn {problem} {demos} -o again.json --bounds -10,10 --json")).json();
     assert_eq!(learned["theta"], printed["model"]["theta"]);
     assert_eq!(
-        crate::place::files_in(&place.path("lake")).into_keys().collect::<Vec<_>>(),
+        crate::helpers::files_in(&place.path("lake")).into_keys().collect::<Vec<_>>(),
         ["demos.jsonl", "model.json", "problem.json"]
     );
 }

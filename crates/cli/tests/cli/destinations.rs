@@ -8,28 +8,15 @@ use revealed::{Destinations, Options, PathModel, Prior, Trajectory};
 use revealed_formats::Problem;
 use serde_json::{Value, json};
 
-use crate::bad_input::refused;
-use crate::place::{DEADLINE, Place, REVEALED, close, keys, numbers};
-use crate::sound;
+use crate::helpers::{HANGS, Place, REVEALED, close, fixtures, keys, numbers};
 
 const THETA: [f64; 3] = [0.5, -1.0, 0.25];
 
-/// The fork with a model of each path set, horizon 4.
-fn place() -> Place {
-    let place = Place::new();
-    place.write_json("problem.json", &sound::fork());
-    for ends in ["anywhere", "horizon", "terminal", "goal"] {
-        place.write_json(&format!("{ends}.json"), &json!({"theta": THETA, "horizon": 4, "ends": ends}));
-    }
-    place
-}
-
 /// FrozenLake, and a model that likes the goal.
 fn lake() -> Place {
-    let place = Place::new();
-    place.run("env frozenlake-4x4 -o lake.json").ended(0);
+    let place = fixtures::lake_place("");
     let theta: Vec<f64> = (0..16).map(|state| if state == 15 { 5.0 } else { -0.1 }).collect();
-    place.write_json("model.json", &json!({"theta": theta, "horizon": 20, "ends": "terminal"}));
+    place.write_model("model.json", &theta, 20, "terminal");
     place
 }
 
@@ -46,8 +33,8 @@ fn expected(place: &Place, ends: &str, prior: Prior, prefix: &Trajectory) -> (Ve
 }
 
 #[test]
-fn json_is_that_of_the_contract() {
-    let place = place();
+fn json_is_the_posterior_of_the_library() {
+    let place = fixtures::fork_with_models(&THETA, 4);
     place.write("prior.json", "[0, 3, 1]");
     let prefix = Trajectory::new(vec![0, 0], vec![2]);
     for (ends, option, prior) in [
@@ -68,11 +55,11 @@ fn json_is_that_of_the_contract() {
     }
 }
 
-/// By hand: with theta 0 and ends = terminal, the dice leads back with 1/2. From 0 at t = 3 of 4 one step is left: 1 by action 0
-/// (weight 1) or the dice (1/4), 2 likewise.
+/// By hand: with theta 0 and ends = terminal, the dice leads back with 1/2. From 0 at t = 3 of 4 one step is left: to 1
+/// by action 0 (weight 1) or the dice (1/4), to 2 likewise.
 #[test]
 fn numbers_worked_out_by_hand() {
-    let place = place();
+    let place = fixtures::fork_with_models(&THETA, 4);
     place.write_json("zero.json", &json!({"theta": [0.0, 0.0, 0.0], "horizon": 4, "ends": "terminal"}));
     let ask = |options: &str| {
         let found = place.run(&format!("destinations problem.json zero.json --prefix 0,2,0,2,0 --json {options}")).json();
@@ -80,7 +67,8 @@ fn numbers_worked_out_by_hand() {
     };
     assert_eq!(ask(""), [[1.0, 0.5], [2.0, 0.5]]);
     assert_eq!(ask("--top 1"), [[1.0, 0.5]]);
-    // With ends = anywhere it may also end here, now (weight 1) or after the way back (1/2), against 5/4 for each of the others.
+    // With ends = anywhere it may also end here, now (weight 1) or after the way back (1/2), against 5/4 for each of
+    // the others.
     let anywhere = ask("--ends anywhere");
     assert_eq!(anywhere, [[0.0, 1.5 / 4.0], [1.0, 1.25 / 4.0], [2.0, 1.25 / 4.0]]);
     // With a horizon of 3 the path is at its end.
@@ -106,7 +94,7 @@ fn words_have_a_table_and_a_map() {
 
 #[test]
 fn models_of_goals_have_no_prior_of_their_own() {
-    let place = place();
+    let place = fixtures::fork_with_models(&THETA, 4);
     let ran = place.run("destinations problem.json goal.json --prefix 0 --json").ended(0);
     assert!(ran.stderr.starts_with("note: ") && ran.stderr.contains("the prior is uniform"), "{ran:#?}");
     let found: Value = serde_json::from_str(&ran.stdout).unwrap();
@@ -114,12 +102,12 @@ fn models_of_goals_have_no_prior_of_their_own() {
     // Without any evidence the posterior is the prior.
     let rows: Vec<f64> = found["posterior"].as_array().unwrap().iter().map(|row| row[1].as_f64().unwrap()).collect();
     close(&rows, &[1.0 / 3.0; 3], 1e-15);
-    refused(&place, "destinations problem.json goal.json --prefix 0 --prior model", &["ends = goal", "give a prior, uniform"]);
+    place.refuses("destinations problem.json goal.json --prefix 0 --prior model", &["ends = goal", "give a prior, uniform"]);
 }
 
 #[test]
 fn destinations_refuses_bad_input() {
-    let place = place();
+    let place = fixtures::fork_with_models(&THETA, 4);
     let ask = "destinations problem.json terminal.json --prefix";
     for (prefix, words) in [
         ("0,2", "has 2 numbers"),
@@ -130,7 +118,7 @@ fn destinations_refuses_bad_input() {
         ("0,2,0,2,0,2,0,2,0", "5 states, more than the horizon 4"),
         ("0,2,0,2,0,2,0", "no path that begins with this prefix of 4 states and leads to a terminal state"),
     ] {
-        refused(&place, &format!("{ask} {prefix}"), &[words]);
+        place.refuses(&format!("{ask} {prefix}"), &[words]);
     }
     place.write("short.json", "[1, 2]");
     place.write("zero.json", "[0, 0, 0]");
@@ -143,11 +131,11 @@ fn destinations_refuses_bad_input() {
         ("missing.json", ["--prior missing.json", "neither model nor uniform", "3 weights"]),
         ("here.json", ["the prior is 0 wherever", "now in state 0", "horizon 4"]),
     ] {
-        refused(&place, &format!("{ask} 0,2,0 --prior {prior}"), &words);
+        place.refuses(&format!("{ask} 0,2,0 --prior {prior}"), &words);
     }
-    refused(&place, &format!("{ask} 0 --top 0"), &["--top is 0"]);
-    refused(&place, &format!("{ask} 0 --horizon 0"), &["the horizon is 0"]);
-    refused(&place, &format!("{ask} 0 --threads 0"), &["threads"]);
+    place.refuses(&format!("{ask} 0 --top 0"), &["--top is 0"]);
+    place.refuses(&format!("{ask} 0 --horizon 0"), &["the horizon is 0"]);
+    place.refuses(&format!("{ask} 0 --threads 0"), &["threads"]);
     place.run("destinations problem.json terminal.json").ended(2);
 }
 
@@ -182,7 +170,7 @@ impl Following {
 
     /// The next line, while stdin is still open.
     fn hear(&self) -> String {
-        self.lines.recv_timeout(DEADLINE).expect("a line before the deadline")
+        self.lines.recv_timeout(HANGS).expect("a line")
     }
 
     fn end(mut self) -> (Option<i32>, Vec<String>, String) {
@@ -194,7 +182,7 @@ impl Following {
 
 #[test]
 fn follow_answers_each_line_while_the_next_is_awaited() {
-    let place = place();
+    let place = fixtures::fork_with_models(&THETA, 4);
     let line = "destinations problem.json anywhere.json --prior uniform --follow --json";
     let mut following = Following::new(&place, line);
     let prefixes =
@@ -212,7 +200,7 @@ fn follow_answers_each_line_while_the_next_is_awaited() {
 
 #[test]
 fn follow_leaves_out_what_is_no_step() {
-    let place = place();
+    let place = fixtures::fork_with_models(&THETA, 4);
     let mut following = Following::new(&place, "destinations problem.json terminal.json --follow --top 1");
     following.say("0 1\nhello\n7\n");
     following.say("0\n");
@@ -250,7 +238,7 @@ fn follow_leaves_out_what_is_no_step() {
 
 #[test]
 fn follow_goes_on_from_a_prefix_and_stops_with_its_reader() {
-    let place = place();
+    let place = fixtures::fork_with_models(&THETA, 4);
     let mut following = Following::new(&place, "destinations problem.json terminal.json --prefix 0,2,0 --follow");
     assert!(following.hear().starts_with("t = 2, state 0: "));
     following.say("0 1\n");
@@ -261,5 +249,5 @@ fn follow_goes_on_from_a_prefix_and_stops_with_its_reader() {
     let line = format!("{steps} | revealed destinations problem.json anywhere.json --horizon 100000 --follow | head -n 1");
     assert!(place.shell(&line).ended(0).stdout.starts_with("t = 1"));
     place.shell("revealed destinations problem.json terminal.json --follow < /dev/null").ended(0);
-    refused(&place, "destinations problem.json terminal.json --prefix 9 --follow", &["state 9 is out of range"]);
+    place.refuses("destinations problem.json terminal.json --prefix 9 --follow", &["state 9 is out of range"]);
 }

@@ -3,7 +3,7 @@
 use revealed_formats::Problem;
 use serde_json::{Value, json};
 
-use crate::place::{Place, close, keys};
+use crate::helpers::{Place, close, keys};
 
 /// The names on the list.
 fn names(place: &Place) -> Vec<String> {
@@ -80,22 +80,22 @@ fn settings_reach_the_environment() {
 fn what_cannot_be_is_refused_and_nothing_written() {
     let place = Place::new();
     for (line, words) in [
-        ("taxi --n 3", ["--n means nothing to taxi", "--features"]),
-        ("taxi --slippery", ["--slippery means nothing to taxi", "--features"]),
-        ("frozenlake-4x4 --features kinds", ["--features means nothing to frozenlake-4x4", "--not-slippery"]),
-        ("frozenlake-8x8 --size 9", ["--size means nothing to frozenlake-8x8", "--slippery"]),
-        ("cliffwalking --slip 0.1", ["--slip means nothing to cliffwalking", "--slippery"]),
-        ("cliffwalking --p-frozen 0.1", ["--p-frozen means nothing", "--slippery"]),
-        ("cliffwalking --seed 1", ["--seed means nothing", "--slippery"]),
-        ("linear-chain --small 1", ["--small means nothing to linear-chain", "it takes --n"]),
-        ("linear-chain --large 1", ["--large means nothing to linear-chain", "it takes --n"]),
-        ("nchain --not-slippery", ["--not-slippery means nothing to nchain", "--slip"]),
+        ("taxi --n 3", ["--n does not apply to taxi", "--features"]),
+        ("taxi --slippery", ["--slippery does not apply to taxi", "--features"]),
+        ("frozenlake-4x4 --features kinds", ["--features does not apply to frozenlake-4x4", "--not-slippery"]),
+        ("frozenlake-8x8 --size 9", ["--size does not apply to frozenlake-8x8", "--slippery"]),
+        ("cliffwalking --slip 0.1", ["--slip does not apply to cliffwalking", "--slippery"]),
+        ("cliffwalking --p-frozen 0.1", ["--p-frozen does not apply", "--slippery"]),
+        ("cliffwalking --seed 1", ["--seed does not apply", "--slippery"]),
+        ("linear-chain --small 1", ["--small does not apply to linear-chain", "it takes --n"]),
+        ("linear-chain --large 1", ["--large does not apply to linear-chain", "it takes --n"]),
+        ("nchain --not-slippery", ["--not-slippery does not apply to nchain", "--slip"]),
         ("linear-chain --n 1", ["length of the chain is 1", "between 2 and 1000000"]),
         ("nchain --n 0", ["length of the chain is 0", "between 1 and 1000000"]),
         ("nchain --slip 2", ["slip is 2", "between 0 and 1"]),
         ("nchain --large inf", ["large is inf", "finite"]),
         ("frozenlake-random --size 5000", ["size of the lake is 5000", "between 2 and 1000"]),
-        ("frozenlake-random --size 30 --p-frozen 0", ["p_frozen is 0", "so large that ways exist"]),
+        ("frozenlake-random --size 30 --p-frozen 0", ["p_frozen is 0", "large enough that a path to the goal exists"]),
         ("Taxi-v2", ["\"Taxi-v2\"", "taxi, nchain"]),
         ("taxi4x4", ["\"taxi4x4\"", "taxi, nchain"]),
     ] {
@@ -119,4 +119,31 @@ fn negative_settings_get_the_message_of_the_setting() {
         place.run(line).refused(&[words]);
     }
     assert!(place.files().is_empty());
+}
+
+#[test]
+fn env_writes_gymnasiums_lakes() {
+    // (name, states, terminal): 4 holes and a goal, 10 holes and a goal.
+    for (name, states, terminal) in [("frozenlake-4x4", 16, 5), ("FrozenLake-v1", 16, 5), ("FrozenLake8x8-v1", 64, 11)] {
+        for file in ["lake.json", "lake.npz"] {
+            let place = Place::new();
+            let sizes = place.run(&format!("env {name} -o {file} --discount 0.9 --json")).json();
+            let expected =
+                ["discount", "n_actions", "n_features", "n_states", "n_terminal", "n_transitions", "name", "problem"];
+            assert_eq!(keys(&sizes), expected);
+            let problem = Problem::load(place.path(file)).unwrap();
+            let exact = json!({"n_states": states, "n_actions": 4, "n_features": states, "n_terminal": terminal,
+                "n_transitions": problem.mdp.n_transitions(), "discount": 0.9, "problem": file});
+            for (field, value) in exact.as_object().unwrap() {
+                assert_eq!(&sizes[field], value, "{name} {field}");
+            }
+            // Left from the start: against the edge twice, or down; each of three ways has 1/3.
+            let stays = problem.mdp.transition(0, 0, 0).unwrap();
+            close(&[problem.mdp.probability()[stays]], &[2.0 / 3.0], 1e-15);
+            assert_eq!(problem.true_theta.unwrap()[states - 1], 1.0);
+        }
+    }
+    let place = Place::new();
+    let sizes = place.run("env frozenlake-4x4 -o lake.json --not-slippery --json").json();
+    assert_eq!(sizes["n_transitions"], json!(11 * 4));
 }

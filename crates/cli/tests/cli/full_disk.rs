@@ -4,8 +4,8 @@ use std::path::Path;
 
 use revealed_formats::Model;
 
-use crate::place::{Place, Ran, files_in};
-use crate::sound;
+use crate::helpers::fixtures;
+use crate::helpers::{Place, Ran, files_in};
 
 /// Runs a command beside a disk of so many pages that is mounted at `disk` for it alone and begins with a one-page
 /// `disk/model.json`; what is on it afterwards is copied to `after`.
@@ -33,7 +33,7 @@ fn no_room_at_all() {
         "revealed env frozenlake-8x8 -o disk/new.json",
         "revealed env frozenlake-8x8 -o disk/new.npz",
     ] {
-        let place = sound::place();
+        let place = fixtures::place();
         let old = place.read("model.json").into_bytes();
         let Some(ran) = with_disk(&place, 1, command) else { return };
         ran.refused(&["disk/", "cannot be written: No space left on device", "free some space, or write elsewhere"]);
@@ -44,7 +44,7 @@ fn no_room_at_all() {
 
 #[test]
 fn room_for_a_checkpoint_but_not_for_the_model() {
-    let place = sound::place();
+    let place = fixtures::place();
     let old = place.read("model.json").into_bytes();
     let command = "revealed learn problem.json demos.jsonl -o disk/model.json --bounds -10,10";
     let Some(ran) = with_disk(&place, 2, command) else { return };
@@ -59,7 +59,7 @@ fn room_for_a_checkpoint_but_not_for_the_model() {
 
 #[test]
 fn a_disk_that_cannot_be_written_to() {
-    let place = sound::place();
+    let place = fixtures::place();
     let command = "mount -o remount,ro disk && revealed learn problem.json demos.jsonl -o disk/new.json";
     let Some(ran) = with_disk(&place, 9, command) else { return };
     ran.refused(&["disk/new.json", "cannot be written: Read-only file system", "write elsewhere"]);
@@ -71,7 +71,7 @@ fn a_full_device() {
         eprintln!("skipped: there is no /dev/full");
         return;
     }
-    let place = sound::place();
+    let place = fixtures::place();
     for name in ["full.json", "full.jsonl"] {
         std::os::unix::fs::symlink("/dev/full", place.path(name)).unwrap();
     }

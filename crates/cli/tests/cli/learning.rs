@@ -1,77 +1,22 @@
 //! Learning that is interrupted, killed, resumed, or has nothing to find.
 
-use std::io::Read;
-use std::process::{Child, Command, Stdio};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
-
 use revealed_formats::{Model, Problem};
 use serde_json::{Value, json};
 
-use crate::place::{DEADLINE, Place, REVEALED, Ran, close, numbers};
-use crate::roads::{ROADS, UNDISTURBED, learn_line, learn_roads};
-use crate::sound::{self, COIN_DEMOS, coin};
+use crate::helpers::fixtures::{self, coin, coin_place};
+use crate::helpers::slow_roads::{ROADS, UNDISTURBED, learn_line, learn_roads};
+use crate::helpers::{Place, Running, close, numbers};
 
 /// How far a resumed search may end from an undisturbed one.
 const SAME: f64 = 1e-6;
 
-/// A run in the background, which ends with the test.
-struct Running {
-    line: String,
-    child: Child,
-}
-
-impl Running {
-    fn start(place: &Place, line: String) -> Running {
-        let mut command = Command::new(REVEALED);
-        command.args(line.split_whitespace()).current_dir(place.root());
-        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        Running { line, child }
-    }
-
-    /// Waits for a checkpoint of an iteration after `iteration`. Whenever there is one, it is a whole model.
-    fn checkpoint_after(&mut self, place: &Place, iteration: usize) -> Model {
-        let path = place.path("model.json.partial");
-        let begun = Instant::now();
-        loop {
-            if path.exists() {
-                let model = Model::load(&path).expect("a checkpoint is whole at any time");
-                if model.iterations > Some(iteration) {
-                    return model;
-                }
-            }
-            let ended = self.child.try_wait().unwrap();
-            assert!(ended.is_none(), "{} ended before there was such a checkpoint: {ended:?}", self.line);
-            assert!(begun.elapsed() < DEADLINE, "{}: no checkpoint", self.line);
-            sleep(Duration::from_millis(5));
-        }
-    }
-
-    /// Sends a signal, as `kill -INT` does, and waits for the end.
-    fn signal(&mut self, signal: &str) -> Ran {
-        let kill = format!("kill -{signal} {}", self.child.id());
-        assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success(), "{kill}");
-        let begun = Instant::now();
-        let status = loop {
-            if let Some(status) = self.child.try_wait().unwrap() {
-                break status;
-            }
-            assert!(begun.elapsed() < DEADLINE, "{} does not stop", self.line);
-            sleep(Duration::from_millis(5));
-        };
-        let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
-        self.child.stdout.take().unwrap().read_to_end(&mut stdout).unwrap();
-        self.child.stderr.take().unwrap().read_to_end(&mut stderr).unwrap();
-        Ran::from(&self.line, std::process::Output { status, stdout, stderr })
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        // It has ended unless the test failed.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+/// Waits for a checkpoint of an iteration after `iteration`. Whenever there is one, it is a whole model.
+fn checkpoint_after(running: &mut Running, place: &Place, iteration: usize) -> Model {
+    let path = place.path("model.json.partial");
+    running.wait_for("such a checkpoint", || {
+        let model = path.exists().then(|| Model::load(&path).expect("a checkpoint is whole at any time"));
+        model.filter(|model| model.iterations > Some(iteration))
+    })
 }
 
 /// Asserts that two searches on the roads ended in the same place, in θ and in rewards.
@@ -91,13 +36,13 @@ fn names(place: &Place) -> Vec<String> {
 #[test]
 fn ctrl_c_keeps_the_best_so_far_and_resume_goes_on() {
     let place = Place::new();
-    let mut running = Running::start(&place, learn_line(&ROADS.demos, ""));
-    let checkpoint = running.checkpoint_after(&place, 1);
+    let mut running = Running::start(&place, &learn_line(&ROADS.demos, ""));
+    let checkpoint = checkpoint_after(&mut running, &place, 1);
     let ran = running.signal("INT").ended(130);
     assert_eq!(ran.stdout, "", "{ran:#?}");
-    for words in ["stopping after this step", "interrupted: the best theta so far is in model.json; --resume goes on"] {
-        assert!(ran.stderr.contains(words), "{ran:#?}");
-    }
+    assert!(ran.stderr.contains("stopping after this step (press Ctrl-C again to stop at once)\n"), "{ran:#?}");
+    let said = "interrupted: the best theta so far is in model.json; --resume continues from it\n";
+    assert!(ran.stderr.ends_with(said), "{ran:#?}");
     assert_eq!(names(&place), ["model.json"], "the checkpoint has nothing that the model has not");
     let model = Model::load(place.path("model.json")).unwrap();
     assert_eq!(model.converged, Some(false));
@@ -118,8 +63,8 @@ fn ctrl_c_keeps_the_best_so_far_and_resume_goes_on() {
 fn a_killed_run_leaves_a_whole_checkpoint_and_resume_goes_on() {
     let place = Place::new();
     place.write("model.json", "an older model");
-    let mut running = Running::start(&place, learn_line(&ROADS.demos, ""));
-    let seen = running.checkpoint_after(&place, 1);
+    let mut running = Running::start(&place, &learn_line(&ROADS.demos, ""));
+    let seen = checkpoint_after(&mut running, &place, 1);
     let ran = running.signal("KILL");
     assert_eq!((ran.code, ran.stdout.as_str()), (None, ""), "{ran:#?}");
     assert_eq!(place.read("model.json"), "an older model");
@@ -141,26 +86,19 @@ fn a_killed_run_leaves_a_whole_checkpoint_and_resume_goes_on() {
 #[test]
 fn a_polite_kill_is_an_interruption_even_where_there_is_no_optimum() {
     let place = Place::new();
-    let mut running = Running::start(&place, learn_line(&ROADS.avoiding, ""));
-    running.checkpoint_after(&place, 0);
+    let mut running = Running::start(&place, &learn_line(&ROADS.avoiding, ""));
+    checkpoint_after(&mut running, &place, 0);
     running.signal("TERM").ended(130);
     let model = Model::load(place.path("model.json")).unwrap();
     assert_eq!(model.converged, Some(false));
     assert!(model.stopped_because.as_ref().unwrap().contains("interrupted"), "{model:?}");
 }
 
-fn coin_place() -> Place {
-    let place = Place::new();
-    place.write_json("coin.json", &coin());
-    place.write("demos.jsonl", COIN_DEMOS);
-    place
-}
-
 #[test]
 fn nothing_to_resume_is_said() {
     let place = coin_place();
     let ran = place.run("learn coin.json demos.jsonl -o model.json --ends terminal --resume --json");
-    assert_eq!(ran.stderr, "note: nothing to resume beside model.json: starting from zero\n");
+    assert_eq!(ran.stderr, "note: there is nothing to resume beside model.json: starting from zero\n");
     close(&numbers(&ran.json()["theta"]), &[3f64.ln()], 1e-7);
 }
 
@@ -177,13 +115,13 @@ fn a_finished_model_is_resumed_without_work() {
 
 #[test]
 fn what_belongs_to_another_problem_is_not_resumed() {
-    let other = sound::place();
+    let other = fixtures::place();
     for name in ["model.json", "model.json.partial"] {
         let place = coin_place();
         place.write(name, other.read("model.json"));
         let before = place.files();
         let line = "learn coin.json demos.jsonl -o model.json --resume";
-        place.run(line).refused(&[name, "another problem", "remove it", "leave --resume out"]);
+        place.run(line).refused(&[name, "another problem", "remove it", "omit --resume"]);
         assert_eq!(place.files(), before);
         place.run("learn coin.json demos.jsonl -o model.json --ends terminal").ended(0);
     }

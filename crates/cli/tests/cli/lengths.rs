@@ -4,18 +4,7 @@ use revealed::{Options, PathModel};
 use revealed_formats::Problem;
 use serde_json::{Value, json};
 
-use crate::bad_input::refused;
-use crate::place::{Place, close, keys, numbers};
-use crate::sound;
-
-fn place() -> Place {
-    let place = Place::new();
-    place.write_json("problem.json", &sound::fork());
-    for ends in ["anywhere", "horizon", "terminal", "goal"] {
-        place.write_json(&format!("{ends}.json"), &json!({"theta": [0.0, 0.0, 0.0], "horizon": 3, "ends": ends}));
-    }
-    place
-}
+use crate::helpers::{close, fixtures, keys, numbers};
 
 fn rows(found: &Value) -> Vec<Vec<f64>> {
     found["length"].as_array().unwrap().iter().map(numbers).collect()
@@ -24,7 +13,7 @@ fn rows(found: &Value) -> Vec<Vec<f64>> {
 /// With theta 0, 5/2 leads from state 0 to an end in one step and 1/2 back: 5/2 of two states, 5/4 of three.
 #[test]
 fn numbers_worked_out_by_hand() {
-    let place = place();
+    let place = fixtures::fork_with_models(&[0.0; 3], 3);
     let found = place.run("lengths problem.json terminal.json --json").json();
     assert_eq!(keys(&found), ["ends", "horizon", "length", "mean", "median", "standard_deviation"]);
     close(&rows(&found).concat(), &[2.0, 2.0 / 3.0, 3.0, 1.0 / 3.0], 1e-14);
@@ -47,8 +36,7 @@ fn numbers_worked_out_by_hand() {
 
 #[test]
 fn the_engine_says_the_same() {
-    let place = Place::new();
-    place.run("env frozenlake-4x4 -o lake.json").ended(0);
+    let place = fixtures::lake_place("");
     let theta: Vec<f64> = (0..16).map(|state| 0.1 * f64::from(state) - 1.0).collect();
     place.write_json("model.json", &json!({"theta": theta, "horizon": 60, "ends": "anywhere"}));
     let problem = Problem::load(place.path("lake.json")).unwrap();
@@ -78,24 +66,20 @@ fn the_engine_says_the_same() {
 
 #[test]
 fn lengths_refuses_bad_input() {
-    let place = place();
-    refused(&place, "lengths problem.json goal.json", &["ends = goal", "say where paths end"]);
-    refused(&place, "lengths problem.json terminal.json --to 0", &["no path of this model ends in state 0"]);
-    refused(
-        &place,
-        "lengths problem.json goal.json --from 1 --to 2",
-        &["no path from state 1 to state 2 exists within 3 states"],
-    );
-    refused(
-        &place,
+    let place = fixtures::fork_with_models(&[0.0; 3], 3);
+    place.refuses("lengths problem.json goal.json", &["ends = goal", "give the state where paths end"]);
+    place.refuses("lengths problem.json terminal.json --to 0", &["no path of this model ends in state 0"]);
+    place
+        .refuses("lengths problem.json goal.json --from 1 --to 2", &["no path from state 1 to state 2 exists within 3 states"]);
+    place.refuses(
         "lengths problem.json terminal.json --horizon 1",
         &["no path from state 0 to a terminal state", "within 1 states"],
     );
-    refused(&place, "lengths problem.json terminal.json --from 3", &["--from 3", "0 to 2"]);
-    refused(&place, "lengths problem.json terminal.json --from nothing.json", &["--from nothing.json", "neither a state"]);
-    refused(&place, "lengths problem.json terminal.json --to 3", &["--to 3: there are 3 states, give one of 0 to 2"]);
-    refused(&place, "lengths problem.json terminal.json --prefix 0,2", &["has 2 numbers"]);
+    place.refuses("lengths problem.json terminal.json --from 3", &["--from 3", "0 to 2"]);
+    place.refuses("lengths problem.json terminal.json --from nothing.json", &["--from nothing.json", "neither a state"]);
+    place.refuses("lengths problem.json terminal.json --to 3", &["--to 3: there are 3 states, give one of 0 to 2"]);
+    place.refuses("lengths problem.json terminal.json --prefix 0,2", &["has 2 numbers"]);
     let stuck = "lengths problem.json terminal.json --prefix 0,2,0,2,0";
-    refused(&place, stuck, &["begins with this prefix of 3 states and leads to a terminal state"]);
+    place.refuses(stuck, &["begins with this prefix of 3 states and leads to a terminal state"]);
     place.run("lengths problem.json terminal.json --from 0 --prefix 0").ended(2);
 }

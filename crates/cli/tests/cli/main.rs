@@ -2,30 +2,33 @@
 //! those of Unix.
 #![cfg(unix)]
 
+mod helpers;
+
 mod bad_files;
 mod bad_input;
 mod baselines;
-mod chain;
-mod contract;
+mod check;
 mod cross_validate;
 mod demo;
 mod destinations;
 mod environments;
 mod full_disk;
 mod help;
+mod learned_model;
 mod learning;
 mod lengths;
+mod likelihood;
+mod marginals;
+mod messages;
 mod model_free;
 mod pairs;
 mod path;
-mod place;
 mod planning;
 mod policy;
 mod recursive_logit;
 mod reproduce;
-mod roads;
 mod same_bits;
 mod sampling;
 mod score;
-mod sound;
+mod stdout_and_exit_codes;
 mod summary;

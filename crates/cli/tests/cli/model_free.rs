@@ -2,9 +2,8 @@
 
 use serde_json::json;
 
-use crate::bad_input::refused;
-use crate::place::{Place, close, keys, numbers};
-use crate::sound;
+use crate::helpers::fixtures;
+use crate::helpers::{Place, close, keys, numbers};
 
 /// Heads and tails in turn, of a fair hand; somebody had heads three times out of four.
 fn tosses() -> Place {
@@ -51,7 +50,7 @@ fn a_reward_is_learned_without_a_problem() {
 
     let words = place.run(LEARN).ended(0);
     assert_eq!(words.stderr, "");
-    for part in ["worth           80.0 samples", "log Z ", "± 0.20", "written to model.json"] {
+    for part in ["effective size  80.0 samples", "log Z ", "± 0.20", "written to model.json"] {
         assert!(words.stdout.contains(part), "{part:?} is not in {words:#?}");
     }
 }
@@ -59,8 +58,8 @@ fn a_reward_is_learned_without_a_problem() {
 #[test]
 fn with_a_problem_demonstrations_are_paths() {
     let place = Place::new();
-    place.write_json("coin.json", &sound::coin());
-    place.write("demos.jsonl", sound::COIN_DEMOS);
+    place.write_json("coin.json", &fixtures::coin());
+    place.write("demos.jsonl", fixtures::COIN_DEMOS);
     for file in ["samples.npz", "samples.jsonl"] {
         let made = place.run(&format!("samples coin.json -n 5000 --seed 3 --longest 2 -o {file} --json")).json();
         assert_eq!(keys(&made), ["ends", "file", "longest", "mean_length", "rollouts", "samples", "seed"]);
@@ -87,10 +86,10 @@ fn with_a_problem_demonstrations_are_paths() {
 #[test]
 fn the_reference_policy_is_the_baseline_where_there_is_one() {
     let place = Place::new();
-    let mut coin = sound::coin();
+    let mut coin = fixtures::coin();
     coin["reference"] = json!({"state": [0, 0], "action": [0, 1], "p": [0.25, 0.75]});
     place.write_json("coin.json", &coin);
-    place.write("demos.jsonl", sound::COIN_DEMOS);
+    place.write("demos.jsonl", fixtures::COIN_DEMOS);
     let learned = |policy: &str, options: &str| {
         place.run(&format!("samples coin.json -n 5000 --longest 2 --policy {policy} -o s.npz")).ended(0);
         let model = place.run(&format!("learn coin.json demos.jsonl --model-free s.npz -o m.json --json {options}")).json();
@@ -115,7 +114,10 @@ fn worthless_estimates_say_so_and_are_written() {
         (0..10).map(|toss| format!("{{\"features\": [{}], \"log_policy\": -1}}\n", toss % 2)).collect::<String>(),
     );
     let ran = place.run("learn --model-free few.jsonl demos.jsonl -o model.json --json").ended(0);
-    assert!(ran.stderr.starts_with("warning: the estimate is worthless: 10 rollouts are worth 8.0 samples"), "{ran:#?}");
+    assert!(
+        ran.stderr.starts_with("warning: the estimate is worthless: 10 rollouts have an effective sample size of 8.0"),
+        "{ran:#?}"
+    );
     let model = place.read_json("model.json");
     assert_eq!(model["model_free"]["worthless"], json!(true));
     let notes = model["notes"].to_string();
@@ -141,10 +143,8 @@ fn demonstrations_outside_the_samples_do_not_converge() {
 }
 
 #[test]
-fn bad_input_is_refused() {
+fn bad_samples_are_refused() {
     let place = tosses();
-    place.write_json("problem.json", &sound::fork());
-    place.write("paths.jsonl", sound::fork_demos());
     place.write("model.json", "{}");
     let with = |file: &str| format!("learn --model-free {file} demos.jsonl -o model.json");
     for (name, content, words) in [
@@ -171,23 +171,30 @@ fn bad_input_is_refused() {
     ] {
         place.write(name, content);
         let named = if name == "two.jsonl" { "demos.jsonl: " } else { name };
-        refused(&place, &with(name), &[named, words]);
+        place.refuses(&with(name), &[named, words]);
     }
-    refused(&place, &with("nowhere.npz"), &["nowhere.npz: cannot be read", "check the path"]);
-    refused(&place, &format!("{LEARN} --baseline reference"), &["samples.jsonl", "no log_reference", "baseline one"]);
-    refused(&place, &format!("{LEARN} --ends goal"), &["--ends goal does not go with --model-free"]);
-    refused(&place, &format!("{LEARN} --horizon 1"), &["--horizon 1", "a sample has 2 states"]);
-    refused(&place, &format!("{LEARN} --horizon 0"), &["--horizon is 0"]);
-    refused(&place, &format!("{LEARN} --l2=-1"), &["l2 is -1"]);
-    refused(&place, &format!("{LEARN} --bounds 3,2"), &["--bounds 3,2", "lower bound 3"]);
-    refused(&place, &format!("{LEARN} --threads 0"), &["the number of threads is 0"]);
-    refused(
-        &place,
+    place.refuses(&with("nowhere.npz"), &["nowhere.npz: cannot be read", "check the path"]);
+}
+
+#[test]
+fn bad_options_are_refused() {
+    let place = tosses();
+    place.write_json("problem.json", &fixtures::fork());
+    place.write("paths.jsonl", fixtures::fork_demos());
+    place.write("model.json", "{}");
+    place.refuses(&format!("{LEARN} --baseline reference"), &["samples.jsonl", "no log_reference", "baseline one"]);
+    place.refuses(&format!("{LEARN} --ends goal"), &["--ends goal does not go with --model-free"]);
+    place.refuses(&format!("{LEARN} --horizon 1"), &["--horizon 1", "a sample has 2 states"]);
+    place.refuses(&format!("{LEARN} --horizon 0"), &["--horizon is 0"]);
+    place.refuses(&format!("{LEARN} --l2=-1"), &["l2 is -1"]);
+    place.refuses(&format!("{LEARN} --bounds 3,2"), &["--bounds 3,2", "lower bound 3"]);
+    place.refuses(&format!("{LEARN} --threads 0"), &["the number of threads is 0"]);
+    place.refuses(
         "learn problem.json paths.jsonl --model-free samples.jsonl -o model.json",
         &["problem.json", "3 features", "have 1"],
     );
-    refused(&place, "learn --model-free samples.jsonl demos.jsonl -o samples.jsonl", &["it is an input, too"]);
-    refused(&place, "learn --model-free samples.jsonl demos.csv -o model.json", &["demos.csv"]);
+    place.refuses("learn --model-free samples.jsonl demos.jsonl -o samples.jsonl", &["it is also an input"]);
+    place.refuses("learn --model-free samples.jsonl demos.csv -o model.json", &["demos.csv"]);
     for (line, words) in [
         ("samples problem.json -n 1 -o s.npz", "-n is 1"),
         ("samples problem.json --longest 0 -o s.npz", "--longest is 0"),
@@ -195,7 +202,7 @@ fn bad_input_is_refused() {
         ("samples problem.json -o s.csv", "extension .csv"),
         ("samples nowhere.json -o s.npz", "nowhere.json: cannot be read"),
     ] {
-        refused(&place, line, &[words]);
+        place.refuses(line, &[words]);
     }
     // Wrong usage.
     for line in [
@@ -211,8 +218,8 @@ fn bad_input_is_refused() {
 #[test]
 fn any_number_of_threads_writes_the_same_model() {
     let place = Place::new();
-    place.write_json("problem.json", &sound::fork());
-    place.write("demos.jsonl", sound::fork_demos());
+    place.write_json("problem.json", &fixtures::fork());
+    place.write("demos.jsonl", fixtures::fork_demos());
     place.run("samples problem.json -n 20000 --prefixes --longest 6 -o s.npz").ended(0);
     let learned = |threads: usize| {
         let line = "learn problem.json demos.jsonl --model-free s.npz -o m.json --bounds -10,10 --json --threads";
@@ -228,11 +235,11 @@ fn any_number_of_threads_writes_the_same_model() {
 fn samples_are_not_written_over_their_problem_nor_taken_for_others() {
     let place = Place::new();
     place.run("env frozenlake-4x4 -o lake.npz").ended(0);
-    refused(&place, "samples lake.npz -n 3 -o lake.npz", &["lake.npz", "it is an input, too"]);
-    refused(&place, "samples lake.npz -n 18446744073709551615 -o samples.npz", &["the number of paths", "10000000"]);
+    place.refuses("samples lake.npz -n 3 -o lake.npz", &["lake.npz", "it is also an input"]);
+    place.refuses("samples lake.npz -n 18446744073709551615 -o samples.npz", &["the number of paths", "10000000"]);
     place.run("samples lake.npz -n 500 --prefixes --longest 8 -o samples.npz").ended(0);
     place.run("rollouts lake.npz -n 20 --policy uniform --longest 8 -o demos.jsonl").ended(0);
     let line = "learn lake.npz demos.jsonl --model-free samples.npz -o model.json --bounds -1,1";
-    refused(&place, &format!("{line} --ends horizon"), &["--ends horizon", "parts of a rollout"]);
+    place.refuses(&format!("{line} --ends horizon"), &["--ends horizon", "parts of a rollout"]);
     place.run(line).ended(0);
 }

@@ -1,18 +1,16 @@
 //! `path --pairs`: routes of many pairs, and what is refused.
 
 use std::fmt::Write;
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
 use revealed::{Ends, PathModel, Routes, worlds};
 use revealed_formats::Problem;
 use serde_json::{Value, json};
 
-use crate::bad_input::refused;
-use crate::place::{DEADLINE, Place, REVEALED, close, keys, numbers};
-use crate::roads::ROADS;
+use crate::helpers::slow_roads::ROADS;
+use crate::helpers::{Place, Running, close, keys, lines, numbers};
 
-/// A ring 0 → 1 → 2 → 3 → 0 with a shortcut 0 → 2 that costs more, and 3 → 4, which is terminal. θ is the cost of a state.
+/// A ring 0 → 1 → 2 → 3 → 0 with a shortcut 0 → 2 that costs more, and 3 → 4, which is terminal. θ is the cost of a
+/// state.
 fn ring(horizon: usize, ends: &str) -> Place {
     let place = Place::new();
     place.write_json(
@@ -31,10 +29,6 @@ fn ring(horizon: usize, ends: &str) -> Place {
     );
     place.write_json("model.json", &json!({"theta": [-1.0, -1.5], "horizon": horizon, "ends": ends}));
     place
-}
-
-fn lines(text: &str) -> Vec<Value> {
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 #[test]
@@ -89,7 +83,7 @@ fn the_horizon_and_the_ends_hold() {
     place.write("pairs.csv", "from,to\n0,4\n0,3\n");
     let run = |options: &str| place.run(&format!("path problem.json model.json --pairs pairs.csv --json {options}")).json();
     let error = |report: &Value, pair: usize| report["paths"][pair]["error"].as_str().unwrap().to_string();
-    // 0 1 2 3 4 has five states: within four, the dearer shortcut is the best that there is.
+    // 0 1 2 3 4 has five states: within four, the more expensive shortcut is the best.
     let report = run("");
     assert_eq!(report["paths"][1]["states"], json!([0, 1, 2, 3]));
     assert_eq!((&report["paths"][0]["states"], &report["paths"][0]["log_weight"]), (&json!([0, 2, 3, 4]), &json!(-5.5)));
@@ -116,15 +110,14 @@ fn where_there_is_no_likeliest_path_of_any_length_a_horizon_is_needed() {
     assert!(ran.stderr.contains("multiplies the weight of a path by e^") && ran.stderr.contains("within the horizon of 4"));
     let one = place.run("path problem.json gains.json --from 0 --to 3 --json").json();
     assert_eq!(ran.json()["paths"][0]["log_weight"], one["log_weight"]);
-    refused(
-        &place,
+    place.refuses(
         "path problem.json gains.json --pairs pairs.csv --horizon none",
         &["the cycle through states", "give a horizon"],
     );
     let mut discounted = place.read_json("problem.json");
     discounted["discount"] = json!(0.9);
     place.write_json("problem.json", &discounted);
-    refused(&place, "path problem.json model.json --pairs pairs.csv --horizon none", &["discount of 0.9", "give one"]);
+    place.refuses("path problem.json model.json --pairs pairs.csv --horizon none", &["discount of 0.9", "give one"]);
 }
 
 #[test]
@@ -145,14 +138,14 @@ fn bad_pairs_are_refused_by_line_and_value() {
         ("l.csv", "", &["l.csv: is empty"]),
     ] {
         place.write(name, text);
-        refused(&place, &format!("path problem.json model.json --pairs {name} -o routes.jsonl"), words);
+        place.refuses(&format!("path problem.json model.json --pairs {name} -o routes.jsonl"), words);
     }
     place.write("m.csv", b"from,to\n\xff,1\n");
-    refused(&place, "path problem.json model.json --pairs m.csv", &["m.csv: line 2: it is not text in UTF-8"]);
-    refused(&place, "path problem.json model.json --pairs none.csv", &["none.csv: cannot be read"]);
+    place.refuses("path problem.json model.json --pairs m.csv", &["m.csv: line 2: it is not text in UTF-8"]);
+    place.refuses("path problem.json model.json --pairs none.csv", &["none.csv: cannot be read"]);
     place.write("ok.csv", "from,to\n0,1\n");
-    refused(&place, "path problem.json model.json --pairs ok.csv -o ok.csv", &["it is an input, too"]);
-    refused(&place, "path problem.json model.json --pairs ok.csv --threads 0", &["the number of threads is 0"]);
+    place.refuses("path problem.json model.json --pairs ok.csv -o ok.csv", &["it is also an input"]);
+    place.refuses("path problem.json model.json --pairs ok.csv --threads 0", &["the number of threads is 0"]);
     place.run("path problem.json model.json --pairs ok.csv --horizon many").ended(2);
 }
 
@@ -186,23 +179,13 @@ fn an_interruption_keeps_what_is_answered() {
     place.write_json("model.json", &json!({"theta": vec![-0.02; 14], "horizon": 5000, "ends": "anywhere"}));
     let pair = |pair: usize| format!("{},{}\n", pair * 7919 % 20_000, pair * 104_729 % 20_000);
     place.write("pairs.csv", "from,to\n".to_string() + &(0..500_000).map(pair).collect::<String>());
-    let problem = ROADS.problem.display().to_string();
-    let mut child = Command::new(REVEALED)
-        .args(["path", &problem, "model.json", "--pairs", "pairs.csv", "-o", "routes.jsonl", "--threads", "1"])
-        .current_dir(place.root())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let begun = Instant::now();
+    let problem = ROADS.problem.display();
+    let line = format!("path {problem} model.json --pairs pairs.csv -o routes.jsonl --threads 1");
+    let mut running = Running::start(&place, &line);
     let is_part = |name: &String| name.ends_with(".part") && place.files().get(name).is_some_and(|content| !content.is_empty());
-    while !place.files().keys().any(is_part) {
-        assert!(begun.elapsed() < DEADLINE && child.try_wait().unwrap().is_none(), "nothing is written");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    assert!(Command::new("sh").args(["-c", &format!("kill -INT {}", child.id())]).status().unwrap().success());
-    let ended = child.wait_with_output().unwrap();
-    let stderr = String::from_utf8(ended.stderr).unwrap();
-    assert_eq!(ended.status.code(), Some(130), "{stderr}");
+    running.wait_for("part of an answer", || place.files().keys().any(is_part).then_some(()));
+    let ran = running.signal("INT").ended(130);
+    let stderr = ran.stderr;
     let answers = lines(&place.read("routes.jsonl"));
     assert!(stderr.contains("preparing the network of 20000 states"), "{stderr}");
     let said = format!("interrupted: {} of 500000 pairs are answered; these answers are in routes.jsonl", answers.len());

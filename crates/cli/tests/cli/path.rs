@@ -2,25 +2,16 @@
 
 use serde_json::{Value, json};
 
-use crate::bad_input::refused;
-use crate::chain::{self, PATHS, THETA, may_end};
-use crate::place::{Place, close, keys, numbers};
-use crate::sound;
+use crate::helpers::chain::{self, PATHS, THETA, may_end};
+use crate::helpers::fixtures::{self, lake_place};
+use crate::helpers::{Place, close, keys, numbers};
 
 const FIELDS: [&str; 6] = ["actions", "log_probability", "log_weight", "n_states", "probability", "states"];
 
-fn chain_place(ends: &str, horizon: usize, reference: bool) -> Place {
-    let place = Place::new();
-    place.write_json("problem.json", &chain::problem(reference));
-    place.write_json("model.json", &json!({"theta": THETA, "horizon": horizon, "ends": ends}));
-    place
-}
-
 /// A lake without slips, of which every path is as likely as any other; most paths have loops.
-fn lake_place(reward: f64) -> Place {
-    let place = Place::new();
-    place.run("env frozenlake-4x4 --not-slippery -o lake.json").ended(0);
-    place.write_json("model.json", &json!({"theta": vec![reward; 16], "horizon": 9, "ends": "terminal"}));
+fn even_lake(reward: f64) -> Place {
+    let place = lake_place("--not-slippery");
+    place.write_model("model.json", &[reward; 16], 9, "terminal");
     place
 }
 
@@ -56,8 +47,8 @@ fn check(found: &Value, expected: &[(&'static chain::Path, f64)], reference: boo
 fn paths_are_those_worked_out_by_hand() {
     for ends in ["anywhere", "horizon", "terminal", "goal"] {
         for (horizon, reference) in [(3, false), (3, true), (2, true)] {
-            let place = chain_place(ends, horizon, reference);
-            let found = place.run("path problem.json model.json --from 0 --to 2 --k 20 --json").json();
+            let place = chain::place(ends, horizon, reference);
+            let found = place.run("path chain.json model.json --from 0 --to 2 --k 20 --json").json();
             check(&found, &by_hand(&[1.0, 0.0, 0.0], &[0.0, 0.0, 1.0], ends, horizon, reference), reference);
             let mut fields = FIELDS.to_vec();
             fields.extend(["ends", "horizon", "paths", "search", "seconds"]);
@@ -68,10 +59,10 @@ fn paths_are_those_worked_out_by_hand() {
 
             place.write("f.json", "[0.5, 2, 0]");
             place.write("g.json", "[1, 0.25, 3]");
-            let found = place.run("path problem.json model.json --from f.json --to g.json --k 20 --json").json();
+            let found = place.run("path chain.json model.json --from f.json --to g.json --k 20 --json").json();
             check(&found, &by_hand(&[0.5, 2.0, 0.0], &[1.0, 0.25, 3.0], ends, horizon, reference), reference);
             if ends != "goal" {
-                let found = place.run("path problem.json model.json --from 0 --k 20 --json").json();
+                let found = place.run("path chain.json model.json --from 0 --k 20 --json").json();
                 check(&found, &by_hand(&[1.0, 0.0, 0.0], &[1.0; 3], ends, horizon, reference), reference);
             }
         }
@@ -80,17 +71,17 @@ fn paths_are_those_worked_out_by_hand() {
 
 #[test]
 fn ends_and_horizon_are_the_models_unless_given() {
-    let place = chain_place("terminal", 2, false);
-    let line = "path problem.json model.json --from 0 --to 1 --json --ends goal --horizon 3 --k 5";
+    let place = chain::place("terminal", 2, false);
+    let line = "path chain.json model.json --from 0 --to 1 --json --ends goal --horizon 3 --k 5";
     check(&place.run(line).json(), &by_hand(&[1.0, 0.0, 0.0], &[0.0, 1.0, 0.0], "goal", 3, false), false);
     // Without --k there is no list.
-    let found = place.run("path problem.json model.json --from 0 --to 2 --json").json();
+    let found = place.run("path chain.json model.json --from 0 --to 2 --json").json();
     assert_eq!((found.get("paths"), &found["horizon"]), (None, &json!(2)));
 }
 
 #[test]
 fn any_length_is_a_shortest_path_and_has_no_probability() {
-    let place = lake_place(-1.0);
+    let place = even_lake(-1.0);
     let found = place.run("path lake.json model.json --from 0 --to 15 --horizon none --json").json();
     assert_eq!(
         [&found["search"], &found["n_states"], &found["log_weight"]],
@@ -98,7 +89,7 @@ fn any_length_is_a_shortest_path_and_has_no_probability() {
     );
     assert_eq!([&found["probability"], &found["log_probability"], &found["horizon"]], [&Value::Null; 3]);
     // Too short a horizon says what is needed; a longer one finds the same.
-    refused(&place, "path lake.json model.json --from 0 --to 15 --horizon 6", &["shortest path", "7 states", "at least 7"]);
+    place.refuses("path lake.json model.json --from 0 --to 15 --horizon 6", &["shortest path", "7 states", "at least 7"]);
     let bounded = place.run("path lake.json model.json --from 0 --to 15 --horizon 7 --json").json();
     assert_eq!((&bounded["states"], &bounded["actions"]), (&found["states"], &found["actions"]));
     // Three paths of the fewest states, all of the same weight.
@@ -107,7 +98,7 @@ fn any_length_is_a_shortest_path_and_has_no_probability() {
 
 #[test]
 fn loopless_paths_visit_no_state_twice() {
-    let place = lake_place(-0.5);
+    let place = even_lake(-0.5);
     let found = place.run("path lake.json model.json --from 0 --to 15 --k 20 --loopless --horizon none --json").json();
     let paths = found["paths"].as_array().unwrap();
     assert!(paths.len() > 3 && paths.len() < 20, "{found}");
@@ -120,7 +111,7 @@ fn loopless_paths_visit_no_state_twice() {
 
 #[test]
 fn people_see_the_path() {
-    let place = lake_place(-1.0);
+    let place = even_lake(-1.0);
     let ran = place.run("path lake.json model.json --from 0 --to 15 --k 2").ended(0);
     assert_eq!(ran.stderr, "");
     for words in ["likeliest path  7 states, log-weight -7.000000, probability 0.", "2. path", "0 -(", "-> 15\n", "search  "] {
@@ -140,7 +131,7 @@ fn people_see_the_path() {
 
 #[test]
 fn what_cannot_be_answered_is_refused() {
-    let place = sound::place();
+    let place = fixtures::place();
     place.write("short.json", "[1, 2]");
     place.write("zero.json", "[0, 0, 0]");
     place.write_json("gains.json", &json!({"theta": [0.0, 2.0, 2.0], "horizon": 4, "ends": "goal"}));
@@ -166,10 +157,10 @@ fn what_cannot_be_answered_is_refused() {
         ("goal.json --from 0 --to 1 --threads 0", &["threads is 0", "between 1 and"]),
         ("nothing.json --from 0 --to 1", &["nothing.json"]),
     ] {
-        refused(&place, &path(line), words);
+        place.refuses(&path(line), words);
     }
-    let discounted = chain_place("goal", 3, false);
-    refused(&discounted, "path problem.json model.json --from 0 --to 2 --horizon none", &["discount of 0.5", "horizon"]);
+    let discounted = chain::place("goal", 3, false);
+    discounted.refuses("path chain.json model.json --from 0 --to 2 --horizon none", &["discount of 0.5", "horizon"]);
     for line in
         ["goal.json --to 1", "goal.json --from 0 --horizon few", "goal.json --from 0 --pairs p", "goal.json --from 0 -o p"]
     {

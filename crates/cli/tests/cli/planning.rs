@@ -5,25 +5,22 @@ use revealed::{Planning, Policy};
 use revealed_formats::{Problem, demonstrations};
 use serde_json::{Value, json};
 
-use crate::bad_input::refused;
-use crate::place::{Place, close, keys, numbers};
-use crate::sound;
+use crate::helpers::{Place, close, fixtures, keys, numbers};
 
 /// The fork with a true reward: 1 in state 1, 1/2 for action 2, 1/2 for the way back.
 fn fork_place() -> Place {
     let place = Place::new();
-    let mut problem = sound::fork();
+    let mut problem = fixtures::fork();
     problem["reward"] = json!({"true": [1.0, 0.5, 0.5]});
     place.write_json("problem.json", &problem);
-    place.write("demos.jsonl", sound::fork_demos());
+    place.write("demos.jsonl", fixtures::fork_demos());
     place
 }
 
 /// FrozenLake as `lake.json`, and a model with this θ as `model.json`.
-fn lake_place(theta: &[f64]) -> Place {
-    let place = Place::new();
-    place.run("env frozenlake-4x4 --discount 0.99 -o lake.json").ended(0);
-    place.write_json("model.json", &json!({"theta": theta, "horizon": 100, "ends": "anywhere"}));
+fn lake(theta: &[f64]) -> Place {
+    let place = fixtures::lake_place("--discount 0.99");
+    place.write_model("model.json", theta, 100, "anywhere");
     place
 }
 
@@ -108,13 +105,13 @@ fn plan_takes_the_reward_of_a_model() {
     let found = place.run("plan problem.json --model model.json --discount 0.5 --json").json();
     close(&numbers(&found["values"]), &[0.0, -1.0, 0.0], 1e-9);
     assert_eq!(found["policy"], json!([1, null, null]));
-    place.write_json("problem.json", &sound::fork());
+    place.write_json("problem.json", &fixtures::fork());
     assert_eq!(place.run("plan problem.json --model model.json --discount 0.5 --json").json()["values"], found["values"]);
 }
 
 #[test]
 fn plan_writes_what_it_prints_and_draws_grids() {
-    let place = lake_place(&goal(1.0));
+    let place = lake(&goal(1.0));
     let mut printed = place.run("plan lake.json --paid on-arrival -o policy.json --threads 2 --json").json();
     assert_eq!(place.read_json("policy.json"), printed);
     close(&[numbers(&printed["values"])[0]], &[0.542_025_932_000_472_6], 1e-9);
@@ -145,13 +142,13 @@ fn plan_refuses_what_it_cannot_do() {
         ("--model missing.json", ["missing.json", "No such file"]),
         ("--at-terminal keeps-paying", ["terminal state 1 keeps paying 1", "give a discount below 1"]),
     ] {
-        refused(&place, &format!("plan problem.json {options}"), &words);
+        place.refuses(&format!("plan problem.json {options}"), &words);
     }
-    refused(&place, "plan missing.json", &["missing.json"]);
+    place.refuses("plan missing.json", &["missing.json"]);
     place.run("plan problem.json --paid never").ended(2);
-    place.write_json("problem.json", &sound::fork());
-    refused(&place, "plan problem.json", &["problem.json", "no true reward", "--model"]);
-    refused(&place, "rollouts problem.json -o new.jsonl", &["problem.json", "no true reward", "--model"]);
+    place.write_json("problem.json", &fixtures::fork());
+    place.refuses("plan problem.json", &["problem.json", "no true reward", "--model"]);
+    place.refuses("rollouts problem.json -o new.jsonl", &["problem.json", "no true reward", "--model"]);
 }
 
 /// No hang without a discount: neither where nothing ends, nor where one who stays gains for ever.
@@ -163,16 +160,29 @@ fn without_a_discount_episodes_must_end() {
     place.write_json("model.json", &json!({"theta": [2.0], "horizon": 3, "ends": "anywhere"}));
     for (file, words) in [("never.json", "no terminal state can be reached"), ("tempting.json", "episodes may last for ever")] {
         for line in ["plan FILE", "rollouts FILE -o new.jsonl", "evaluate FILE model.json"] {
-            refused(&place, &line.replace("FILE", file), &[words, "give a discount below 1"]);
+            place.refuses(&line.replace("FILE", file), &[words, "give a discount below 1"]);
         }
         let found = place.run(&format!("plan {file} --discount 0.5 --json")).json();
         close(&numbers(&found["values"]), &[2.0, 0.0], 1e-9);
     }
 }
 
+/// A reference policy that never takes the way on by action 0.
+#[test]
+fn rollouts_may_follow_the_reference_policy() {
+    let place = fork_place();
+    let mut problem = fixtures::fork();
+    problem["reference"] = json!({"state": [0, 0, 0], "action": [0, 1, 2], "p": [0.0, 1.0, 0.0]});
+    place.write_json("problem.json", &problem);
+    let found = place.run("rollouts problem.json -n 9 -o new.jsonl --policy reference --json").json();
+    assert_eq!((&found["policy"], &found["n_ended"]), (&json!("reference"), &json!(9)));
+    let episodes = demonstrations::load(place.path("new.jsonl")).unwrap();
+    assert!(episodes.iter().all(|episode| episode.states == [0, 2]), "{episodes:?}");
+}
+
 #[test]
 fn rollouts_are_those_of_the_library() {
-    let place = lake_place(&goal(1.0));
+    let place = lake(&goal(1.0));
     let world = frozen_lake(&FROZEN_LAKE_4X4, true).unwrap().with_discount(0.99).unwrap();
     let reward = world.features.reward(&world.mdp, &world.theta).unwrap();
     let planning = Planning { discount: Some(0.9), ..Planning::default() };
@@ -205,7 +215,7 @@ fn rollouts_are_those_of_the_library() {
 #[test]
 fn rollouts_of_the_uniform_policy_need_no_reward() {
     let place = Place::new();
-    place.write_json("problem.json", &sound::fork());
+    place.write_json("problem.json", &fixtures::fork());
     place.run("rollouts problem.json --policy uniform -n 5 -o new.jsonl").ended(0);
     assert_eq!(place.read("new.jsonl").lines().count(), 5);
 }
@@ -221,14 +231,14 @@ fn rollouts_refuse_what_cannot_be_meant() {
         ("--policy uniform --temperature 1", ["--temperature is for --policy boltzmann", "uniform"]),
         ("--policy boltzmann", ["--policy boltzmann", "--temperature"]),
         ("--policy boltzmann --temperature 0", ["--temperature 0", "above 0"]),
-        ("--policy uniform --model model.json", ["--model", "leave it out"]),
-        ("--policy uniform --discount 0.9", ["--discount", "leave it out"]),
+        ("--policy uniform --model model.json", ["--model", "omit it"]),
+        ("--policy uniform --discount 0.9", ["--discount", "omit it"]),
         ("--discount 2", ["--discount 2", "between 0 and 1"]),
     ] {
-        refused(&place, &format!("rollouts problem.json -o new.jsonl {options}"), &words);
+        place.refuses(&format!("rollouts problem.json -o new.jsonl {options}"), &words);
     }
-    refused(&place, "rollouts problem.json -o demos.txt", &["demos.txt", ".jsonl or .npz"]);
-    refused(&place, "rollouts problem.json -o problem.json", &["problem.json", "write the episodes elsewhere"]);
+    place.refuses("rollouts problem.json -o demos.txt", &["demos.txt", ".jsonl or .npz"]);
+    place.refuses("rollouts problem.json -o problem.json", &["problem.json", "write the episodes elsewhere"]);
 }
 
 #[test]
@@ -238,11 +248,11 @@ fn evaluate_has_the_known_errors_of_frozen_lake() {
         let number = |name: &str| scale[name].as_f64().unwrap_or_else(|| panic!("{name}: {scale}"));
         (number("inverse_learning_error"), number("expected_value_difference"), scale["n_different"].as_u64().unwrap())
     };
-    let found = lake_place(&goal(7.0)).run("evaluate lake.json model.json --json").json();
+    let found = lake(&goal(7.0)).run("evaluate lake.json model.json --json").json();
     assert_eq!(keys(&found), ["discount", "n_states", "scales"]);
     assert_eq!((scale(&found, 0), scale(&found, 1)), ((0.0, 0.0, 0), (0.0, 0.0, 0)));
     // Who shuns the goal loses all that there is to be had.
-    let place = lake_place(&goal(-1000.0));
+    let place = lake(&goal(-1000.0));
     let found = place.run("evaluate lake.json model.json --json").json();
     let ours = &found["scales"][0];
     assert_eq!(
@@ -264,7 +274,7 @@ fn evaluate_has_the_known_errors_of_frozen_lake() {
 
 #[test]
 fn evaluate_says_what_is_not_finite_without_a_discount() {
-    let place = lake_place(&goal(2.0));
+    let place = lake(&goal(2.0));
     let found = place.run("evaluate lake.json model.json --discount 1 --json").json();
     assert_eq!(found["scales"][0]["inverse_learning_error"], json!(0.0));
     assert_eq!(found["scales"][1]["inverse_learning_error"], Value::Null);
@@ -288,27 +298,27 @@ fn evaluate_scores_held_out_demonstrations_as_likelihood_does() {
     // The model's horizon holds: this path is too long for it.
     place.write("long.jsonl", "{\"states\": [0, 0, 0, 0, 0, 1], \"actions\": [2, 2, 2, 2, 0]}\n");
     let line = "evaluate problem.json model.json --discount 0.9 --demos long.jsonl";
-    refused(&place, line, &["long.jsonl", "horizon"]);
+    place.refuses(line, &["long.jsonl", "horizon"]);
 }
 
 #[test]
 fn evaluate_refuses_bad_input() {
-    let place = sound::place();
-    refused(&place, "evaluate problem.json model.json", &["problem.json", "no true reward"]);
+    let place = fixtures::place();
+    place.refuses("evaluate problem.json model.json", &["problem.json", "no true reward"]);
     let mut problem = Problem::load(place.path("problem.json")).unwrap();
     problem.true_theta = Some(vec![1.0, 0.0, 0.0]);
     problem.save(place.path("problem.json")).unwrap();
-    refused(&place, "evaluate problem.json model.json --discount 1.01", &["--discount 1.01", "between 0 and 1"]);
-    refused(&place, "evaluate problem.json model.json --discount 0.9 --demos missing.jsonl", &["missing.jsonl"]);
+    place.refuses("evaluate problem.json model.json --discount 1.01", &["--discount 1.01", "between 0 and 1"]);
+    place.refuses("evaluate problem.json model.json --discount 0.9 --demos missing.jsonl", &["missing.jsonl"]);
     place.write_json("short.json", &json!({"theta": [1.0], "horizon": 3, "ends": "anywhere"}));
     for line in ["evaluate problem.json short.json", "plan problem.json --model short.json"] {
-        refused(&place, line, &["short.json", "theta has 1 entries", "3 features"]);
+        place.refuses(line, &["short.json", "theta has 1 entries", "3 features"]);
     }
 }
 
 #[test]
 fn evaluate_scores_causal_models_by_their_own_likelihood() {
-    let place = lake_place(&goal(1.0));
+    let place = lake(&goal(1.0));
     place.run("rollouts lake.json -n 20 --seed 1 --longest 1000 -o demos.jsonl").ended(0);
     place.run("learn lake.json demos.jsonl -o causal.json --inference causal --bounds -2,2").ended(0);
     let found = place.run("evaluate lake.json causal.json --demos demos.jsonl --json").json();
@@ -321,9 +331,9 @@ fn evaluate_scores_causal_models_by_their_own_likelihood() {
 fn rollouts_and_plans_know_their_limits() {
     let place = Place::new();
     place.run("env nchain --n 1000 -o chain.json").ended(0);
-    refused(&place, "rollouts chain.json -n 1 --policy uniform --threads 0 -o new.jsonl", &["threads"]);
+    place.refuses("rollouts chain.json -n 1 --policy uniform --threads 0 -o new.jsonl", &["threads"]);
     let longest = "rollouts chain.json -n 1 --policy uniform --longest 18446744073709551615 -o new.jsonl";
-    refused(&place, longest, &["the number of states of all episodes", "200000000"]);
+    place.refuses(longest, &["the number of states of all episodes", "200000000"]);
     let shown = place.run("plan chain.json --discount 0.9").ended(0).stdout;
     assert!(shown.lines().all(|line| line.chars().count() < 200), "{shown}");
 }

@@ -2,23 +2,18 @@
 
 use serde_json::{Value, json};
 
-use crate::chain::{self, PATHS, THETA};
-use crate::place::{Place, close, keys, numbers};
+use crate::helpers::chain::{self, PATHS, THETA};
+use crate::helpers::{Place, close, keys, number, numbers};
 
 const TRUTH: [f64; 3] = [0.2, 0.5, -0.3];
 
 /// The chain with a true reward.
 fn place(ends: &str) -> Place {
-    let place = Place::new();
+    let place = chain::place(ends, 3, false);
     let mut problem = chain::problem(false);
     problem["reward"] = json!({"true": TRUTH});
     place.write_json("chain.json", &problem);
-    place.write_json("model.json", &json!({"theta": THETA, "horizon": 3, "ends": ends}));
     place
-}
-
-fn number(value: &Value) -> f64 {
-    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
 }
 
 /// R(τ) by the weights θ.

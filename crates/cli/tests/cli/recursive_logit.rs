@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::place::{Place, close, numbers};
+use crate::helpers::{Place, close, numbers};
 
 /// ```text
 ///            2 m, 2 m, 2 m, 2 m
@@ -83,4 +83,40 @@ fn loops_that_hardly_cost_anything_are_warned_of() {
     // Where links count, the model goes round as often as the trips do.
     let silent = place(true).run(LEARN).ended(0).stderr;
     assert!(!silent.contains("warning"), "{silent}");
+}
+
+/// Paths of any length are asked for by a model of that kind, or by `--horizon none` where paths go to a goal.
+#[test]
+fn any_length_is_the_same_however_it_is_asked_for() {
+    let place = place(true);
+    place.run(LEARN).ended(0);
+    let mut exact = place.read_json("model.json");
+    exact["inference"] = json!("exact");
+    place.write_json("exact.json", &exact);
+    let fields = |json: Value, names: &[&str]| names.iter().map(|name| json[name].clone()).collect::<Vec<_>>();
+    for (command, names) in [
+        ("likelihood roads.json trips.jsonl --model", &["log_likelihood", "gradient", "horizon", "ends"][..]),
+        ("score roads.json", &["log_likelihood", "demonstrations", "horizon", "ends"]),
+    ] {
+        let files = |model: &str| if command.starts_with("score") { format!("{model} trips.jsonl") } else { model.to_string() };
+        let usual = place.run(&format!("{command} {} --json", files("model.json"))).json();
+        let asked = place.run(&format!("{command} {} --horizon none --json", files("exact.json"))).json();
+        assert_eq!(asked["horizon"], Value::Null, "{asked}");
+        assert_eq!(fields(usual, names), fields(asked, names), "{command}");
+    }
+    let learned = place.read("model.json");
+    place.run(&format!("{LEARN} --horizon none")).ended(0);
+    let theta = |text: &str| numbers(&serde_json::from_str::<Value>(text).unwrap()["theta"]);
+    assert_eq!(theta(&learned), theta(&place.read("model.json")));
+}
+
+#[test]
+fn cross_validation_fits_the_same_model() {
+    let place = place(true);
+    let line = "cross-validate roads.json trips.jsonl --folds 2 --bounds -1,0";
+    let logit = place.run(&format!("{line} --inference recursive-logit --json")).json();
+    assert_eq!((&logit["inference"], &logit["ends"]), (&json!("recursive-logit"), &json!("goal")));
+    let exact = place.run(&format!("{line} --ends goal --json")).json();
+    assert_eq!(exact.get("inference"), None);
+    assert_ne!(logit["penalties"][0]["held_out"], exact["penalties"][0]["held_out"], "loops longer than any trip count");
 }

@@ -1,13 +1,10 @@
 //! The paper's experiments: what is written, what is kept, and what is refused.
 
 use std::io::Cursor;
-use std::process::{Command, Stdio};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::place::{DEADLINE, Place, REVEALED, files_in};
+use crate::helpers::{Place, Running, files_in};
 
 /// The experiment of this name in the JSON of a run.
 #[track_caller]
@@ -16,8 +13,9 @@ fn experiment<'a>(json: &'a Value, name: &str) -> &'a Value {
     found.unwrap_or_else(|| panic!("{name} is not in {json}"))
 }
 
+/// One of the numbers of an experiment.
 #[track_caller]
-fn number(experiment: &Value, name: &str) -> f64 {
+fn measured(experiment: &Value, name: &str) -> f64 {
     let found = experiment["numbers"].as_array().unwrap().iter().find(|number| number["name"] == name);
     found.and_then(|number| number["ours"].as_f64()).unwrap_or_else(|| panic!("{name} is not in {experiment}"))
 }
@@ -94,25 +92,14 @@ fn the_same_seed_gives_the_same_bytes_on_any_number_of_threads() {
 fn an_interrupted_run_goes_on_and_does_only_what_is_missing() {
     let place = Place::new();
     let line = "reproduce padding --quick --repeats 4 --out out";
-    let mut child = Command::new(REVEALED)
-        .args(line.split_whitespace())
-        .current_dir(place.root())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut running = Running::start(&place, line);
     let journal = place.path("out/padding.partial");
-    let begun = Instant::now();
     // The recipe, and two units.
-    while std::fs::read_to_string(&journal).map_or(0, |text| text.lines().count()) < 3 {
-        assert!(begun.elapsed() < DEADLINE && child.try_wait().unwrap().is_none(), "it ended, or nothing is kept");
-        sleep(Duration::from_millis(2));
-    }
-    assert!(Command::new("sh").args(["-c", &format!("kill -INT {}", child.id())]).status().unwrap().success());
-    let output = child.wait_with_output().unwrap();
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(130), "{stderr}");
-    assert!(stderr.contains("of 16 of padding are finished and kept in out; the same command goes on from there"), "{stderr}");
+    let kept = || std::fs::read_to_string(&journal).is_ok_and(|text| text.lines().count() >= 3);
+    running.wait_for("two units", || kept().then_some(()));
+    let ran = running.signal("INT").ended(130);
+    let said = "of 16 of padding are finished and kept in out; the same command continues from there\n";
+    assert!(ran.stderr.ends_with(said), "{ran:#?}");
     assert!(!place.path("out/padding.csv").exists() && place.path("out/index.html").is_file());
 
     place.run("reproduce padding --quick --repeats 4 --seed 9 --out out").refused(&["padding.partial", "seed 1, and seed 9"]);
@@ -122,7 +109,7 @@ fn an_interrupted_run_goes_on_and_does_only_what_is_missing() {
     let found = experiment(&json, "padding");
     assert_eq!((&found["kept"], &found["done"]), (&Value::from(kept), &Value::from(16 - kept)), "{found}");
     // The engine, Algorithm 2 and Algorithm 1 are in this order at 4x4, however busy the machine is.
-    assert!(number(found, "times_faster_4x4") > 2.0 && number(found, "engine_times_faster_4x4") > 20.0, "{found}");
+    assert!(measured(found, "times_faster_4x4") > 2.0 && measured(found, "engine_times_faster_4x4") > 20.0, "{found}");
 
     let again = place.run(&format!("{line} --json")).json();
     assert_eq!((&experiment(&again, "padding")["kept"], &experiment(&again, "padding")["done"]), (&16.into(), &0.into()));
@@ -137,10 +124,10 @@ fn the_page_needs_nothing_but_itself_and_every_file_that_it_names_is_there() {
     let place = Place::new();
     place.run("reproduce worked-example --out out").ended(0);
     let json = place.run("reproduce propositions --quick --out out --json").json();
-    assert_eq!(number(experiment(&json, "worked-example"), "printed_wrongly"), 8.0);
+    assert_eq!(measured(experiment(&json, "worked-example"), "printed_wrongly"), 8.0);
     let propositions = experiment(&json, "propositions");
     assert_eq!(propositions["verdict"], "reproduced");
-    assert!(number(propositions, "ziebart_off_uniform") < 1e-12 && number(propositions, "distance_spread_1") > 0.05);
+    assert!(measured(propositions, "ziebart_off_uniform") < 1e-12 && measured(propositions, "distance_spread_1") > 0.05);
 
     let html = place.read("out/index.html");
     for words in ["id=\"worked-example\"", "id=\"propositions\"", "<svg viewBox", "(printed: 19.25)"] {

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::place::Place;
-use crate::roads::{ROADS, Roads};
-use crate::sound;
+use crate::helpers::Place;
+use crate::helpers::fixtures;
+use crate::helpers::slow_roads::{ROADS, Roads};
 
 /// Runs a command for its JSON, without what depends on the clock or repeats a file name.
 #[track_caller]
@@ -18,8 +18,8 @@ fn answer(place: &Place, line: &str) -> Value {
 
 #[test]
 fn json_and_npz_give_the_same() {
-    let place = sound::place();
-    sound::as_npz(&place);
+    let place = fixtures::place();
+    fixtures::as_npz(&place);
     let both = |line: &str| {
         let npz = line.replace("problem.json", "problem.npz").replace("demos.jsonl", "demos.npz");
         assert_ne!(line, npz);
@@ -42,7 +42,7 @@ fn json_and_npz_give_the_same() {
 
 #[test]
 fn any_number_of_threads_gives_the_same() {
-    let place = sound::place();
+    let place = fixtures::place();
     let Roads { problem, demos, .. } = &*ROADS;
     let [problem, demos] = [problem, demos].map(|path| path.display());
     let theta = vec![-0.005; 14];

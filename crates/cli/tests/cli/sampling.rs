@@ -1,17 +1,13 @@
 //! `sample` and `marginals` under conditions: from, to, after a prefix, with another horizon or path set.
 
+use std::collections::BTreeMap;
+use std::fs;
+
 use revealed_formats::demonstrations;
 use serde_json::json;
 
-use crate::chain::{self, PATHS, THETA};
-use crate::place::{Place, close, numbers};
-
-fn chain_with(ends: &str) -> Place {
-    let place = Place::new();
-    place.write_json("chain.json", &chain::problem(false));
-    place.write_json("model.json", &json!({"theta": THETA, "horizon": 3, "ends": ends}));
-    place
-}
+use crate::helpers::chain::{self, PATHS, THETA};
+use crate::helpers::{Place, close, fixtures, keys, numbers};
 
 const N: usize = 4000;
 
@@ -43,7 +39,7 @@ fn one(condition: bool) -> f64 {
 
 #[test]
 fn samples_are_of_the_paths_asked_for() {
-    let place = chain_with("anywhere");
+    let place = chain::place("anywhere", 3, false);
     drawn_as(&place, "--from 0", |path| one(path.states[0] == 0) * weight(path));
     for name in ["to", "goal"] {
         drawn_as(&place, &format!("--{name} 2"), |path| one(path.states.last() == Some(&2)) * weight(path));
@@ -67,7 +63,7 @@ fn samples_are_of_the_paths_asked_for() {
 /// A goal model says nothing about first states: they are drawn from p0, or from what is given.
 #[test]
 fn a_goal_model_draws_first_states_as_they_are() {
-    let place = chain_with("goal");
+    let place = chain::place("goal", 3, false);
     let to_1 = |path: &chain::Path| path.states.last() == Some(&1);
     let given_first = |path: &chain::Path, p0: [f64; 2]| {
         let rivals = PATHS.iter().filter(|rival| to_1(rival) && rival.states[0] == path.states[0]);
@@ -87,7 +83,7 @@ fn a_goal_model_draws_first_states_as_they_are() {
 
 #[test]
 fn marginals_are_of_the_paths_asked_for() {
-    let place = chain_with("anywhere");
+    let place = chain::place("anywhere", 3, false);
     let asked = |options: &str, counts: &dyn Fn(&chain::Path) -> bool| {
         for t in 1..=2 {
             let found = place.run(&format!("marginals chain.json model.json --t {t} --json {options}")).json();
@@ -105,18 +101,18 @@ fn marginals_are_of_the_paths_asked_for() {
 
 #[test]
 fn conditions_that_cannot_be_met() {
-    let place = chain_with("anywhere");
+    let place = chain::place("anywhere", 3, false);
     place.write("short.json", "[1, 2]");
     place.write("nothing.json", "[0, 0, 0]");
     for (options, words) in [
         ("--to 3", &["--to 3", "3 states", "0 to 2"][..]),
-        ("--goal 3", &["--goal 3", "3 states", "0 to 2"]),
+        ("--goal 3", &["--to 3", "3 states", "0 to 2"]),
         ("--from 3", &["--from 3", "3 states", "0 to 2"]),
         ("--from nowhere", &["--from nowhere", "neither a state", "nor a file"]),
         ("--from short.json", &["short.json", "2", "3"]),
         ("--from nothing.json", &["nothing.json", "0"]),
         ("--from 1 --to 0", &["no path to state 0", "within 3 states"]),
-        ("--ends goal", &["--ends goal", "--to STATE", "--goal STATE"]),
+        ("--ends goal", &["ends = goal", "--to"]),
         ("--ends terminal --to 1", &["state 1", "terminal", "ends = goal"]),
         ("--horizon 0", &["horizon is 0"]),
     ] {
@@ -139,8 +135,7 @@ fn conditions_that_cannot_be_met() {
     assert!(!place.path("new.jsonl").exists());
     // Causal entropy is another model.
     place.write_json("model.json", &json!({"theta": THETA, "horizon": 3, "ends": "horizon", "inference": "causal"}));
-    for option in ["--to 2", "--goal 2", "--from 0"] {
-        let name = option.split(' ').next().unwrap();
+    for (option, name) in [("--to 2", "--to"), ("--goal 2", "--to"), ("--from 0", "--from")] {
         place.run(&format!("sample chain.json model.json -o new.jsonl {option}")).refused(&[name, "causal", "exact"]);
         place.run(&format!("marginals chain.json model.json {option}")).refused(&[name, "causal", "exact"]);
     }
@@ -149,4 +144,58 @@ fn conditions_that_cannot_be_met() {
     place.run("policy chain.json model.json").refused(&["causal", "--inference exact"]);
     let found = place.run("marginals chain.json model.json --horizon 2 --json").json();
     assert_eq!(found["horizon"], json!(2));
+}
+
+#[test]
+fn samples_follow_the_model() {
+    const N: usize = 20_000;
+    let place = chain::place("anywhere", 3, false);
+    let printed = place.run(&format!("sample chain.json model.json -n {N} --seed 5 -o paths.npz --json")).json();
+    assert_eq!(keys(&printed), ["demonstrations", "mean_length", "n", "seed"]);
+    let mut seen = BTreeMap::new();
+    let paths = demonstrations::load(place.path("paths.npz")).unwrap();
+    for path in &paths {
+        *seen.entry((path.states.clone(), path.actions.clone())).or_insert(0.0) += 1.0;
+    }
+    let mass = |path: &chain::Path| path.q(false, false) * path.weight(&THETA);
+    let z: f64 = PATHS.iter().map(mass).sum();
+    for path in &PATHS {
+        let p = mass(path) / z;
+        let share = seen.remove(&(path.states.to_vec(), path.actions.to_vec())).unwrap_or(0.0) / N as f64;
+        let deviation = (p * (1.0 - p) / N as f64).sqrt();
+        assert!((share - p).abs() < 5.0 * deviation, "{:?} has {share}, not {p}", path.states);
+    }
+    assert!(seen.is_empty(), "no paths of the problem: {seen:?}");
+    let mean = paths.iter().map(|path| path.states.len()).sum::<usize>() as f64 / N as f64;
+    close(&[printed["mean_length"].as_f64().unwrap()], &[mean], 1e-12);
+    assert_eq!(printed["n"], json!(N));
+}
+
+#[test]
+fn samples_are_the_same_for_the_same_seed_and_can_be_learned_from() {
+    let place = fixtures::place();
+    let sample = |seed: usize, name: &str| {
+        place.run(&format!("sample problem.json model.json -n 30 --seed {seed} -o {name}")).ended(0);
+        fs::read(place.path(name)).unwrap()
+    };
+    let first = sample(7, "first.jsonl");
+    assert_eq!(first, sample(7, "again.jsonl"));
+    assert_ne!(first, sample(8, "other.jsonl"));
+    assert_eq!(first.iter().filter(|&&byte| byte == b'\n').count(), 30);
+    sample(7, "first.npz");
+    let of = |name: &str| demonstrations::load(place.path(name)).unwrap();
+    assert_eq!(of("first.jsonl"), of("first.npz"));
+    for name in ["first.jsonl", "first.npz"] {
+        let model = place.run(&format!("learn problem.json {name} -o again.json --bounds -10,10 --json")).json();
+        assert_eq!(model["n_demonstrations"], json!(30));
+    }
+}
+
+#[test]
+fn samples_of_a_goal_model_end_at_the_goal() {
+    let place = chain::place("goal", 3, false);
+    place.run("sample chain.json model.json -n 5 -o paths.jsonl").refused(&["--to"]);
+    place.run("sample chain.json model.json -n 50 --goal 1 -o paths.jsonl").ended(0);
+    let paths = demonstrations::load(place.path("paths.jsonl")).unwrap();
+    assert!(paths.len() == 50 && paths.iter().all(|path| path.states.last() == Some(&1)), "{paths:?}");
 }

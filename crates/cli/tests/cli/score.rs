@@ -2,23 +2,21 @@
 
 use serde_json::{Value, json};
 
-use crate::place::{Place, close, keys};
-use crate::sound::{self, COIN_DEMOS, coin};
+use crate::helpers::fixtures::{self, COIN_DEMOS, coin_place};
+use crate::helpers::{Place, close, keys, lines};
 
 const TWO_THIRDS_LEFT: &str = r#"{"theta": [0.6931471805599453], "horizon": 2, "ends": "terminal", "names": ["left"]}"#;
 
 /// A coin that the model thinks twice as likely to fall left as right.
-fn coin_place() -> Place {
-    let place = Place::new();
-    place.write_json("coin.json", &coin());
-    place.write("demos.jsonl", COIN_DEMOS);
+fn loaded_coin() -> Place {
+    let place = coin_place();
     place.write("model.json", TWO_THIRDS_LEFT);
     place
 }
 
 #[test]
 fn a_coin_by_hand() {
-    let place = coin_place();
+    let place = loaded_coin();
     let answer = place.run("score coin.json model.json demos.jsonl --json").json();
     let expected = [
         "demonstrations",
@@ -54,7 +52,7 @@ fn a_coin_by_hand() {
 
 #[test]
 fn words_name_the_least_likely_and_what_was_expected() {
-    let place = coin_place();
+    let place = loaded_coin();
     let text = place.run("score coin.json model.json demos.jsonl --worst 1").ended(0).stdout;
     for words in [
         "mean of 2 demonstrations",
@@ -71,11 +69,11 @@ fn words_name_the_least_likely_and_what_was_expected() {
 
 #[test]
 fn every_step_goes_to_a_file_and_sums_to_the_whole() {
-    let place = sound::place();
+    let place = fixtures::place();
     let line = "score problem.json model.json demos.jsonl -o scores.jsonl --json";
     let answer = place.run(line).json();
     let text = place.read("scores.jsonl");
-    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines = lines(&text);
     assert_eq!(lines.len(), 2);
     for (line, short) in lines.iter().zip(answer["demonstrations"].as_array().unwrap()) {
         assert_eq!(line["log_likelihood"], short["log_likelihood"]);
@@ -99,8 +97,8 @@ fn every_step_goes_to_a_file_and_sums_to_the_whole() {
 }
 
 #[test]
-fn what_is_no_path_of_the_model_is_told_apart() {
-    let place = coin_place();
+fn demonstrations_that_are_not_paths_of_the_model_are_listed() {
+    let place = loaded_coin();
     place.write("demos.jsonl", format!("{{\"states\": [0], \"actions\": [], \"id\": \"stays\"}}\n{COIN_DEMOS}"));
     let ran = place.run("score coin.json model.json demos.jsonl --json");
     assert_eq!(ran.stderr, "");
@@ -111,7 +109,7 @@ fn what_is_no_path_of_the_model_is_told_apart() {
     assert!(first["impossible_because"].as_str().unwrap().contains("ends after 1 states in state 0"), "{first}");
     assert!(answer["log_likelihood"].is_number());
     let text = place.run("score coin.json model.json demos.jsonl").ended(0).stdout;
-    assert!(text.contains("1 of 3 are no paths of this model (log-likelihood -inf)"), "{text}");
+    assert!(text.contains("1 of 3 are not paths of this model (log-likelihood -inf)"), "{text}");
     assert!(text.contains("demonstration 0 (id stays): it ends after 1 states"), "{text}");
     // None at all.
     let none = place.run("score coin.json model.json demos.jsonl --horizon 1 --json").json();
@@ -123,7 +121,7 @@ fn what_is_no_path_of_the_model_is_told_apart() {
 
 #[test]
 fn an_unlikely_step_keeps_its_logarithm() {
-    let place = coin_place();
+    let place = loaded_coin();
     place.write("model.json", r#"{"theta": [-2000.0], "horizon": 2, "ends": "terminal"}"#);
     place.write("demos.jsonl", "{\"states\": [0, 1], \"actions\": [0]}\n");
     let answer = place.run("score coin.json model.json demos.jsonl --json").json();
@@ -139,7 +137,7 @@ fn grids_are_drawn_and_goals_are_given() {
     let place = Place::new();
     place.run("demo --out demo").ended(0);
     let text = place.run("score demo/problem.json demo/model.json demo/demos.jsonl --worst 2").ended(0).stdout;
-    assert!(text.contains("how surprising it is what was done there"), "{text}");
+    assert!(text.contains("mean surprise, -log p, of what was done in each state"), "{text}");
     let demos = place.read("demo/demos.jsonl");
     assert!(demos.lines().count() > 10);
     let goal = place.run("score demo/problem.json demo/model.json demo/demos.jsonl --ends goal --json").json();
@@ -150,7 +148,7 @@ fn grids_are_drawn_and_goals_are_given() {
 
 #[test]
 fn causal_models_and_bad_files_are_refused() {
-    let place = sound::place();
+    let place = fixtures::place();
     place.run("learn problem.json demos.jsonl -o causal.json --inference causal --horizon 3 --bounds -5,5").ended(0);
     place.run("score problem.json causal.json demos.jsonl").refused(&["causal entropy", "--inference exact"]);
     place.run("score problem.json model.json nothing.jsonl").refused(&["nothing.jsonl"]);

@@ -2,21 +2,14 @@
 
 use serde_json::{Value, json};
 
-use crate::place::{Place, close, numbers};
-use crate::sound::{self, COIN_DEMOS, coin};
-
-fn coin_place() -> Place {
-    let place = Place::new();
-    place.write_json("problem.json", &coin());
-    place.write("demos.jsonl", COIN_DEMOS);
-    place
-}
+use crate::helpers::fixtures::{self, COIN_DEMOS, coin, coin_place};
+use crate::helpers::{close, numbers};
 
 /// Three of four go left: θ = log 3 with variance 1/3 + 1.
 #[test]
 fn a_coin_has_the_closed_form() {
     let place = coin_place();
-    let model = place.run("learn problem.json demos.jsonl -o model.json --ends terminal --summary --json").json();
+    let model = place.run("learn coin.json demos.jsonl -o model.json --ends terminal --summary --json").json();
     let summary = &model["summary"];
     let error = (4.0f64 / 3.0).sqrt();
     close(&numbers(&summary["standard_errors"]), &[error], 1e-8);
@@ -44,12 +37,12 @@ fn a_coin_has_the_closed_form() {
 
     // The file keeps it, and the command says the same of a model that has none.
     assert_eq!(place.read_json("model.json")["summary"], *summary);
-    place.run("learn problem.json demos.jsonl -o plain.json --ends terminal").ended(0);
+    place.run("learn coin.json demos.jsonl -o plain.json --ends terminal").ended(0);
     assert_eq!(place.read_json("plain.json").get("summary"), None);
-    let again = place.run("summary problem.json plain.json demos.jsonl --json").json();
+    let again = place.run("summary coin.json plain.json demos.jsonl --json").json();
     assert_eq!(again["summary"], *summary);
     assert_eq!(again["theta"], model["theta"]);
-    let narrow = place.run("summary problem.json plain.json demos.jsonl --level 0.5 --json").json();
+    let narrow = place.run("summary coin.json plain.json demos.jsonl --level 0.5 --json").json();
     let half = 0.6744897501960817 * error;
     close(&numbers(&narrow["summary"]["intervals"][0]), &[3f64.ln() - half, 3f64.ln() + half], 1e-7);
 }
@@ -57,7 +50,7 @@ fn a_coin_has_the_closed_form() {
 #[test]
 fn people_get_a_table() {
     let place = coin_place();
-    let learned = place.run("learn problem.json demos.jsonl -o model.json --ends terminal --summary").ended(0).stdout;
+    let learned = place.run("learn coin.json demos.jsonl -o model.json --ends terminal --summary").ended(0).stdout;
     for words in [
         "model                 maximum entropy, exact\n",
         "paths                 ends terminal, horizon 2, discount 1\n",
@@ -73,17 +66,17 @@ fn people_get_a_table() {
     ] {
         assert!(learned.contains(words), "{words:?} is not in\n{learned}");
     }
-    let asked = place.run("summary problem.json model.json demos.jsonl --level 0.8").ended(0).stdout;
+    let asked = place.run("summary coin.json model.json demos.jsonl --level 0.8").ended(0).stdout;
     assert!(asked.contains("[80 % interval]") && !asked.contains("written"), "{asked}");
     // Without --summary, learning prints what it always did.
-    let plain = place.run("learn problem.json demos.jsonl -o model.json --ends terminal").ended(0).stdout;
+    let plain = place.run("learn coin.json demos.jsonl -o model.json --ends terminal").ended(0).stdout;
     assert!(plain.contains("theta (the largest first)") && !plain.contains("std. err."), "{plain}");
 }
 
-/// Feature names of [`sound::fork`]: left, dice, back.
+/// Feature names of [`fixtures::fork`]: left, dice, back.
 #[test]
 fn what_has_no_error_is_named() {
-    let place = sound::place();
+    let place = fixtures::place();
     let summary = |options: &str| {
         let line = format!("learn problem.json demos.jsonl -o model.json --summary --json {options}");
         place.run(&line).json()["summary"].take()
@@ -120,12 +113,12 @@ fn what_has_no_error_is_named() {
     assert_eq!(hidden["estimated"], json!(1));
     let text = place.run("summary problem.json model.json demos.jsonl").ended(0).stdout;
     assert!(
-        text.contains("the data cannot tell 2 directions of theta: left - 0.500000 twice left (changes no reward)"),
+        text.contains("2 directions of theta are not identified by the data: left - 0.500000 twice left (changes no reward)"),
         "{text}"
     );
 
     // One of the two is held: the other has its error.
-    assert!(text.contains("hold a parameter of each by bounds of its own"), "{text}");
+    assert!(text.contains("fix one parameter of each by bounds of its own"), "{text}");
     place.write("bounds.json", "[[null, null], [0, 0], [null, null]]");
     let held = summary("--ends terminal --bounds bounds.json");
     assert_eq!(held["standing"], json!(["estimated", "at bound", "not identified"]));
@@ -136,22 +129,22 @@ fn what_has_no_error_is_named() {
     place.write_json("problem.json", &coin());
     let runaway = summary("--ends terminal");
     assert_eq!((&runaway["standing"], &runaway["standard_errors"]), (&json!(["no optimum"]), &json!([null])));
-    assert!(notes(&runaway).contains("still get more likely along left"), "{runaway}");
+    assert!(notes(&runaway).contains("the likelihood still grows along left"), "{runaway}");
 }
 
 #[test]
 fn models_without_standard_errors_are_refused_in_words() {
-    let place = sound::place();
+    let place = fixtures::place();
     let before = place.read("model.json");
     for inference in ["causal", "ziebart2008"] {
         let line = format!("learn problem.json demos.jsonl -o other.json --inference {inference} --summary --horizon 3");
-        place.run(&line).refused(&[inference, "standard errors are those of the exact model"]);
+        place.run(&line).refused(&[inference, "standard errors are available for the exact models only"]);
         assert!(!place.path("other.json").exists());
     }
     let mut model: Value = serde_json::from_str(&before).unwrap();
     model["inference"] = json!("causal");
     place.write_json("causal.json", &model);
-    place.run("summary problem.json causal.json demos.jsonl").refused(&["causal", "those of the exact model"]);
+    place.run("summary problem.json causal.json demos.jsonl").refused(&["causal", "available for the exact models only"]);
     place.run("samples problem.json -n 200 --prefixes --longest 3 -o samples.jsonl").ended(0);
     let line = "learn problem.json demos.jsonl --model-free samples.jsonl -o free.json --bounds -5,5";
     place.run(line).ended(0);
@@ -167,7 +160,7 @@ fn models_without_standard_errors_are_refused_in_words() {
 
 #[test]
 fn threads_and_memory_change_no_bit_and_other_demonstrations_are_noted() {
-    let place = sound::place();
+    let place = fixtures::place();
     let run = |options: &str| place.run(&format!("summary problem.json model.json demos.jsonl --json {options}")).json();
     assert_eq!(run("--threads 1"), run("--threads 2"));
     assert_eq!(run("--threads 1"), run("--memory 1M"));

@@ -2,7 +2,7 @@ use revealed::Trajectory;
 use revealed_formats::demonstrations::{load, load_for, save};
 use zip::CompressionMethod;
 
-use crate::samples::{Place, archive, columns, float64, int64, message};
+use crate::helpers::{Place, archive, columns, float64, int64, message};
 
 /// The message for a file of these lines, checked against the sample problem.
 #[track_caller]

@@ -1,7 +1,7 @@
 use revealed::Ends;
 use revealed_formats::{Model, load_theta};
 
-use crate::samples::{Place, columns, message};
+use crate::helpers::{Place, columns, message};
 
 #[track_caller]
 fn of_model(text: &str) -> String {

@@ -2,7 +2,7 @@ use revealed_formats::{Layout, Problem, ProblemColumns};
 use serde_json::{Value, json};
 use zip::CompressionMethod;
 
-use crate::samples::{Place, archive, arrays, arrays_with, columns, document, float64, int64, message, npy, scalar};
+use crate::helpers::{Place, archive, arrays, arrays_with, columns, document, float64, int64, message, npy, scalar};
 
 /// The message for [`document`] with one value (at a JSON pointer) replaced.
 #[track_caller]

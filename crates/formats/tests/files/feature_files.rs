@@ -5,7 +5,7 @@ use revealed_formats::FeatureDemonstrations;
 use revealed_formats::samples::{load, save};
 use zip::CompressionMethod;
 
-use crate::samples::{Place, archive, float64, int64, message, npy};
+use crate::helpers::{Place, archive, float64, int64, message, npy};
 
 fn full() -> SampleColumns {
     SampleColumns {

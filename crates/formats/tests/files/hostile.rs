@@ -7,7 +7,7 @@ use revealed::{Ends, Trajectory};
 use revealed_formats::{Error, Model, Problem, demonstrations, load_theta};
 use zip::CompressionMethod;
 
-use crate::samples::{Place, archive, arrays, columns, message};
+use crate::helpers::{Place, archive, arrays, columns, message};
 
 type Loader = fn(&Path) -> Result<(), Error>;
 

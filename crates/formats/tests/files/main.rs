@@ -1,10 +1,12 @@
-//! What the loaders accept, what the writers write, and what every kind of bad file is told.
+//! What the loaders accept, what the writers write, and the message of every kind of bad file.
+
+mod helpers;
 
 mod bad_demonstrations;
 mod bad_models;
 mod bad_problems;
 mod feature_files;
 mod hostile;
+mod layers;
 mod pairs;
 mod round_trips;
-mod samples;

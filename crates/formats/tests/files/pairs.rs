@@ -36,7 +36,7 @@ fn what_is_wrong_is_named() {
         ),
         ("p.csv", "from,to\n10,2\n", "p.csv: line 2: from is \"10\": there are 10 states, give one of 0 to 9"),
         ("p.csv", "1,2\n3,4\n", "p.csv: from is missing: it is required (not known: 1, 2)"),
-        ("p.csv", "from,to\n1\n", "p.csv: line 2: it has 1 fields where the first line has 2: mend the line"),
+        ("p.csv", "from,to\n1\n", "p.csv: line 2: it has 1 fields where the first line has 2: correct the line"),
         ("p.jsonl", "[1, 2]\n", "p.jsonl: line 1: the document is an array: it must be an object"),
         (
             "p.jsonl",

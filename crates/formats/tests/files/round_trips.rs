@@ -2,7 +2,7 @@ use revealed::{Ends, Trajectory};
 use revealed_formats::{Layout, Model, Problem, ProblemColumns, demonstrations, load_theta};
 use zip::CompressionMethod;
 
-use crate::samples::{Place, archive, arrays, arrays_with, columns, document, npy};
+use crate::helpers::{Place, archive, arrays, arrays_with, columns, document, npy};
 
 #[test]
 fn json_and_npz_hold_the_same_problem() {

@@ -1,17 +1,21 @@
-//! EliminationSums over all paths of any length between many pairs of states: G = (I − W)⁻¹ = Σ_k W^k by elimination.
+//! Sums over all paths of any length between many pairs of states: G = (I − W)⁻¹ = Σ_k W^k, by sparse elimination.
 //!
-//! W(s, s') is the weight of the steps from s to s'. States are left out one after another, those with the fewest neighbours first;
-//! what went through one goes by new arcs between its neighbours. Every path has one state of the highest rank, so
+//! W(s, s') is the total weight of the steps from s to s'. States are eliminated one after another, those with the
+//! fewest neighbours first. Eliminating a state adds fill-in: new arcs between its neighbours that carry the weight of
+//! the paths through it. The rank of a state is its place in the elimination order. Every path has one state of highest
+//! rank, so
 //!
 //! ```text
 //! G(s, s') = Σ_v up(s, v) · loops(v) · down(v, s')
 //! ```
 //!
-//! where `up` sums the ways from s that come to v before anything that ranks as high. Only the ancestors of s and s' in the
-//! elimination tree have a part in it: some hundred states of a city. Which arcs there are does not depend on the weights: the
-//! order is found once, and each reward fills it again ([`Sums`]).
+//! where `up(s, v)` sums the paths from s to v whose earlier states all rank lower than v, and `down` is its mirror
+//! image. Only the ancestors of s and s' in the elimination tree contribute: a few hundred states in a city network.
+//! The pattern of arcs does not depend on the weights, so the order is computed once and each reward only recomputes
+//! the numbers ([`EliminationSums`]).
 //!
-//! All numbers are sums and products of what is not negative (1 − loops aside), so each is exact to rounding however small it is.
+//! Except for 1 − loops, every number is a sum or product of non-negative numbers. There is no cancellation, so each is
+//! accurate to rounding however small it is.
 
 mod order;
 mod sums;
@@ -19,7 +23,7 @@ mod sums;
 pub(crate) use self::sums::{EliminationScratch, EliminationSums, Uses};
 use crate::world::Mdp;
 
-/// What a transition adds its weight to.
+/// The entry of the elimination to which a transition adds its weight.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Place {
     /// The loop at a rank.
@@ -30,7 +34,7 @@ enum Place {
     Fall(u32),
 }
 
-/// The order in which states are left out, and the arcs that there will be. Everything is by rank.
+/// The elimination order and the pattern of arcs, fill-in included. States are numbered by rank.
 #[derive(Debug)]
 pub(crate) struct Elimination {
     rank_of: Vec<u32>,
@@ -86,7 +90,7 @@ impl Elimination {
         self.rank_of.len()
     }
 
-    /// How many arcs there are, those of the network included.
+    /// The number of arcs, both those of the network and the fill-in.
     pub(crate) fn n_arcs(&self) -> usize {
         self.up.len()
     }
@@ -100,7 +104,8 @@ impl Elimination {
         &self.down[self.first_down[a] as usize..self.first_down[a + 1] as usize]
     }
 
-    /// The ranks that can have a part in paths from or to this one: itself, and its ancestors in the elimination tree.
+    /// The ranks that can lie on a path from or to this one as its highest rank: itself and its ancestors in the
+    /// elimination tree.
     fn chain(&self, rank: u32) -> impl Iterator<Item = usize> + '_ {
         let parent = |v: &usize| self.up[self.arcs(*v)].first().map(|&parent| parent as usize);
         std::iter::successors(Some(rank as usize), parent)

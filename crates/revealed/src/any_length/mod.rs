@@ -1,6 +1,6 @@
 //! Paths of any length between given ends: the recursive logit, solved exactly by eliminating states.
 //!
-//! It touches `questions`, `model` and what lies below. Begin with `route_choice.rs` (the likelihood and its gradient);
+//! It touches `questions`, `model` and the rooms below. Begin with `route_choice.rs` (the likelihood and its gradient);
 //! `elimination.rs` is the sparse solver behind it.
 
 pub(crate) mod elimination;

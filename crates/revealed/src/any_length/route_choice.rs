@@ -13,11 +13,11 @@ use crate::numeric::threads::Threads;
 use crate::numeric::vector::{all_representable, minus};
 use crate::world::{Demonstrations, Features, Mdp, Occupancy};
 
-/// Pairs are shared out in this many parts, so that any number of threads gives the same bits.
+/// Pairs are divided into this many parts, whatever the number of threads: any number of threads gives the same bits.
 const PARTS: usize = 8;
-/// What a feature costs where it is, to begin with.
+/// The first trial cost of a feature where it is present.
 const LEAST_COST: f64 = 1e-3;
-/// Doubled so often, and loops are still too cheap: no costs will do.
+/// The cost is doubled at most this many times. If loops are still too cheap, no cost makes the sums finite.
 const MOST_DOUBLINGS: usize = 20;
 
 /// The log-likelihood of demonstrations given where each begins and ends, among paths of any length.
@@ -28,10 +28,10 @@ const MOST_DOUBLINGS: usize = 20;
 /// p(τ | s_1, s_l) = q(τ) e^{R(τ)} / Σ over all paths from s_1 to s_l, of every length
 /// ```
 ///
-/// Transport science has it as the recursive logit (Fosgerau, Frejinger and Karlström 2013). The sum is finite as long as loops
-/// cost something. It is computed for all pairs by one elimination (`elimination.rs`): on a city of 84,000 segments a gradient
-/// over 8,000 trips takes about as long as a gradient of the paper's model, where [`Likelihood`](crate::Likelihood) would need as
-/// many passes as there are destinations.
+/// Transport science calls it the recursive logit (Fosgerau, Frejinger and Karlström 2013). The sum is finite as long
+/// as loops cost enough. One elimination gives the sums of all pairs (`elimination.rs`): on a city of 84,000 segments,
+/// a gradient over 8,000 trips takes about as long as a gradient of the paper's model.
+/// [`Likelihood`](crate::Likelihood) would need one pass for each destination.
 ///
 /// ```
 /// use revealed::{Demonstrations, RouteChoice, Trajectory, worlds};
@@ -50,10 +50,10 @@ pub struct RouteChoice<'a> {
     mdp: &'a Mdp,
     features: &'a Features,
     network: Elimination,
-    /// First and last states with their shares of the whole weight.
+    /// First and last states, each with its share of the total weight.
     pairs: Vec<([usize; 2], f64)>,
     observed: Vec<f64>,
-    /// How often the demonstrations come through each state, on average.
+    /// The mean number of visits of the demonstrations to each state.
     seen: Vec<f64>,
     mean_log_q: f64,
     longest: usize,
@@ -61,10 +61,10 @@ pub struct RouteChoice<'a> {
 }
 
 impl<'a> RouteChoice<'a> {
-    /// Finds the order of elimination.
+    /// Computes the elimination order.
     ///
     /// # Errors
-    /// [`Error::DiscountedSum`] if there is a discount; if there are no such threads.
+    /// [`Error::DiscountedSum`] if there is a discount; if the number of threads is out of range.
     pub fn new(mdp: &'a Mdp, features: &'a Features, demos: &Demonstrations, threads: Option<usize>) -> Result<Self, Error> {
         if mdp.discount() != 1.0 {
             return Err(Error::DiscountedSum { discount: mdp.discount() });
@@ -98,17 +98,17 @@ impl<'a> RouteChoice<'a> {
         &self.observed
     }
 
-    /// How often the demonstrations come through each state, on average.
+    /// The mean number of visits of the demonstrations to each state.
     pub(crate) fn seen(&self) -> &[f64] {
         &self.seen
     }
 
-    /// φ.
+    /// The features φ.
     pub(crate) fn features(&self) -> &'a Features {
         self.features
     }
 
-    /// The states of the longest demonstration; paths of the model may have any number.
+    /// The number of states of the longest demonstration. Paths of the model may have any number.
     pub fn longest(&self) -> usize {
         self.longest
     }
@@ -116,13 +116,14 @@ impl<'a> RouteChoice<'a> {
     /// The mean log-likelihood at θ, and its gradient.
     ///
     /// # Errors
-    /// If θ has the wrong length or is not finite; [`Error::NoSum`] if loops do not cost enough for the sum over all paths to be
-    /// finite, or if a sum does not fit into an f64.
+    /// If θ has the wrong length or is not finite; [`Error::NoSum`] if loops do not cost enough for the sum over all
+    /// paths to be finite, or if a sum does not fit into an f64.
     pub fn evaluate(&mut self, theta: &[f64]) -> Result<Evaluation, Error> {
         self.threads.run(|| self.at(theta))
     }
 
-    /// How often the paths of the model come through each state and transition, on average over the demonstrations' ends.
+    /// The mean number of visits of the model's paths to each state and transition, over the demonstrations' pairs of
+    /// ends.
     ///
     /// # Errors
     /// As [`evaluate`](Self::evaluate).
@@ -141,7 +142,7 @@ impl<'a> RouteChoice<'a> {
         Ok(Evaluation { log_partition: None, log_likelihood, gradient })
     }
 
-    /// The means of log Σ over the pairs, and of how often paths come through states and transitions.
+    /// The mean of log Σ over the pairs, and the mean number of visits to states and transitions.
     fn expect(&self, theta: &[f64]) -> Result<(f64, Occupancy), Error> {
         let RouteChoice { mdp, network, pairs, .. } = self;
         let (state_reward, weights) = self.weights(theta)?;
@@ -170,15 +171,16 @@ impl<'a> RouteChoice<'a> {
         Ok((mean_log_sum, Occupancy { state, transition }))
     }
 
-    /// The reward of each state, and the weight of each transition with the reward of where it leads.
+    /// The reward of each state, and the weight of each transition. The weight includes the reward of the state it
+    /// leads to.
     fn weights(&self, theta: &[f64]) -> Result<(Vec<f64>, Vec<f64>), Error> {
         let reward = self.features.reward(self.mdp, theta)?;
         let weights = step_weights(self.mdp, &reward);
         Ok((reward.state, weights))
     }
 
-    /// A θ to begin with: every feature that is nowhere negative, or nowhere positive, costs as much where it is, on average, and
-    /// so much that sums are finite. `None` if no such θ makes them so.
+    /// A θ to start from, at which the sums are finite. Every feature that is never negative, or never positive, gets
+    /// the same mean cost where it is present; other features get 0. `None` if no such cost makes the sums finite.
     pub(crate) fn start(&self) -> Option<Vec<f64>> {
         let (mut sums, mut counts) = (vec![0.0; self.observed.len()], vec![[0usize; 2]; self.observed.len()]);
         for block in self.features.blocks() {

@@ -1,29 +1,29 @@
-//! How long the paths of the recursive logit are, beside those that it was learned from.
+//! The mean length of the recursive logit's paths, compared with the demonstrations it was learned from.
 
 use std::fmt;
 
 use crate::Error;
 use crate::any_length::RouteChoice;
 
-/// Paths of the model that have so many times the states of the demonstrations go round in circles.
+/// The model's paths go round in loops if they have more than this many times the states of the demonstrations.
 const TOO_LONG: f64 = 1.25;
 
-/// The mean number of states of a path, of the model and of the demonstrations.
+/// The mean number of states of a path, in the model and in the demonstrations.
 ///
-/// Where loops hardly cost anything, paths of any length go round and round in them: sums are still finite, but θ is near the edge of
-/// where they are. A feature that counts states (a link constant) makes both means the same at the optimum.
+/// If loops cost very little, the model's paths go round in them many times. The sums are still finite, but θ is close
+/// to where they diverge. A feature that counts states (a link constant) makes the two means equal at the optimum.
 ///
 /// ```
 /// use revealed::{Demonstrations, FeaturesBuilder, MdpBuilder, RouteChoice, Trajectory};
 ///
-/// // 0 leads to 2, and 1 is a detour of nearly no length: 0 → 1 → 0.
+/// // 0 leads to 2, and 1 is a detour that costs very little: 0 → 1 → 0.
 /// let mut builder = MdpBuilder::new(3, 2);
 /// builder.start(0, 1.0).terminal(2).transition(0, 0, 2, 1.0).transition(0, 1, 1, 1.0).transition(1, 0, 0, 1.0);
 /// let mdp = builder.build()?;
 /// let features = FeaturesBuilder::new(1).state(0, 0, 0.1).state(1, 0, 0.1).state(2, 0, 100.0).build(&mdp)?;
 /// let demos = Demonstrations::new(&mdp, &[Trajectory::new(vec![0, 2], vec![0])])?;
 /// let lengths = RouteChoice::new(&mdp, &features, &demos, None)?.lengths(&[-1.0])?;
-/// // A round weighs e^-0.2, so a path has r / (1 - r) = 4.5 of them, of two states each.
+/// // A round weighs e^-0.2, so a path has r / (1 - r) = 4.5 of them on average, of two states each.
 /// let rounds = (-0.2f64).exp() / (1.0 - (-0.2f64).exp());
 /// assert!((lengths.model - (2.0 + 2.0 * rounds)).abs() < 1e-12 && lengths.demonstrations == 2.0);
 /// assert!(lengths.goes_in_circles());
@@ -31,18 +31,18 @@ const TOO_LONG: f64 = 1.25;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RouteLengths {
-    /// Of the model, between the demonstrations' ends.
+    /// The mean of the model's paths, between the demonstrations' ends.
     pub model: f64,
-    /// Of the demonstrations.
+    /// The mean of the demonstrations.
     pub demonstrations: f64,
-    /// The state that the model comes through most often beyond what the demonstrations do.
+    /// The state where the model's mean number of visits exceeds the demonstrations' by most.
     pub state: usize,
-    /// How much more often.
+    /// By how many visits.
     pub surplus: f64,
 }
 
 impl RouteLengths {
-    /// Whether paths of the model are much longer than the demonstrations: loops hardly cost anything.
+    /// Whether the model's paths are much longer than the demonstrations, because loops cost too little.
     pub fn goes_in_circles(&self) -> bool {
         self.model > TOO_LONG * self.demonstrations
     }
@@ -63,7 +63,8 @@ impl fmt::Display for RouteLengths {
 }
 
 impl RouteChoice<'_> {
-    /// How long the paths of the model are, beside the demonstrations. Costs as much as [`evaluate`](Self::evaluate).
+    /// The mean length of the model's paths beside that of the demonstrations. Costs as much as
+    /// [`evaluate`](Self::evaluate).
     ///
     /// # Errors
     /// As [`evaluate`](Self::evaluate).

@@ -1,4 +1,4 @@
-//! The scores of demonstrations among paths of any length between their own ends: the recursive logit's.
+//! Scores of demonstrations under the recursive logit: among paths of any length between their own ends.
 
 use std::collections::HashMap;
 
@@ -23,20 +23,21 @@ use crate::world::{Demonstrations, Mdp, Reward};
 /// ```
 /// use revealed::{Demonstrations, MdpBuilder, Reward, Trajectory, route_scores};
 ///
-/// // From 0 to 1, and round a loop there as often as one likes, which is worth 1/2 each time.
+/// // From 0 to 1, then any number of times round a loop there. Each round has weight 1/2.
 /// let mut builder = MdpBuilder::new(2, 1);
 /// builder.start(0, 1.0).transition(0, 0, 1, 1.0).transition(1, 0, 1, 1.0);
 /// let mdp = builder.build()?;
 /// let reward = Reward::of_states(vec![0.0, 0.5f64.ln()]);
 /// let demos = Demonstrations::new(&mdp, &[Trajectory::new(vec![0, 1, 1], vec![0, 0])])?;
 /// let scores = route_scores(&mdp, &reward, &demos, None)?;
-/// // Once round, and not again.
+/// // One round, then the path ends.
 /// assert!((scores[0].log_likelihood - 0.25f64.ln()).abs() < 1e-12);
 /// # Ok::<(), revealed::Error>(())
 /// ```
 ///
 /// # Errors
-/// What [`RouteSums::new`] refuses; [`Error::NoSum`] if a sum does not fit into an f64; if there are no such threads.
+/// The errors of [`RouteSums::new`]; [`Error::NoSum`] if a sum does not fit into an f64; if the number of threads is
+/// out of range.
 pub fn route_scores(mdp: &Mdp, reward: &Reward, demos: &Demonstrations, threads: Option<usize>) -> Result<Vec<Score>, Error> {
     let routes = ScoredRoutes { mdp, reward, demos, sums: RouteSums::new(mdp, reward)? };
     let all = || {
@@ -60,7 +61,7 @@ impl ScoredRoutes<'_> {
         let states: Vec<usize> = self.demos.states(index).iter().map(|&state| state as usize).collect();
         let goal = states[states.len() - 1];
         let mut onwards = Onwards { sums: &self.sums, goal, scratch, known: HashMap::new() };
-        let mut score = Score::begun_in(states[0]);
+        let mut score = Score::starting_in(states[0]);
         for (&state, &transition) in states.iter().zip(self.demos.transitions(index)) {
             let transition = transition as usize;
             let choice = self.mdp.choice_of()[transition] as usize;
@@ -99,7 +100,7 @@ impl ScoredRoutes<'_> {
     }
 }
 
-/// G(s, g) of the states along a path: neighbours ask for the same ones.
+/// G(s, g) of the states along a path, cached: neighbouring states share successors.
 struct Onwards<'a> {
     sums: &'a RouteSums,
     goal: usize,

@@ -1,11 +1,12 @@
-//! EliminationSums over all paths of any length, for one reward and every pair of states.
+//! Sums over all paths of any length, for one reward and every pair of states.
 
 use crate::Error;
 use crate::any_length::elimination::{Elimination, EliminationScratch, EliminationSums};
 use crate::world::{Demonstrations, Mdp, Reward};
 
-/// G(s, s') = Σ over all paths from s to s', of every length, of q(τ) e^{R(τ)} without p0 and without the reward of s: what the
-/// paper's ratio needs to tell destinations by a path that was begun (sec:me-inference), without a horizon.
+/// G(s, s') = Σ q(τ) e^{R(τ)} over all paths from s to s', of every length, without p0 and without the reward of s. The
+/// paper's ratio for the posterior of destinations, given the beginning of a path (sec:me-inference), needs these sums;
+/// here they have no horizon.
 ///
 /// One elimination serves all pairs; a row of 84,000 sums takes milliseconds.
 ///
@@ -26,11 +27,11 @@ pub struct RouteSums {
 }
 
 impl RouteSums {
-    /// Eliminates.
+    /// Performs the elimination.
     ///
     /// # Errors
-    /// If the reward does not fit the MDP; [`Error::DiscountedSum`] if there is a discount; [`Error::NoSum`] if loops do not cost
-    /// enough for sums over all paths to be finite.
+    /// If the reward does not fit the MDP; [`Error::DiscountedSum`] if there is a discount; [`Error::NoSum`] if loops do
+    /// not cost enough for sums over all paths to be finite.
     pub fn new(mdp: &Mdp, reward: &Reward) -> Result<RouteSums, Error> {
         reward.check(mdp)?;
         if mdp.discount() != 1.0 {
@@ -41,26 +42,26 @@ impl RouteSums {
         Ok(RouteSums { network, sums, n_states: mdp.n_states() })
     }
 
-    /// log G(from, s) for every state s; -∞ where no path leads, or where it weighs less than about e^-1300.
+    /// log G(from, s) for every state s. It is -∞ if no path leads there, or if the sum is less than about e^-1300.
     ///
     /// # Errors
-    /// If there is no such state.
+    /// If the state is out of range.
     pub fn from(&self, from: usize) -> Result<Vec<f64>, Error> {
         self.check(from)?;
         Ok(self.sums.row(&self.network, from))
     }
 
-    /// log G(from, to), or `None` as above.
+    /// log G(from, to). `None` where [`from`](Self::from) would give -∞.
     ///
     /// # Errors
-    /// If there is no such state.
+    /// If a state is out of range.
     pub fn between(&self, from: usize, to: usize) -> Result<Option<f64>, Error> {
         self.check(from)?;
         self.check(to)?;
         Ok(self.pair([from, to], &mut EliminationScratch::default()))
     }
 
-    /// The same of states that are there, many times.
+    /// As [`between`](Self::between), without checking the states and with scratch memory to reuse.
     pub(crate) fn pair(&self, pair: [usize; 2], scratch: &mut EliminationScratch) -> Option<f64> {
         self.sums.pair(&self.network, pair, None, scratch)
     }
@@ -89,7 +90,7 @@ pub(crate) fn log_probs(mdp: &Mdp, reward: &Reward, demos: &Demonstrations) -> R
     (0..demos.len()).map(log_prob).collect()
 }
 
-/// The weight of each transition, with the reward of where it leads.
+/// The weight of each transition, including the reward of the state it leads to.
 pub(crate) fn step_weights(mdp: &Mdp, reward: &Reward) -> Vec<f64> {
     (0..mdp.n_transitions()).map(|transition| log_weight(mdp, reward, transition).exp()).collect()
 }

@@ -1,22 +1,23 @@
 //! Maximum causal entropy (Ziebart's thesis, 2010, chapters 5 and 9): a policy instead of a distribution over paths.
 //!
 //! ```text
-//! V_L(s) = R(s)                                           V_t(s) = R(s) at terminal states
-//! V_t(s) = R(s) + log Σ_a π0(a|s) e^{Q_t(s,a)}            Q_t(s,a) = Σ_s' T(s'|s,a) (R(s,a) + R(s,a,s') + γ V_{t+1}(s'))
+//! V_L(s) = R(s)                                     V_t(s) = R(s) at terminal states
+//! V_t(s) = R(s) + log Σ_a π0(a|s) e^{Q_t(s,a)}      Q_t(s,a) = Σ_s' T(s'|s,a) (R(s,a) + R(s,a,s') + γ V_{t+1}(s'))
 //! π_t(a|s) = π0(a|s) e^{Q_t(s,a)} / Σ_a' π0(a'|s) e^{Q_t(s,a')}
 //! p_1 = p0,   p_t(s,a,s') = p_t(s) π_t(a|s) T(s'|s,a),   p_{t+1}(s') = Σ_{s,a} p_t(s,a,s')
 //! ```
 //!
-//! An episode has L states and L-1 actions, or fewer if a terminal state ends it. Among all policies with the same expected
-//! features this one has the largest causal entropy Σ_t E[H(π_t(·|s_t))]; with γ < 1, the largest *discounted* one,
-//! Σ_t γ^{t-1} E[H(π_t(·|s_t))]. With a reference policy π0, entropy is relative to it.
+//! An episode has L states and L-1 actions, or fewer if it reaches a terminal state. Among all policies with the same
+//! expected features, this one has the largest causal entropy Σ_t E[H(π_t(·|s_t))]; with γ < 1, the largest
+//! *discounted* causal entropy Σ_t γ^{t-1} E[H(π_t(·|s_t))]. With a reference policy π0, entropy is relative to it.
 //!
-//! How it differs from MaxEnt: there e^R tilts the outcomes of chance (and the start), as if one could choose to be lucky; here
-//! chance keeps its probabilities. Where nothing is left to chance and paths end at the horizon, both are the same at γ = 1.
+//! MaxEnt differs: there, e^R tilts the outcomes (and the start), as if the agent could choose its luck. Here outcomes
+//! keep their probabilities. With γ = 1, a deterministic MDP and paths that end at the horizon, both models are the
+//! same.
 //!
-//! `imitation` (PyPI) lets its last state choose an action, too: with its horizon H = L and A actions in every state, its values
-//! are V_t + γ^{L-t} log A, its policies and its visits of the first L states are ours, and it counts one more state, which
-//! its values do not pay for.
+//! `imitation` (PyPI) also lets the last state choose an action. With its horizon H = L and A actions in every state,
+//! its values are V_t + γ^{L-t} log A. Its policies, and its visits to the first L states, are the same as here. It
+//! counts one more state, whose reward is not in its values.
 
 mod likelihood;
 mod values;
@@ -37,7 +38,7 @@ use crate::numeric::threads::Threads;
 use crate::world::{Mdp, Occupancy, Reward, Trajectory};
 use values::{Backup, CausalValues, LogSum};
 
-/// The policy of maximum causal entropy for one reward, and the episodes that it leads to.
+/// The policy of maximum causal entropy for one reward, and the distribution of its episodes.
 ///
 /// ```
 /// use revealed::{CausalEntropy, Options, worlds};
@@ -73,9 +74,9 @@ struct CausalStep<'b> {
 }
 
 impl<'a> CausalEntropy<'a> {
-    /// Solves for the policy, and for what it visits. Of the options, the threads and the memory are used.
+    /// Computes the policy and its occupancy. Of the options, only the threads and the memory are used.
     ///
-    /// Costs two visits of every transition, and two exponentials of every choice, per unit of the horizon.
+    /// The cost is two visits to every transition, and two exponentials for every choice, per unit of the horizon.
     ///
     /// # Errors
     /// If the reward does not fit the MDP, or the memory is too small.
@@ -93,7 +94,7 @@ impl<'a> CausalEntropy<'a> {
         Ok(causal)
     }
 
-    /// The same for another reward, in the same memory.
+    /// Computes them for another reward, in the same memory.
     ///
     /// # Errors
     /// If the reward does not fit the MDP.
@@ -167,7 +168,7 @@ impl<'a> CausalEntropy<'a> {
         Ok(marginals)
     }
 
-    /// log p(τ) = log p0(s_1) + Σ_t log π_t(a_t|s_t) + log T(s_{t+1}|s_t,a_t); -∞ if τ is no episode of the model.
+    /// log p(τ) = log p0(s_1) + Σ_t log π_t(a_t|s_t) + log T(s_{t+1}|s_t,a_t); -∞ if τ is not an episode of the model.
     ///
     /// # Errors
     /// If it is not a path of the MDP.
@@ -188,7 +189,7 @@ impl<'a> CausalEntropy<'a> {
         Ok(log_prob)
     }
 
-    /// Draws `n` episodes, independently. The same seed gives the same episodes.
+    /// Draws `n` independent episodes. The same seed gives the same episodes.
     ///
     /// # Errors
     /// None after [`new`](Self::new) succeeded.
@@ -208,7 +209,7 @@ impl<'a> CausalEntropy<'a> {
             {
                 let state = path.states[path.states.len() - 1];
                 let LogSum { largest, sum } = self.backup.log_sum(state, next);
-                let policy = |choice| (choice, (self.backup.worth(choice, next) - largest).exp() / sum);
+                let policy = |choice| (choice, (self.backup.log_weight(choice, next) - largest).exp() / sum);
                 let choice = draw(mdp.choices(state).map(policy), rng);
                 path.actions.push(mdp.action_of(choice));
                 path.states.push(draw(mdp.outcomes(choice).map(|t| (mdp.to()[t] as usize, mdp.probability()[t])), rng));
@@ -221,7 +222,7 @@ impl<'a> CausalEntropy<'a> {
         if (1..=most).contains(&t) { Ok(()) } else { Err(Error::Count { what: "t", value: t, least: 1, most }) }
     }
 
-    /// π_t where it is wanted; zeros elsewhere.
+    /// π_t in the wanted states; zeros elsewhere.
     fn policy_where(&mut self, t: usize, wanted: impl Fn(usize) -> bool + Sync) -> Vec<f64> {
         let (backup, next) = (&self.backup, self.values.at(&self.backup, t + 1));
         let mdp = backup.mdp;
@@ -234,7 +235,7 @@ impl<'a> CausalEntropy<'a> {
         backup.fill(&mut policy, |choice| {
             let state = mdp.state_of(choice);
             let LogSum { largest, sum } = normaliser[state];
-            if wanted(state) { (backup.worth(choice, next) - largest).exp() / sum } else { 0.0 }
+            if wanted(state) { (backup.log_weight(choice, next) - largest).exp() / sum } else { 0.0 }
         });
         policy
     }

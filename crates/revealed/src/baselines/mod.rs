@@ -1,6 +1,7 @@
-//! Other people's models of the same demonstrations: Ziebart's algorithms of 2008 and 2010, and maximum causal entropy.
+//! Baselines, other models of the same demonstrations: Ziebart's algorithms of 2008 and 2010, and maximum causal
+//! entropy.
 //!
-//! It touches `model` and what lies below. Begin with `ziebart.rs`.
+//! It touches `model` and the rooms below. Begin with `ziebart.rs`.
 
 pub(crate) mod causal;
 pub(crate) mod ziebart;

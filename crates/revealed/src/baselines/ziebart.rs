@@ -1,19 +1,20 @@
-//! "Expected Edge Frequency Calculation": Algorithm 1 of Ziebart, Maas, Bagnell and Dey (AAAI 2008), and its revision of
-//! 2010, as printed. Baselines: the paper's appendix shows that neither computes the expectations of the MaxEnt model.
+//! "Expected Edge Frequency Calculation": Algorithm 1 of Ziebart, Maas, Bagnell and Dey (AAAI 2008), and its revision
+//! of 2010, as printed. Both are baselines: the paper's appendix shows that neither computes the expectations of the
+//! MaxEnt model.
 //!
 //! ```text
-//!      2008                                                     2010, where it differs
-//! (1)  Z_s = 1                                                  Z_s = 1{s terminal}
+//!      2008                                                   2010, where it differs
+//! (1)  Z_s = 1                                                Z_s = 1{s terminal}
 //! (2)  N times:  Z_a = Σ_k P(s_k|s_i,a) e^{R(s_i)} Z_{s_k}
-//!                Z_{s_i} = Σ_a Z_a                              Z_{s_i} = Σ_a Z_a + 1{s_i terminal}
+//!                Z_{s_i} = Σ_a Z_a                            Z_{s_i} = Σ_a Z_a + 1{s_i terminal}
 //! (3)  P(a|s_i) = Z_a / Z_{s_i}
 //! (4)  D_{s_i,1} = p0(s_i)
-//! (5)  D_{s_i,t+1} = Σ_a Σ_k D_{s_k,t} P(a|s_i) P(s_k|a,s_i)    D_{s_k,t+1} = Σ_{s_i} Σ_a D_{s_i,t} P(a|s_i) P(s_k|a,s_i)
+//! (5)  D_{s_i,t+1} = Σ_a Σ_k D_{s_k,t} P(a|s_i) P(s_k|a,s_i)  D_{s_k,t+1} = Σ_{s_i} Σ_a D_{s_i,t} P(a|s_i) P(s_k|a,s_i)
 //! (6)  D_s = Σ_{t=1..N} D_{s,t}
 //! ```
 //!
-//! Step (5) of 2008 has its indices in the printed order: visits flow from s_k back to s_i, and their sum is not kept.
-//! 2010 corrects it. Neither knows a discount, a reference policy, or rewards of actions.
+//! Step (5) of 2008 has its indices in the printed order: visits flow from s_k back to s_i, and their sum is not
+//! preserved. 2010 corrects it. Neither has a discount, a reference policy, or rewards of actions.
 
 mod plain;
 
@@ -24,7 +25,7 @@ use crate::numeric::scaled::{Scaled, power_of_two};
 use crate::world::parents::Parents;
 use crate::world::{Mdp, Reward};
 
-/// Which text is followed.
+/// The text that is followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ZiebartVersion {
     /// The paper of 2008.
@@ -33,7 +34,7 @@ pub enum ZiebartVersion {
     Y2010,
 }
 
-/// What a terminal state does in an algorithm that is written for states with actions.
+/// How a terminal state behaves in an algorithm that is written for states with actions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Terminals {
     /// It leads to itself under every action and pays its reward each time: Gymnasium's encoding.
@@ -44,11 +45,11 @@ pub enum Terminals {
 
 /// One of the two published algorithms.
 ///
-/// Where the text leaves something open:
+/// Choices where the text is not explicit:
 /// - N is the horizon L, so that D counts as many states as the longest path has.
-/// - Without any terminal state, 1{s terminal} is taken to be 1 everywhere: a path may end in any state. (Read literally, Z
-///   would be 0 everywhere.) P(a|s) then sums to less than 1, and visits become fewer from step to step.
-/// - Where Z_s = 0, because no terminal state can be reached in N steps, P(a|s) = 0/0 is taken to be uniform.
+/// - Without any terminal state, 1{s terminal} is taken to be 1 everywhere: a path may end in any state. (Read
+///   literally, Z would be 0 everywhere.) P(a|s) then sums to less than 1, and visits decrease from step to step.
+/// - If Z_s = 0, because no terminal state can be reached in N steps, P(a|s) = 0/0 is taken to be uniform.
 ///
 /// ```
 /// use revealed::{Reward, Ziebart, ZiebartVersion, worlds};
@@ -61,13 +62,13 @@ pub enum Terminals {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ziebart {
-    /// Which text is followed.
+    /// The text that is followed.
     pub version: ZiebartVersion,
     /// How terminal states are treated.
     pub terminals: Terminals,
 }
 
-/// Every number that the algorithm computes on its way.
+/// All the numbers that the algorithm computes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ZiebartPass {
     /// log Z_s of each state after N iterations; -∞ where Z is 0.
@@ -79,7 +80,8 @@ pub struct ZiebartPass {
 }
 
 impl Ziebart {
-    /// With the treatment of terminal states that suits the version: loops for 2008, which knows none, ends for 2010.
+    /// Treats terminal states in the way that suits the version: loops for 2008, which has no terminal states, ends for
+    /// 2010.
     pub fn new(version: ZiebartVersion) -> Self {
         let terminals = match version {
             ZiebartVersion::Y2008 => Terminals::Loop,
@@ -90,11 +92,12 @@ impl Ziebart {
 
     /// Runs the algorithm with N = `horizon`.
     ///
-    /// Costs two visits of every transition per unit of the horizon. Z is an `f64` with one scale as long as all of it fits, and
-    /// mantissa and exponent where it does not: rewards may be in metres. Both are rounded alike.
+    /// The cost is two visits to every transition per unit of the horizon. Z is stored as `f64` with one common scale
+    /// if all of it fits, and otherwise as mantissas and exponents, because rewards in metres can be very large. Both
+    /// give the same rounding.
     ///
     /// # Errors
-    /// If the reward does not fit the MDP or is not one of states alone, or if there is a reference policy.
+    /// If the reward does not fit the MDP, if it has rewards of actions, or if there is a reference policy.
     pub fn visits(&self, mdp: &Mdp, reward: &Reward, horizon: usize) -> Result<ZiebartPass, Error> {
         reward.check(mdp)?;
         check_horizon(horizon)?;
@@ -161,7 +164,7 @@ impl<'a> Run<'a> {
         let mut last = vec![Scaled::ZERO; n_states];
         for iteration in 1..=iterations {
             fill(self.share, &mut last, |state| self.partition(state, &before));
-            // What has settled to the last bit stays so.
+            // Values that have converged to the last bit no longer change.
             if iteration == iterations || last == before {
                 break;
             }
@@ -225,7 +228,7 @@ impl<'a> Run<'a> {
     /// Steps (4) to (6).
     fn state_visits(&self, action_probability: &[f64], staying: &[f64], horizon: usize) -> Vec<f64> {
         let (mdp, n_states) = (self.mdp, self.mdp.n_states());
-        // Where visits of each state come from: by the printed order from its children, and else from its parents.
+        // The sources of each state's visits: its children in the printed order of 2008, its parents in 2010.
         let (mut first, mut from, mut flow) = (vec![0], Vec::new(), Vec::new());
         let of = |transition: usize| action_probability[mdp.choice_of()[transition] as usize] * mdp.probability()[transition];
         match self.algorithm.version {
@@ -258,7 +261,7 @@ impl<'a> Run<'a> {
         visits
     }
 
-    /// Where the transitions of each state begin, and where they end.
+    /// Where the transitions of each state begin, and the end of the last.
     fn first_children(&self) -> Vec<u32> {
         let starts = (0..self.mdp.n_states()).map(|state| self.mdp.children(state).start as u32);
         starts.chain([self.mdp.n_transitions() as u32]).collect()

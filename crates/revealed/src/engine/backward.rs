@@ -1,4 +1,4 @@
-//! The backward pass: b_L, …, b_1, kept or computed again as memory allows, and handed out as b_1, …, b_L.
+//! The backward pass: computes b_L, …, b_1, stores or recomputes them as memory allows, and visits b_1, …, b_L.
 
 use std::marker::PhantomData;
 use std::ops::{ControlFlow, Range as Span};
@@ -11,23 +11,23 @@ use crate::engine::weights::Weights;
 use crate::numeric::checkpoints::CheckpointPlan;
 use crate::numeric::scaled::Scaled;
 
-/// Plain numbers are rescaled when the largest leaves [2^-COMFORT, 2^COMFORT]. Small, so that a forward message
-/// that underflows belongs to a probability that does.
+/// Plain numbers are rescaled when the largest leaves [2^-COMFORT, 2^COMFORT]. The range is narrow, so that a forward
+/// message underflows only where the probability underflows, too.
 const COMFORT: f64 = 20.0;
-/// The largest factor that plain numbers put up with, as a power of two, for the same reason.
+/// The largest factor that plain numbers support, as a power of two, for the same reason.
 const LARGEST_FACTOR: f64 = 40.0;
-/// The smallest factor and the smallest message, as powers of two: their product stays a normal number.
+/// The smallest factor and the smallest message, as powers of two: their product is a normal number.
 const SMALLEST_FACTOR: f64 = -500.0;
 const SMALLEST_MESSAGE: f64 = -500.0;
 
 /// The largest power of two that a scale may reach.
 const LARGEST_SCALE: i32 = 1 << 30;
 
-/// A number left the range of f64: begin again with wide numbers.
+/// A number left the range of f64: the pass must start again with wide numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct LeftRange;
 
-/// Which paths are counted.
+/// The path set: the horizon, and where paths may end.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PathSet {
     pub horizon: usize,
@@ -35,7 +35,7 @@ pub(crate) struct PathSet {
 }
 
 impl PathSet {
-    /// stop_t of states with children and of terminal states, as 0 or 1, the goal aside.
+    /// stop_t of states with children and of terminal states, as 0 or 1, except for the goal.
     fn stops(&self, t: usize) -> (bool, bool) {
         match self.stop {
             Stop::Anywhere => (true, true),
@@ -55,7 +55,7 @@ impl PathSet {
     }
 }
 
-/// What the backward pass allocates once.
+/// The arrays of the backward pass, allocated once.
 #[derive(Debug)]
 pub(crate) struct BackwardArrays<N> {
     slot_len: usize,
@@ -77,11 +77,11 @@ impl<N: Number> BackwardArrays<N> {
         }
     }
 
-    /// A pass that keeps its messages in `slots`.
+    /// A pass that stores its messages in `slots`.
     pub fn with<'a>(&'a mut self, slots: &'a mut Vec<f64>) -> BackwardPass<'a, N> {
         let needed = self.slot_len * (self.room + 2);
         if slots.len() < needed {
-            // Not `resize`: zeroed pages come from the system untouched.
+            // Not `resize`: the operating system gives zeroed pages without writing them.
             *slots = vec![0.0; needed];
         }
         self.scale.fill(0);
@@ -90,17 +90,17 @@ impl<N: Number> BackwardArrays<N> {
     }
 }
 
-/// What is told t, b_t and the scales, and says whether to go on.
+/// A callback that receives t, b_t and the scales, and answers whether to continue.
 pub(crate) type Visit<'a> = dyn FnMut(usize, &[f64], &[i32]) -> ControlFlow<()> + 'a;
 
 /// b_t for every t, in as many slots as the budget allows.
 pub(crate) struct BackwardPass<'a, N> {
     slots: &'a mut [f64],
     slot_len: usize,
-    /// How many of the slots may hold messages; behind them, one for scratch and one for `settled`.
+    /// How many of the slots may hold messages. After them come one scratch slot and one slot for `settled`.
     room: usize,
     g: &'a mut [Vec<f64>; 2],
-    /// log2 of the scale c_t of plain numbers: b_t is stored over c_t.
+    /// log2 of the scale c_t of plain numbers: what is stored is b_t / c_t.
     scale: &'a mut [i32],
     /// b_t is the same, to the last bit, for every t up to this one; 0 if it keeps changing.
     settled: usize,
@@ -113,7 +113,7 @@ impl<N: Number> BackwardPass<'_, N> {
         self.scale[t]
     }
 
-    /// Computes b_L, …, b_1 and hands over b_1. After this, [`ascend`](Self::ascend) may run.
+    /// Computes b_L, …, b_1. Afterwards [`first`](Self::first) is b_1, and [`ascend`](Self::ascend) may run.
     pub fn run(&mut self, weights: &Weights, paths: PathSet) -> Result<(), LeftRange> {
         let sweep = Sweep { weights, paths, first: true };
         let plan = CheckpointPlan::new(paths.horizon, self.room);
@@ -122,12 +122,12 @@ impl<N: Number> BackwardPass<'_, N> {
 
     /// b_1 after [`run`](Self::run).
     pub fn first(&self, horizon: usize) -> &[f64] {
-        let slot = if self.settled > 0 { self.room + 1 } else { self.place_of_first(horizon) };
+        let slot = if self.settled > 0 { self.room + 1 } else { self.slot_of_first(horizon) };
         self.slot(slot)
     }
 
-    /// A plan that does not fit leaves b_1 in the scratch slot: it was the last to be computed.
-    fn place_of_first(&self, horizon: usize) -> usize {
+    /// With a plan that does not fit, b_1 is in the scratch slot, because it was computed last.
+    fn slot_of_first(&self, horizon: usize) -> usize {
         if CheckpointPlan::new(horizon, self.room).fits { 0 } else { self.room }
     }
 
@@ -135,13 +135,13 @@ impl<N: Number> BackwardPass<'_, N> {
         &self.slots[slot * self.slot_len..][..self.slot_len]
     }
 
-    /// Hands out b_1, b_2, …, b_L in this order, until told to stop.
+    /// Visits b_1, b_2, …, b_L in this order, until the callback answers `Break`.
     pub fn ascend(&mut self, weights: &Weights, paths: PathSet, visit: &mut Visit<'_>) {
         let sweep = Sweep { weights, paths, first: false };
         let _ = self.ascend_segment(&sweep, 1..paths.horizon + 1, 0..self.room, None, true, visit);
     }
 
-    /// The times of one segment, upwards. `seed` is the slot of the message after the segment.
+    /// Visits the times of one segment upwards. `seed` is the slot of the message after the segment.
     fn ascend_segment(
         &mut self,
         sweep: &Sweep<'_>,
@@ -189,8 +189,8 @@ impl<N: Number> BackwardPass<'_, N> {
         ControlFlow::Continue(())
     }
 
-    /// Computes the messages of `times`, downwards, and keeps those that the plan wants: all of the first
-    /// stride, and the first of every later one.
+    /// Computes the messages of `times` downwards, and stores those of the plan: all of the first stride, and the first
+    /// of every later stride.
     fn sweep(
         &mut self,
         sweep: &Sweep<'_>,
@@ -250,7 +250,7 @@ struct Sweep<'a> {
 }
 
 impl Sweep<'_> {
-    /// Whether the steps at t and before are all the same function of the message behind them.
+    /// Whether the steps at t and before all apply the same function to the message after them.
     fn may_settle(&self, t: usize) -> bool {
         let constant = t < self.paths.horizon && !matches!(self.paths.stop, Stop::At(_));
         constant && self.weights.of_states.is_fixed() && self.weights.of_children.is_fixed()
@@ -315,7 +315,7 @@ impl Sweep<'_> {
         })
     }
 
-    /// The scale of t - 1, given the messages of t; or the end of plain numbers.
+    /// The scale of t - 1, given the messages of t; an error if plain numbers do not suffice.
     fn next_scale(&self, range: Range, scale: i32) -> Result<i32, LeftRange> {
         let (edges, states) = (self.weights.edge_span, self.weights.state_span);
         let factors_fit = edges.least + states.least > SMALLEST_FACTOR && edges.most + states.most < LARGEST_FACTOR;

@@ -1,4 +1,4 @@
-//! The forward pass: a_1, …, a_L and the visits that they add up to, while the backward pass hands out b_t.
+//! The forward pass: a_1, …, a_L and the expected visits, while the backward pass supplies b_t.
 
 use std::marker::PhantomData;
 
@@ -19,7 +19,7 @@ pub(crate) struct ForwardPass<N> {
 }
 
 impl<N: Number> ForwardPass<N> {
-    /// `edges`: whether visits of transitions are wanted too.
+    /// `edges`: whether the visits of transitions are also counted.
     pub fn new(weights: &Weights, edges: bool) -> Self {
         let vector = padded_zeros::<N>(&weights.network);
         ForwardPass {
@@ -69,7 +69,7 @@ impl<N: Number> ForwardPass<N> {
         N::get(&self.a[0], place)
     }
 
-    /// The visits by states and transitions.
+    /// The expected visits of states and transitions.
     pub fn occupancy(&self, weights: &Weights, mdp: &Mdp, reward: &Reward) -> Occupancy {
         let network = &weights.network;
         let mut state = vec![0.0; mdp.n_states()];

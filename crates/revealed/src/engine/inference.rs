@@ -1,7 +1,7 @@
-//! Backward and forward pass together: Z and the visits, for one reward.
+//! The backward and the forward pass together: Z and the expected visits for one reward.
 //!
-//! Plain numbers are tried first. If anything might leave their range the passes begin again with wide ones, so
-//! the answer is a function of the input alone, never of a flag.
+//! Plain numbers are tried first. If a number might leave their range, the passes start again with wide numbers. So the
+//! answer depends on the input only, never on a flag.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -21,19 +21,19 @@ use crate::world::{Mdp, Occupancy, Reward};
 /// Where paths begin.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Start<'a> {
-    /// p0: the paths compete with each other, Z = Σ_s p0(s) β_1(s).
+    /// p0: one distribution over the paths from all first states, Z = Σ_s p0(s) β_1(s).
     Joint(&'a [(usize, f64)]),
-    /// Shares of demonstrations that begin in each state, each conditioned on where it begins.
+    /// The fraction of demonstrations that begin in each state. Each path is conditioned on its first state.
     Each(&'a [(usize, f64)]),
-    /// The same for first states that are drawn: those from which no path leads on are left out, and the others share what
-    /// remains in proportion.
+    /// The same for a distribution over first states. States from which no path leads to an end are skipped, and the
+    /// distribution is normalised over the others.
     Drawn(&'a [(usize, f64)]),
 }
 
-/// Z and how often everything is visited.
+/// Z and the expected visits.
 #[derive(Debug, Clone)]
 pub(crate) struct Expectation {
-    /// log Z; for [`Start::Each`] and [`Start::Drawn`], the mean of the log Z of the single starts.
+    /// log Z; for [`Start::Each`] and [`Start::Drawn`], the mean over the first states of log Z given the first state.
     pub log_partition: f64,
     pub occupancy: Occupancy,
 }
@@ -43,28 +43,28 @@ pub(crate) struct Expectation {
 struct Passes<N> {
     weights: Weights,
     backward: BackwardArrays<N>,
-    /// Absent where only b is asked for.
+    /// `None` if only b is needed.
     forward: Option<ForwardPass<N>>,
 }
 
-/// Exact inference on one MDP: the network, and the arrays of the passes, which are used again and again.
+/// Exact inference on one MDP: the network and the arrays of the passes, which are reused.
 #[derive(Debug)]
 pub(crate) struct Inference {
     network: Arc<Network>,
     plain: Option<Passes<Plain>>,
     wide: Option<Passes<Wide>>,
-    /// The messages that are kept: by far the largest array, so both kinds of numbers share it.
+    /// The stored messages. This is by far the largest array, so plain and wide numbers share it.
     slots: Vec<f64>,
     settings: Settings,
     forward: bool,
 }
 
-/// What the arrays are made for.
+/// What determines the sizes of the arrays.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Settings {
     pub discount: f64,
     pub horizon: usize,
-    /// Whether visits of transitions are wanted.
+    /// Whether the visits of transitions are counted.
     pub transitions: bool,
     /// Bytes that the arrays may take.
     pub memory: usize,
@@ -75,23 +75,24 @@ impl Inference {
         Inference { network, plain: None, wide: None, slots: Vec::new(), settings, forward: true }
     }
 
-    /// For what needs b alone: half the work. There are no visits.
+    /// For questions that need only b: half the work, and no visits.
     pub fn backward_only(network: Arc<Network>, settings: Settings) -> Self {
         Inference { forward: false, ..Inference::new(network, settings) }
     }
 
-    /// The layout that suits this MDP: transitions of one pair of states are put together unless their
-    /// weights change with time, each in its own way.
+    /// The layout for this MDP. Transitions between the same two states are merged into one edge, unless their weights
+    /// change differently over time.
     pub fn network(mdp: &Mdp, rewards_on_transitions: bool) -> Arc<Network> {
         Arc::new(Network::new(mdp, mdp.discount() == 1.0 || !rewards_on_transitions))
     }
 
-    /// log Z and the visits.
+    /// log Z and the expected visits.
     pub fn expect(&mut self, mdp: &Mdp, reward: &Reward, start: Start<'_>, paths: PathSet) -> Result<Expectation, Error> {
         self.watch(mdp, reward, start, paths, &mut |_| ControlFlow::Continue(()))
     }
 
-    /// The same, and shows the messages of t = 1, 2, … until told to stop; the visits are those up to there.
+    /// The same, and passes the messages of t = 1, 2, … to `visit` until it answers `Break`. The visits are those up to
+    /// that time.
     pub fn watch(
         &mut self,
         mdp: &Mdp,
@@ -123,24 +124,25 @@ impl Inference {
         Ok(Passes { weights, backward, forward })
     }
 
-    /// The settings of each of several passes over one network if they run at once, with its share of the memory. `None` if they
-    /// had better run one after the other: there is only one, one keeps all threads busy, or a share is too little.
+    /// The settings of each of several parallel passes over one network, with its share of the memory. `None` if the
+    /// passes should run one after the other: there is only one, one pass keeps all threads busy, or a share of the
+    /// memory is too small.
     pub fn at_once(network: &Arc<Network>, settings: Settings, passes: usize) -> Option<Settings> {
         let share = Settings { memory: settings.memory / rayon::current_num_threads(), ..settings };
         let fits = || Inference::new(Arc::clone(network), share).check_memory().is_ok();
         (passes > 1 && !worth_sharing(network) && fits()).then_some(share)
     }
 
-    /// Whether the budget suffices for any reward.
+    /// Checks that the memory budget suffices for any reward.
     pub fn check_memory(&self) -> Result<(), Error> {
         self.room(2).map(|_| ())
     }
 
-    /// How many messages may be kept.
+    /// How many messages fit into the memory budget.
     fn room(&self, width: usize) -> Result<usize, Error> {
         let message = |width: usize| self.network.n_places() * width;
-        // One slot for scratch, one for a message that has settled, and some to work with. The least is that of
-        // wide numbers: which kind a reward needs shows only when it is there.
+        // One scratch slot, one slot for a message that has settled, and some to work with. The minimum is that of wide
+        // numbers, because only the reward decides which numbers are needed.
         let messages = 2 + least_room(self.settings.horizon);
         let least = (self.besides_messages(2) + messages * message(2)) * size_of::<f64>();
         let budget = self.settings.memory;
@@ -150,13 +152,13 @@ impl Inference {
         Ok((budget / size_of::<f64>() - self.besides_messages(width)) / message(width) - 2)
     }
 
-    /// `f64`s in all arrays but the messages that are kept.
+    /// The number of `f64`s in all arrays except the stored messages.
     fn besides_messages(&self, width: usize) -> usize {
         let network = &self.network;
         let slots = network.children.n_slots() + network.parents.n_slots();
         let of_edges = if self.settings.transitions { network.parents.n_slots() } else { 0 };
         let discounted = if self.settings.discount == 1.0 { 0 } else { 1 };
-        // The wide arrays may come on top of the plain ones.
+        // The wide arrays may exist in addition to the plain ones.
         let (kinds, widths) = if width == 1 { (1, 1) } else { (2, 3) };
         let by_place = 2 * kinds + widths + kinds * discounted;
         let by_edge = 3;
@@ -201,7 +203,7 @@ impl<N: Number> Passes<N> {
     }
 }
 
-/// log Z, and a_1 by places: p0 e^R / Z, or for conditioned starts share / b_1.
+/// log Z, and a_1 by places: p0 e^R / Z, or share / b_1 if the first state is given.
 fn begin<N: Number>(
     weights: &Weights,
     backward: &BackwardPass<'_, N>,
@@ -228,7 +230,7 @@ fn begin<N: Number>(
     }
 }
 
-/// The mean of log Z of the single starts, and a_1 = share / b_1.
+/// The mean over the first states of log Z given the first state, and a_1 = share / b_1.
 fn given_first<N: Number>(
     weights: &Weights,
     b: &[f64],
@@ -258,14 +260,14 @@ fn no_path(paths: PathSet) -> Error {
     Error::NoPath { what, horizon: paths.horizon }
 }
 
-/// Refuses a horizon that is 0 or beyond counting.
+/// Rejects a horizon that is 0 or too large.
 pub(crate) fn check_horizon(horizon: usize) -> Result<(), Error> {
     let most = i32::MAX as usize / 4;
     let in_range = (1..=most).contains(&horizon);
     if in_range { Ok(()) } else { Err(Error::Count { what: "the horizon", value: horizon, least: 1, most }) }
 }
 
-/// A path's reward has to fit into an f64, as its logarithm does.
+/// Rejects rewards so large that the reward of a path would not fit into an f64.
 pub(crate) fn check_reward_size(reward: &Reward, horizon: usize) -> Result<(), Error> {
     let largest = reward.state.iter().chain(&reward.transition).fold(0.0, |largest: f64, r| largest.max(r.abs()));
     let sum = largest * 2.0 * std::f64::consts::LOG2_E * horizon as f64;

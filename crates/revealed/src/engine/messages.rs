@@ -1,18 +1,19 @@
-//! One step of the backward and of the forward message: the one kernel.
+//! The kernel: one step of the backward and of the forward message.
 //!
-//! Time is t = 1..L as in the paper. What is stored is b_t(s) = β_t(s) e^{-γ^{t-1} R(s)}, the weight of all
-//! that may follow once s has been paid for, and a_t(s) = α_t(s) / Z:
+//! Time is t = 1..L as in the paper. The stored messages are b_t(s) = β_t(s) e^{-γ^{t-1} R(s)}, the weight of
+//! everything that may follow s without the reward of s itself, and a_t(s) = α_t(s) / Z:
 //!
 //! ```text
-//! b_t(s)      = stop_t(s) + Σ_{(a,s')} m_t(s,a,s') g_{t+1}(s')        g_t = e^{γ^{t-1} R} b_t      (eq:beta-recurrence-padded)
-//! a_{t+1}(s') = e^{γ^t R(s')} Σ_{(s,a)} m_t(s,a,s') a_t(s)                                         (eq:alpha-recurrence)
-//! p_t(s)      = a_t(s) b_t(s)                                                                      (eq:s-marginals-padded)
-//! p_t(s,a,s') = a_t(s) m_t(s,a,s') g_{t+1}(s')                                                     (eq:sas-marginals-padded)
+//! b_t(s)      = stop_t(s) + Σ_{(a,s')} m_t(s,a,s') g_{t+1}(s')          (eq:beta-recurrence-padded)
+//! g_t(s)      = e^{γ^{t-1} R(s)} b_t(s)
+//! a_{t+1}(s') = e^{γ^t R(s')} Σ_{(s,a)} m_t(s,a,s') a_t(s)              (eq:alpha-recurrence)
+//! p_t(s)      = a_t(s) b_t(s)                                           (eq:s-marginals-padded)
+//! p_t(s,a,s') = a_t(s) m_t(s,a,s') g_{t+1}(s')                          (eq:sas-marginals-padded)
 //! m_t(s,a,s') = T(s'|s,a) π0(a|s) e^{γ^{t-1} (R(s,a) + R(s,a,s'))}
 //! ```
 //!
-//! Both steps are a sum over neighbours in a sliced table, for eight rows at a time, in chunks that do not
-//! depend on the number of threads.
+//! Both steps are a sum over neighbours in a sliced table, for eight rows at a time. The rows are processed in chunks
+//! that do not depend on the number of threads.
 
 use multiversion::multiversion;
 use rayon::prelude::*;
@@ -20,12 +21,12 @@ use rayon::prelude::*;
 use crate::engine::network::{LANES, Network, Slices};
 use crate::engine::number::{Extremes, Number, Plain, Range, eight};
 
-/// Slices handed to a thread at once.
+/// The number of slices that a thread takes at once.
 const CHUNK: usize = 512;
-/// Networks with fewer slots than this are not worth waking a second thread for.
+/// With fewer slots than this, one thread is faster than several.
 const WORTH_SHARING: usize = 16 * CHUNK * LANES;
 
-/// Whether a step over this network is worth dividing among threads.
+/// Whether several threads make a step over this network faster.
 pub(crate) fn worth_sharing(network: &Network) -> bool {
     network.children.n_slots().max(network.parents.n_slots()) >= WORTH_SHARING
 }
@@ -33,20 +34,20 @@ pub(crate) fn worth_sharing(network: &Network) -> bool {
 /// A factor of each slot or row: base · e^{γ^{t-1} reward}.
 #[derive(Debug, Default)]
 pub(crate) struct EdgeFactor {
-    /// Whether it is 1 in every slot that is not padding (which reads zeros).
+    /// Whether it is 1 in every slot that is not padding. (Padding reads zeros.)
     pub is_one: bool,
-    /// Blocks of numbers. The whole factor, if `reward` is empty.
+    /// Blocks of numbers. If `reward` is empty, this is the whole factor.
     pub base: Vec<f64>,
-    /// The exponent at γ^{t-1} = 1; empty where the factor does not change with time.
+    /// The exponent at γ^{t-1} = 1; empty if the factor does not change over time.
     pub reward: Vec<f64>,
 }
 
-/// What a step reads of a [`Factor`], as a type, so that the loop has no branch.
+/// How a step reads an [`EdgeFactor`], as a type, so that the loop has no branch.
 pub(crate) trait At<N: Number>: Copy + Send + Sync {
     fn at(&self, block: usize) -> N::Eight;
 }
 
-/// 1 in every slot: certain transitions without rewards of their own, as on roads. Nothing to read.
+/// 1 in every slot: deterministic transitions without rewards of their own, as on roads. Nothing is read.
 #[derive(Clone, Copy)]
 pub(crate) struct Ones;
 
@@ -97,7 +98,7 @@ impl EdgeFactor {
     }
 }
 
-/// Evaluates a body for the kinds of factors at hand, as types: edges at one discount, states at another.
+/// Evaluates a body with the kinds of factors as types: edges at one discount, states at another.
 macro_rules! with_factors {
     ($edges:expr, $edge_discount:expr, $states:expr, $state_discount:expr, |$e:ident, $s:ident| $body:expr) => {
         with_factors!(@ $e $s $body;
@@ -216,7 +217,7 @@ pub(crate) struct Visits<'a> {
     pub after: &'a mut [f64],
     /// Σ γ^{t-1} p_t(s) by places.
     pub state: &'a mut [f64],
-    /// Σ γ^{t-1} p_t(s, a, s') by slots; empty if it is not wanted.
+    /// Σ γ^{t-1} p_t(s, a, s') by slots; empty if it is not needed.
     pub edge: &'a mut [f64],
 }
 
@@ -240,7 +241,7 @@ impl<'a, W, E> Forward<'a, W, E> {
         masses.iter().sum()
     }
 
-    /// Cuts the edges' slots where the rows are cut.
+    /// Divides the slots of the edges into the same chunks as the rows.
     fn edge_chunks<'e>(&self, mut edge: &'e mut [f64]) -> Vec<&'e mut [f64]> {
         let first = &self.parents.first;
         let bounds = (0..self.parents.len()).step_by(CHUNK);
@@ -270,7 +271,7 @@ fn forward_chunk<N: Number, W: At<N>, E: At<N>>(
         let b = N::read(step.b, slice);
         let factor = step.states.at(slice);
         let sum = neighbour_sum::<N, W>(step.parents, slice, step.edges, step.before);
-        // Where nothing can follow, a path is lost, and its weight might grow without bound.
+        // Zero where no continuation leads to an end: otherwise the weight of such a path might grow without bound.
         let value = N::where_alive(N::normalise(N::rescale(N::mul(factor, sum), step.ratio)), b);
         N::store(value, after);
         let p = N::to_f64(N::mul(value, b));

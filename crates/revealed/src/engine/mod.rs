@@ -1,6 +1,6 @@
-//! The kernel: one step of the forward and of the backward message, and the two passes that are made of it.
+//! The kernel: one step of the forward and of the backward message, and the two passes that consist of such steps.
 //!
-//! It touches `world` and `numeric`, and knows neither models nor learning. Begin with `messages.rs`, which has the
+//! It touches `world` and `numeric`; it has no notion of models or learning. Begin with `messages.rs`, which has the
 //! recursions; `inference.rs` runs both passes.
 
 pub(crate) mod backward;

@@ -1,20 +1,20 @@
 //! The sliced layout that the kernel runs on.
 //!
-//! Rows (states) are taken eight at a time. A slice is as wide as its longest row, and its neighbours are
-//! stored column by column, so that one instruction handles eight rows and no branch depends on a row's length.
+//! Rows (states) are grouped into slices of eight. A slice is as wide as its longest row, and its neighbours are stored
+//! column by column. So one instruction handles eight rows, and no branch depends on the length of a row.
 //!
-//! Two such tables: the children of each state, for the backward message, and the parents, for the forward
-//! one. Both have the same row order, so that every vector is read and written in sequence: within a window the
-//! states are sorted by the numbers of their children and parents, which keeps the padding small and the
-//! neighbours near. A *place* is a row of both tables.
+//! There are two such tables: the children of each state, for the backward message, and the parents, for the forward
+//! message. Both have the same row order, so that every vector is read and written in sequence. Within a window the
+//! states are sorted by the numbers of their children and parents, which keeps the padding small and the neighbours
+//! near. A *place* is a row of both tables.
 
 use crate::world::Mdp;
 
-/// Rows handled at once: two AVX2 registers, or one of AVX-512.
+/// The number of rows handled at once: two AVX2 registers, or one of AVX-512.
 pub(crate) const LANES: usize = 8;
-/// Rows sorted together. Larger: less padding, farther neighbours.
+/// The number of rows that are sorted together. A larger window has less padding, but neighbours are farther apart.
 const WINDOW: usize = 2048;
-/// Marks a slot that only fills up a slice.
+/// Marks a slot that only pads a slice.
 pub(crate) const PADDING: u32 = u32::MAX;
 
 /// Neighbours of rows, eight rows to a slice.
@@ -22,7 +22,7 @@ pub(crate) const PADDING: u32 = u32::MAX;
 pub(crate) struct Slices {
     /// Slice k has the columns `first[k]..first[k + 1]`.
     pub first: Vec<u32>,
-    /// `neighbour[column][lane]`: where to read.
+    /// `neighbour[column][lane]`: the place to read.
     pub neighbour: Vec<[u32; LANES]>,
     /// The edge of each slot (column by column, lane by lane), or [`PADDING`].
     pub edge: Vec<u32>,
@@ -57,8 +57,8 @@ impl Slices {
 /// An MDP's edges in both tables. An edge is a transition, or all transitions of one pair (s, s') together.
 #[derive(Debug, Clone)]
 pub(crate) struct Network {
-    /// The children of each place. States that have some come first, then terminal states; each group is
-    /// filled up to whole slices.
+    /// The children of each place. States with children come first, then terminal states. Each group is padded to whole
+    /// slices.
     pub children: Slices,
     /// The parents of each place.
     pub parents: Slices,
@@ -72,14 +72,14 @@ pub(crate) struct Network {
     pub edge_of: Vec<u32>,
     /// The number of edges.
     pub n_edges: usize,
-    /// A power of two above the number of places: the length of a vector that is read by `neighbour`. What
-    /// lies past the last place is zero, and padding reads there.
+    /// A power of two above the number of places: the length of a vector that is read by `neighbour`. The entries after
+    /// the last place are zero, and padding reads one of them.
     pub padded_len: usize,
 }
 
 impl Network {
-    /// Lays out an MDP. `merge` puts the transitions of one pair (s, s') into one edge, which is right
-    /// whenever their weights do not change over time.
+    /// Lays out an MDP. `merge` combines the transitions of one pair (s, s') into one edge. This is valid if their
+    /// weights do not change over time.
     pub fn new(mdp: &Mdp, merge: bool) -> Self {
         let edge_of = number_edges(mdp, merge);
         let n_edges = edge_of.iter().max().map_or(0, |&last| last as usize + 1);
@@ -106,7 +106,7 @@ impl Network {
         }
     }
 
-    /// Places, counting those that fill up slices.
+    /// The number of places, padding included.
     pub fn n_places(&self) -> usize {
         self.state_of_place.len()
     }
@@ -143,8 +143,8 @@ fn edge_ends(mdp: &Mdp, edge_of: &[u32], n_edges: usize) -> Vec<(u32, u32)> {
     ends
 }
 
-/// States with children, then terminal states; within a window the rows are sorted by the numbers of their
-/// children and parents, and each group is filled up to whole slices.
+/// States with children, then terminal states. Within a window the rows are sorted by the numbers of their children and
+/// parents, and each group is padded to whole slices.
 fn order_states(mdp: &Mdp, edge_of: &[u32]) -> (Vec<u32>, usize) {
     let children = degrees(mdp.n_states(), mdp.from(), edge_of);
     let parents = degrees(mdp.n_states(), mdp.to(), edge_of);

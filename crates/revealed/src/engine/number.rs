@@ -1,7 +1,8 @@
 //! The two kinds of numbers that the kernel computes with, eight at a time.
 //!
-//! [`Plain`] is an `f64`: fast, and right as long as nothing leaves its range, which the passes watch.
-//! [`Wide`] is a mantissa and an exponent: about twice the cost, and right for every finite reward.
+//! [`Plain`] is an `f64`: fast, and correct as long as no number leaves its range, which the passes check. [`Wide`] is
+//! a mantissa and an exponent: correct for every finite reward. A pass with wide numbers takes 3.1 to 3.4 times as
+//! long, including the attempt with plain numbers before it (docs/design/measurements.md).
 
 use crate::engine::network::LANES;
 use crate::numeric::scaled::{Scaled, exp_exponent, exp_mantissa, exponent_of, mantissa_of, power_of_two};
@@ -9,7 +10,7 @@ use crate::numeric::scaled::{Scaled, exp_exponent, exp_mantissa, exponent_of, ma
 /// Eight `f64`.
 pub(crate) type Lanes = [f64; LANES];
 
-/// Eight results. A plain loop: `array::map` is a call here, and calls keep the compiler from using vectors.
+/// Eight results. This is a plain loop because `array::map` is a function call here, which prevents vectorisation.
 #[inline(always)]
 pub(crate) fn eight(mut of_lane: impl FnMut(usize) -> f64) -> Lanes {
     let mut lanes = [0.0; LANES];
@@ -19,7 +20,7 @@ pub(crate) fn eight(mut of_lane: impl FnMut(usize) -> f64) -> Lanes {
     lanes
 }
 
-/// What was seen of the messages of one step.
+/// The range of the messages of one step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Range {
     /// The smallest value that is not zero.
@@ -38,7 +39,7 @@ impl Range {
     }
 }
 
-/// The same for eight rows side by side, while a chunk is worked on.
+/// The same for each of eight lanes, while a chunk is processed.
 #[derive(Clone, Copy)]
 pub(crate) struct Extremes {
     least: Lanes,
@@ -79,22 +80,22 @@ pub(crate) trait Number: Send + Sync + 'static {
     fn one() -> Self::Eight;
     fn splat(value: Scaled) -> Self::Eight;
     fn load(block: &[f64]) -> Self::Eight;
-    /// The block of this number of a vector.
+    /// The block with this index of a vector.
     fn read(vector: &[f64], block: usize) -> Self::Eight;
     fn store(value: Self::Eight, block: &mut [f64]);
     /// The numbers at these places of a vector whose length in numbers is a power of two.
     fn gather(vector: &[f64], places: &[u32; LANES]) -> Self::Eight;
     fn add(a: Self::Eight, b: Self::Eight) -> Self::Eight;
     fn mul(a: Self::Eight, b: Self::Eight) -> Self::Eight;
-    /// Times a power of two, where the numbers share a scale.
+    /// Multiplies by a power of two, if the numbers share a scale.
     fn rescale(a: Self::Eight, ratio: f64) -> Self::Eight;
     fn exp(x: Lanes) -> Self::Eight;
-    /// Back to the range in which `add` and `mul` may go on.
+    /// Brings the numbers back to the range that `add` and `mul` accept.
     fn normalise(a: Self::Eight) -> Self::Eight;
     fn to_f64(a: Self::Eight) -> Lanes;
     /// The same numbers as mantissas and exponents.
     fn widened(a: Self::Eight) -> <Wide as Number>::Eight;
-    /// `a`, and zero where `b` is.
+    /// `a`, but zero where `b` is zero.
     fn where_alive(a: Self::Eight, b: Self::Eight) -> Self::Eight;
     fn watch(a: Self::Eight, watch: &mut Extremes);
     /// One number of a vector.
@@ -103,8 +104,8 @@ pub(crate) trait Number: Send + Sync + 'static {
     fn set(vector: &mut [f64], at: usize, value: Scaled);
 }
 
-/// A vector whose length is a power of two, and the mask by which the compiler sees that no place is out of its
-/// bounds: it drops the check, which would cost a third of the time.
+/// A vector whose length is a power of two, and a mask for its indices. With the mask the compiler can prove that no
+/// index is out of bounds, and omits the check, which would take a third of the time.
 #[inline(always)]
 fn masked(vector: &[f64]) -> (&[f64], u32) {
     let mask = (vector.len() - 1) as u32;
@@ -242,7 +243,7 @@ impl Number for Wide {
     #[inline(always)]
     fn add(a: Self::Eight, b: Self::Eight) -> Self::Eight {
         let exponent = eight(|lane| if a.1[lane] > b.1[lane] { a.1[lane] } else { b.1[lane] });
-        // Zero plus zero: -∞ - -∞ is no number, and `power_of_two` takes it for 0.
+        // Zero plus zero: -∞ - -∞ is NaN, for which `power_of_two` gives 0.
         let shifted = |term: Self::Eight| eight(|lane| term.0[lane] * power_of_two(term.1[lane] - exponent[lane]));
         (Plain::add(shifted(a), shifted(b)), exponent)
     }

@@ -1,10 +1,10 @@
 //! Where a path may end: the paper's padding trick without the padding.
 //!
-//! The auxiliary state s_a of the padding trick has the backward message 1 for ever, so reaching it is the
-//! same as adding a constant `stop_t(s)` to the message of s (eq:beta-recurrence-padded). Nothing needs to be
-//! materialised, and other path sets than the paper's come for free.
+//! The auxiliary state s_a of the padding trick always has the backward message 1. So reaching it is the same as adding
+//! a constant `stop_t(s)` to the message of s (eq:beta-recurrence-padded). No padded MDP is built, and path sets other
+//! than the paper's need no extra code.
 
-/// `stop_t(s)`: where the paths of one distribution may end. Like [`Ends`], with the goal named.
+/// `stop_t(s)`: where the paths of one distribution may end. Like [`Ends`](crate::Ends), but with the goal state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
     /// In any state.

@@ -1,9 +1,9 @@
-//! What is computed outside the kernel sees of the passes.
+//! Read access to the messages of a pass, for computations outside the kernel.
 
 use crate::engine::weights::Weights;
 use crate::numeric::scaled::Scaled;
 
-/// Both messages at one time, for what is computed outside the kernel.
+/// Both messages at one time.
 pub(crate) struct View<'a> {
     pub t: usize,
     /// Σ_s p_t(s) = P(length >= t); 0 without a forward pass.

@@ -1,5 +1,5 @@
-//! The factors of the recursion for one reward: m_t of each edge and e^{γ^{t-1} R} of each state, laid out as
-//! the kernel reads them.
+//! The factors of the recursion for one reward: m_t of each edge and e^{γ^{t-1} R} of each state, in the layout of the
+//! kernel.
 
 use std::sync::Arc;
 
@@ -35,9 +35,9 @@ pub(crate) struct Weights {
     pub edge_span: Span,
     pub state_span: Span,
     discount: f64,
-    /// Whether a step is worth dividing among threads.
+    /// Whether to divide a step among threads.
     pub share: bool,
-    /// R(s) by places, for what is computed outside the kernel.
+    /// R(s) by places, for computations outside the kernel.
     pub state_reward: Vec<f64>,
     edges_done: bool,
 }
@@ -67,9 +67,9 @@ impl Weights {
         if self.discount == 1.0 { 1.0 } else { self.discount.powi(t as i32) }
     }
 
-    /// Takes over a reward that was checked.
+    /// Computes the factors of a reward that has passed its checks.
     pub fn fill<N: Number>(&mut self, mdp: &Mdp, reward: &Reward) {
-        // Without rewards on transitions the weights are those of the dynamics, whatever the reward.
+        // Without rewards of transitions, the weights of the edges do not depend on the reward.
         if !(self.edges_done && reward.transition.is_empty()) {
             self.fill_edges::<N>(mdp, reward);
         }
@@ -149,7 +149,7 @@ fn fill_slots<N: Number>(factor: &mut EdgeFactor, slices: &Slices, weight: &[Sca
     }
 }
 
-/// A vector of zeros that the kernel reads by `neighbour`.
+/// A vector of zeros, long enough for the kernel to read it by `neighbour`.
 pub(crate) fn padded_zeros<N: Number>(network: &Network) -> Vec<f64> {
     let mut vector = vec![0.0; network.padded_len * N::WIDTH];
     vector.chunks_exact_mut(LANES * N::WIDTH).for_each(|block| N::store(N::zero(), block));

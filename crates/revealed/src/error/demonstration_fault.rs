@@ -1,13 +1,13 @@
-//! What can be wrong with one path.
+//! The faults of a single path.
 
-/// What is wrong with one demonstration. Steps count from 0.
+/// What is wrong with one demonstration. Steps are counted from 0.
 #[non_exhaustive]
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum DemonstrationFault {
     /// It has no state.
     #[error("it has no states: give at least one")]
     Empty,
-    /// States and actions do not match.
+    /// The numbers of states and actions do not match.
     #[error("{states} states need {} actions, but there are {actions}", .states - 1)]
     ActionCount {
         /// Number of states.
@@ -57,7 +57,7 @@ pub enum DemonstrationFault {
         /// The action.
         action: usize,
     },
-    /// It goes on after a terminal state.
+    /// It continues after a terminal state.
     #[error("step {step}: it goes on after terminal state {state}")]
     AfterTerminal {
         /// The step.
@@ -65,7 +65,7 @@ pub enum DemonstrationFault {
         /// The terminal state.
         state: usize,
     },
-    /// It starts where no path starts.
+    /// It starts in a state with start probability 0.
     #[error("it starts in state {state}, which has start probability 0")]
     Start {
         /// The state.
@@ -82,7 +82,7 @@ pub enum DemonstrationFault {
         /// The horizon.
         horizon: usize,
     },
-    /// It ends where paths of this set do not end.
+    /// It ends where no path of the path set may end.
     #[error("it ends after {length} states in state {state}, but with ends = {ends} {rule}")]
     Ending {
         /// Its number of states.

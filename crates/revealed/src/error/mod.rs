@@ -1,15 +1,18 @@
-//! What can be wrong with the input, in words that name the place, the value and the remedy.
+//! Everything that can be wrong with the input. Each message names the place, the value and the remedy.
+//!
+//! It touches nothing else in the crate. Begin with [`Error`]; `demonstration_fault.rs` has the faults of a single
+//! path.
 
 mod demonstration_fault;
 
 pub use demonstration_fault::DemonstrationFault;
 
-/// Everything that the library refuses. Broken input is an `Error`; a fit that did not converge is not
-/// (see [`Fit::stop`](crate::Fit)).
+/// Everything that the library rejects. Invalid input is an `Error`. A fit that did not converge is not an error: see
+/// [`Fit::stop`](crate::Fit).
 #[non_exhaustive]
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Error {
-    /// A count is zero or larger than the library can index.
+    /// A count is too small, or larger than the library can index.
     #[error("{what} is {value}: it must lie between {least} and {most}")]
     Count {
         /// The name of the count.
@@ -24,10 +27,10 @@ pub enum Error {
     /// The discount is not in [0, 1].
     #[error("discount is {0}: it must lie between 0 and 1")]
     Discount(f64),
-    /// An index points past the end.
+    /// An index is out of range.
     #[error("{table} row {row}: {what} {index} is out of range, there are {count} (0 to {last})", last = count.saturating_sub(1))]
     OutOfRange {
-        /// The table in which it stands, named as in the problem file.
+        /// The table that contains it, named as in the problem file.
         table: &'static str,
         /// The row of that table.
         row: usize,
@@ -41,7 +44,7 @@ pub enum Error {
     /// A number is NaN, infinite, or of the wrong sign.
     #[error("{table} row {row}: {what} is {value}: it must be {expected}")]
     BadNumber {
-        /// The table in which it stands.
+        /// The table that contains it.
         table: &'static str,
         /// The row of that table.
         row: usize,
@@ -49,7 +52,7 @@ pub enum Error {
         what: &'static str,
         /// The number given.
         value: f64,
-        /// What was expected, in words.
+        /// A description of what was expected.
         expected: &'static str,
     },
     /// The probabilities of one (state, action) pair do not sum to 1.
@@ -64,7 +67,8 @@ pub enum Error {
     },
     /// A transition is listed twice.
     #[error(
-        "transitions rows {first} and {second} both lead from state {from} by action {action} to state {to}: add their probabilities into one row"
+        "transitions rows {first} and {second} both lead from state {from} by action {action} to state {to}: add their \
+         probabilities into one row"
     )]
     DuplicateTransition {
         /// The earlier row.
@@ -81,10 +85,10 @@ pub enum Error {
     /// The start distribution does not sum to 1.
     #[error("the start probabilities sum to {0}, expected 1")]
     StartSum(f64),
-    /// A state stands twice in a list in which it may stand once.
+    /// A state is listed twice where it may be listed only once.
     #[error("{table}: state {state} is listed twice")]
     DuplicateState {
-        /// The table in which it stands.
+        /// The table that contains it.
         table: &'static str,
         /// The state.
         state: usize,
@@ -94,7 +98,8 @@ pub enum Error {
     DeadEnd(usize),
     /// A terminal state has a transition to another state.
     #[error(
-        "transitions row {row}: terminal state {state} leads to state {to}: remove the row, or remove the state from `terminal`"
+        "transitions row {row}: terminal state {state} leads to state {to}: remove the row, or remove the state from \
+         `terminal`"
     )]
     LeavesTerminal {
         /// The row.
@@ -142,7 +147,7 @@ pub enum Error {
         /// How many it needs.
         expected: usize,
     },
-    /// The work was stopped by its [`Watch`](crate::Watch).
+    /// The computation was cancelled by its [`Watch`](crate::Watch).
     #[error("stopped before the work was finished")]
     Stopped,
     /// A number in a vector (theta, a reward) is not finite.
@@ -150,7 +155,7 @@ pub enum Error {
     NotFinite {
         /// The vector.
         what: &'static str,
-        /// The place in it.
+        /// The index in it.
         index: usize,
         /// The value.
         value: f64,
@@ -158,14 +163,14 @@ pub enum Error {
     /// There are no demonstrations.
     #[error("there are no demonstrations, or all of them have weight 0: give at least one that counts")]
     NoDemonstrations,
-    /// Cross-validation with too few or too many folds.
+    /// The number of folds of a cross-validation is too small or too large.
     #[error("{folds} folds of {n} {of}: there must be at least 2 folds and no more than there are {of}")]
     Folds {
-        /// How many folds were asked for.
+        /// How many folds were requested.
         folds: usize,
-        /// What there is to divide.
+        /// How many items there are to divide into folds.
         n: usize,
-        /// What that is, in words.
+        /// What the items are, in the plural.
         of: &'static str,
     },
     /// Something is wrong with one demonstration.
@@ -173,7 +178,7 @@ pub enum Error {
     Demonstration {
         /// Its number, from 0.
         index: usize,
-        /// Its id, where it has one.
+        /// Its id, if it has one.
         id: Option<String>,
         /// What is wrong with it.
         fault: DemonstrationFault,
@@ -195,44 +200,47 @@ pub enum Error {
         what: &'static str,
         /// The value given.
         value: f64,
-        /// What was expected, in words.
+        /// A description of what was expected.
         expected: &'static str,
     },
-    /// A method that knows rewards of states alone was given others.
+    /// A method that supports only rewards of states was given other rewards.
     #[error(
-        "{method} knows rewards of states alone, and there are features of state-action pairs or transitions: leave those out, or use inference exact or causal"
+        "{method} supports rewards of states only, but there are features of state-action pairs or transitions: remove \
+         those, or use inference exact or causal"
     )]
     StateRewardsOnly {
         /// The method.
         method: &'static str,
     },
-    /// A method that knows no reference policy was given one.
-    #[error("{method} knows no reference policy: leave it out of the problem, or use inference exact or causal")]
+    /// A method that does not support a reference policy was given one.
+    #[error("{method} does not support a reference policy: remove it from the problem, or use inference exact or causal")]
     NoReference {
         /// The method.
         method: &'static str,
     },
-    /// A method that does not know the path set.
+    /// A method that does not support the path set.
     #[error("inference {method} with ends = {ends}: {rule}")]
     MethodEnds {
         /// The method.
         method: &'static str,
         /// The path set.
         ends: &'static str,
-        /// What it asks for.
+        /// What the method requires.
         rule: &'static str,
     },
-    /// Standard errors were asked of a method that has no likelihood of its own, or another one.
+    /// Standard errors were requested for a method without an exact likelihood.
     #[error(
-        "inference {method}: standard errors are those of the exact models; learn with inference exact or recursive-logit to have them"
+        "inference {method}: standard errors are available for the exact models only; learn with inference exact or \
+         recursive-logit"
     )]
     NoStandardErrors {
         /// The method.
         method: &'static str,
     },
-    /// Too many parameters for a matrix of all pairs.
+    /// There are too many parameters for a matrix with an entry for each pair.
     #[error(
-        "standard errors of {found} parameters: at most {most} can be had, as they take the inverse of a matrix of all pairs"
+        "standard errors of {found} parameters: the limit is {most}, because they need the inverse of a matrix with an \
+         entry for each pair of parameters"
     )]
     TooManyParameters {
         /// How many there are.
@@ -240,7 +248,7 @@ pub enum Error {
         /// How many there may be.
         most: usize,
     },
-    /// A map has a letter that means nothing.
+    /// A map contains an unknown letter.
     #[error("the map has {letter:?} in row {row}, column {column}: it must be S, F, H or G")]
     MapLetter {
         /// The row, from 0.
@@ -252,18 +260,19 @@ pub enum Error {
     },
     /// No path satisfies the conditions, so Z = 0.
     #[error(
-        "no path {what} exists within {horizon} states: raise the horizon if it is too short, or check the transitions, `start`, `terminal` and `ends`"
+        "no path {what} exists within {horizon} states: raise the horizon if it is too short, or check the \
+         transitions, `start`, `terminal` and `ends`"
     )]
     NoPath {
-        /// Which paths were asked for.
+        /// Which paths were requested.
         what: String,
         /// The horizon L.
         horizon: usize,
     },
-    /// A path that was begun cannot be one of the model.
+    /// The prefix is not the beginning of a path of the model.
     #[error("the prefix: {0}")]
     Prefix(DemonstrationFault),
-    /// The paths of the model cannot end there.
+    /// No path of the model can end in this state.
     #[error("no path of this model ends in state {state}: {rule}")]
     NotAnEnd {
         /// The state.
@@ -271,22 +280,22 @@ pub enum Error {
         /// Where paths end, and what to do about it.
         rule: &'static str,
     },
-    /// A model of paths between given ends was not told where they end.
+    /// A model of paths to a goal was given no goal.
     #[error("the model is one of paths to a goal (ends = goal): say where paths end")]
     NoGoal,
-    /// A model of paths between given ends knows nothing of which ends are likely.
+    /// A model of paths to a goal has no distribution over destinations.
     #[error(
-        "the model is one of paths to a goal (ends = goal) and has no distribution over destinations of its own: give a prior, uniform or a \
-         weight for each state"
+        "the model is one of paths to a goal (ends = goal) and has no distribution over destinations of its own: give \
+         a prior, uniform or a weight for each state"
     )]
     NoOwnPrior,
-    /// A prior without any mass.
+    /// The prior is 0 everywhere.
     #[error("the prior is 0 for every state: give at least one state a weight above 0")]
     NoPrior,
-    /// What was seen contradicts the prior.
+    /// The prefix contradicts the prior.
     #[error(
-        "the prior is 0 wherever a path that begins with this prefix of {length} states, now in state {last}, can end within the horizon \
-         {horizon}: give those states some weight, or raise the horizon"
+        "the prior is 0 wherever a path that begins with this prefix of {length} states, now in state {last}, can end \
+         within the horizon {horizon}: give those states some weight, or raise the horizon"
     )]
     PriorExcludes {
         /// The number of states of the prefix.
@@ -296,10 +305,10 @@ pub enum Error {
         /// The horizon L.
         horizon: usize,
     },
-    /// A cycle makes a path likelier with every round.
+    /// A cycle has a weight above 1, so each round makes a path likelier.
     #[error(
-        "there is no likeliest path of any length: the cycle through states {} multiplies the weight of a path by e^{gain:.6} with every \
-         round; give a horizon", some_of(.states)
+        "there is no likeliest path of any length: the cycle through states {} multiplies the weight of a path by \
+         e^{gain:.6} with every round; give a horizon", some_of(.states)
     )]
     Gains {
         /// The states of the cycle, in its order.
@@ -307,72 +316,79 @@ pub enum Error {
         /// The logarithm of its weight.
         gain: f64,
     },
-    /// The weights of all paths of any length have no finite sum.
+    /// The weights of the paths of any length have no finite sum.
     #[error(
         "the weights of all paths of any length{} have no sum that fits into an f64: {}", of_pair(.pair),
         if .pair.is_some() { "no path leads there, or it costs too much; scale theta or the features down" }
-        else { "some loops cost too little; begin with larger costs (start), bound the weights, or add a feature that every state has, such as a length" }
+        else {
+            "some loops cost too little; begin with larger costs (start), bound the weights, or add a feature that \
+             every state has, such as a length"
+        }
     )]
     NoSum {
-        /// From where to where; `None` if it is the loops of the network that have none.
+        /// The first and the last state; `None` if the sum over the loops of the network is not finite.
         pair: Option<[usize; 2]>,
     },
-    /// With a discount a step weighs less the later it is, and paths of any length have no common sum.
+    /// With a discount the weight of a step depends on its time, so paths of any length cannot be summed.
     #[error(
-        "with a discount of {discount} paths of any length cannot be summed: set the discount to 1, or learn with inference exact and \
-         ends goal"
+        "with a discount of {discount} paths of any length cannot be summed: set the discount to 1, or learn with \
+         inference exact and ends goal"
     )]
     DiscountedSum {
         /// γ.
         discount: f64,
     },
-    /// With a discount the likeliest path of any length need not exist.
+    /// With a discount a likeliest path of any length need not exist.
     #[error(
-        "with a discount of {discount} a detour may make later costs smaller for ever, so a likeliest path needs a horizon: give one"
+        "with a discount of {discount} a detour delays later costs and so reduces them: a likeliest path needs a \
+         horizon, give one"
     )]
     DiscountedRoute {
         /// γ.
         discount: f64,
     },
-    /// No way leads from where paths begin to where they end.
+    /// No path of any length leads from the first states to the last states.
     #[error(
-        "no path leads {what}, of any length: check the transitions, and the reference policy if there is one, which may never take them"
+        "no path leads {what}, of any length: check the transitions, and the reference policy if there is one, which \
+         may never take them"
     )]
     Unreachable {
-        /// Which paths were asked for.
+        /// Which paths were requested.
         what: String,
     },
     /// Every path is longer than the horizon.
     #[error(
-        "the shortest path {what} has {shortest} states, more than the horizon {horizon}: raise the horizon to at least {shortest}"
+        "the shortest path {what} has {shortest} states, more than the horizon {horizon}: raise the horizon to at \
+         least {shortest}"
     )]
     ShortHorizon {
-        /// Which paths were asked for.
+        /// Which paths were requested.
         what: String,
-        /// The states of the shortest one.
+        /// The number of states of the shortest one.
         shortest: usize,
         /// The horizon L.
         horizon: usize,
     },
-    /// Paths of any length were asked for where there are none.
-    #[error("there is no search for paths of any length here: {rule}")]
+    /// Paths of any length were requested where they cannot be searched for.
+    #[error("paths of any length cannot be searched for here: {rule}")]
     AnyLength {
         /// Why, and what to do about it.
         rule: &'static str,
     },
-    /// A search passed over too many paths.
+    /// A search skipped too many paths and gave up.
     #[error("the search gave up with {found} of {k} paths: the likeliest others all have loops or too many states; {remedy}")]
     GaveUp {
-        /// The paths found.
+        /// The number of paths found.
         found: usize,
-        /// The paths asked for.
+        /// The number of paths requested.
         k: usize,
         /// What to do about it.
         remedy: &'static str,
     },
-    /// The reward of a path leaves the range of a 64-bit number.
+    /// The reward of a path does not fit into an `f64`.
     #[error(
-        "the reward of a path of {horizon} states does not fit into a 64-bit number (largest single reward {largest:e}): scale the features or theta down"
+        "the reward of a path of {horizon} states does not fit into a 64-bit number (largest single reward \
+         {largest:e}): scale the features or theta down"
     )]
     RewardTooLarge {
         /// The horizon L.
@@ -380,18 +396,18 @@ pub enum Error {
         /// The largest absolute reward.
         largest: f64,
     },
-    /// The system refused threads.
-    #[error("{threads} threads cannot be had: {cause}; ask for fewer")]
+    /// The operating system could not start the threads.
+    #[error("cannot start {threads} threads: {cause}; ask for fewer")]
     Threads {
-        /// How many were asked for.
+        /// How many were requested.
         threads: usize,
-        /// What the system said.
+        /// The message of the operating system.
         cause: String,
     },
-    /// The likelihood or what it is made of is not a finite number.
+    /// The likelihood or one of its parts is not a finite number.
     #[error("{what} is {value}: scale the features or theta down")]
     Overflow {
-        /// What it is.
+        /// What overflowed.
         what: &'static str,
         /// The value.
         value: f64,
@@ -407,21 +423,24 @@ pub enum Error {
         /// What they sum to.
         sum: f64,
     },
-    /// A path set of which rollouts are no samples.
-    #[error("rollouts are no samples of the path set {ends}: choose anywhere (their prefixes) or horizon (as they are)")]
+    /// Rollouts are not samples of this path set.
+    #[error(
+        "rollouts are not samples of the path set {ends}: choose anywhere (all their prefixes) or horizon (whole rollouts)"
+    )]
     SampledEnds {
         /// The path set.
         ends: &'static str,
     },
-    /// Relative Entropy IRL was asked for, of samples that do not say what the reference policy would do.
+    /// Relative Entropy IRL was requested, but the samples lack the log-probabilities of the reference policy.
     #[error("the samples have no log_reference: give it for each sample, or choose the baseline one")]
     NoLogReference,
-    /// No sample is one that the reference policy could have made.
+    /// The reference policy cannot produce any of the samples.
     #[error(
-        "every sample has weight 0, its log_reference is -inf: sample from a policy that does what the reference policy does, or choose the baseline one"
+        "every sample has weight 0, because its log_reference is -inf: sample from a policy that takes every action \
+         that the reference policy takes, or choose the baseline one"
     )]
     NoWeight,
-    /// A policy takes an action that the state does not offer, or none where it must take one.
+    /// A policy takes an action that the state does not offer, or no action in a state that is not terminal.
     #[error("policy: state {state} {}", match action {
         Some(action) => format!("does not offer action {action}"),
         None => "is not terminal and has no action: give it one".to_string(),
@@ -432,14 +451,16 @@ pub enum Error {
         /// The action.
         action: Option<usize>,
     },
-    /// Without a discount, episodes that never end have no value.
+    /// Without a discount, an episode that never ends has no finite value.
     #[error(
-        "no terminal state can be reached from state {0}, and rewards are paid there for ever: its value is not finite with discount 1; give a discount below 1, or list the states where episodes end under `terminal`"
+        "no terminal state can be reached from state {0}, and rewards are paid there for ever: its value is not finite \
+         with discount 1; give a discount below 1, or list the states where episodes end under `terminal`"
     )]
     NeverEnds(usize),
-    /// A terminal state that keeps paying has no value without a discount.
+    /// A terminal state that pays its reward for ever has no finite value without a discount.
     #[error(
-        "terminal state {state} keeps paying {reward}, which is not finite with discount 1: give a discount below 1, or let episodes end there"
+        "terminal state {state} keeps paying {reward}, which is not finite with discount 1: give a discount below 1, \
+         or let episodes end there"
     )]
     PaysForEver {
         /// The state.
@@ -447,29 +468,30 @@ pub enum Error {
         /// What it pays.
         reward: f64,
     },
-    /// Planning without a discount did not settle.
+    /// Planning without a discount did not converge.
     #[error(
-        "values still change by {change:e} after {sweeps} sweeps with discount 1: episodes may last for ever; give a discount below 1"
+        "values still change by {change:e} after {sweeps} sweeps with discount 1: episodes may last for ever; give a \
+         discount below 1"
     )]
     Unsettled {
-        /// How often every state was visited.
+        /// The number of sweeps over all states.
         sweeps: usize,
         /// The largest change of the last sweep.
         change: f64,
     },
-    /// The memory budget cannot hold even the fewest arrays.
-    #[error("the memory budget of {budget} bytes is too small: {least} bytes are the least for {n_states} states")]
+    /// The memory budget is too small for the smallest working arrays.
+    #[error("the memory budget of {budget} bytes is too small: at least {least} bytes are needed for {n_states} states")]
     Memory {
         /// The budget.
         budget: usize,
-        /// The least that would do.
+        /// The smallest budget that suffices.
         least: usize,
         /// The size of the problem.
         n_states: usize,
     },
 }
 
-/// The first few of many states.
+/// The first states of a cycle, as text.
 fn some_of(states: &[usize]) -> String {
     let named: Vec<String> = states.iter().take(8).map(usize::to_string).collect();
     named.join(", ") + if states.len() > 8 { ", …" } else { "" }

@@ -1,23 +1,23 @@
-//! A search that goes by a direction alone: Ziebart's expectations are the gradient of no function, so that there is no value
-//! by which a line search could judge a step.
+//! A search that follows a direction without a value. Ziebart's expectations are not the gradient of any function, so a
+//! line search has no value with which to accept or reject a step.
 
 use std::ops::ControlFlow;
 
 use crate::Error;
 use crate::learning::optimise::{Iteration, Optimum, SearchSettings, Stopped};
 
-/// Step i is at most FIRST_STEP / √i long in any parameter, in units of the features' spread.
+/// Step i changes no parameter by more than FIRST_STEP / √i, in units of the features' spread.
 const FIRST_STEP: f64 = 1.0;
-/// Gives up when this many steps have not lowered the mismatch by [`WORTHWHILE`].
+/// The search gives up if this many steps have not reduced the mismatch to [`WORTHWHILE`] times what it was.
 const PATIENCE: usize = 200;
-/// By this factor.
+/// The factor by which a worthwhile reduction multiplies the mismatch.
 const WORTHWHILE: f64 = 0.999;
-/// A step shorter than this gets nowhere.
+/// The search gives up when steps become shorter than this.
 const SHORTEST_STEP: f64 = 1e-12;
 
-/// Projected ascent with steps that become shorter: x ← x - η_i g / max(1, |g|), η_i = 1/√i, within the bounds. Keeps the point
-/// with the smallest mismatch. `objective` writes g, and returns a value that is told but not gone by; where that is not
-/// finite, the step was too long.
+/// Projected ascent with decreasing steps: x ← x - η_i g / max(1, |g|), η_i = 1/√i, within the bounds. Returns the
+/// point with the smallest mismatch. `objective` writes g and returns a value. The value is only reported; if it is not
+/// finite, the step was too long and is halved.
 pub(crate) fn ascend(
     mut objective: impl FnMut(&[f64], &mut [f64]) -> Result<f64, Error>,
     search: &SearchSettings<'_>,
@@ -70,7 +70,7 @@ pub(crate) fn ascend(
     Ok(Optimum { stop, ..best })
 }
 
-/// The largest component of the gradient that no bound holds.
+/// The largest component of the gradient that is not held by a bound.
 fn projected(x: &[f64], gradient: &[f64], search: &SearchSettings<'_>) -> f64 {
     let free =
         |k: &usize| !(x[*k] <= search.lower[*k] && gradient[*k] >= 0.0 || x[*k] >= search.upper[*k] && gradient[*k] <= 0.0);
@@ -85,9 +85,9 @@ mod tests {
         SearchSettings { start, lower, upper, memory: 1, gradient_tolerance: 1e-8, max_iterations: 10_000, max_evaluations: 0 }
     }
 
-    /// A field with a curl, which is no gradient: g = x + (y, -x) around (1, 2).
+    /// A vector field with a curl, which is not a gradient: g = x + (y, -x) around (1, 2).
     #[test]
-    fn it_finds_the_zero_of_a_field_that_is_no_gradient() {
+    fn it_finds_the_zero_of_a_field_that_is_not_a_gradient() {
         let field = |x: &[f64], g: &mut [f64]| {
             let (a, b) = (x[0] - 1.0, x[1] - 2.0);
             (g[0], g[1]) = (a + b, b - a);
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn it_gives_up_where_nothing_helps_and_stops_when_told() {
+    fn it_gives_up_without_progress_and_stops_on_request() {
         let constant = |_: &[f64], g: &mut [f64]| {
             g[0] = 3.0;
             Ok(0.0)
@@ -113,9 +113,9 @@ mod tests {
         let stuck = ascend(constant, &free, |_| ControlFlow::Continue(())).unwrap();
         assert_eq!((stuck.stop, stuck.gradient_norm), (Stopped::NoProgress, 3.0));
         assert!(stuck.iterations <= PATIENCE + 2);
-        let told = |step: &Iteration<'_>| if step.number == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
-        let told = ascend(constant, &free, told).unwrap();
-        assert_eq!((told.stop, told.iterations, told.evaluations), (Stopped::Interrupted, 3, 4));
+        let stop = |step: &Iteration<'_>| if step.number == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        let stopped = ascend(constant, &free, stop).unwrap();
+        assert_eq!((stopped.stop, stopped.iterations, stopped.evaluations), (Stopped::Interrupted, 3, 4));
         let falls = |x: &[f64], g: &mut [f64]| {
             g[0] = 1.0;
             Ok(if x[0] < -1e-3 { f64::INFINITY } else { 0.0 })

@@ -1,11 +1,11 @@
-//! Where θ may lie.
+//! Bounds on θ.
 
 use crate::Error;
 
-/// Where θ may lie.
+/// Bounds on θ.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Bounds {
-    /// Anywhere.
+    /// No bounds.
     #[default]
     None,
     /// The same lower and upper bound for every parameter; infinities are allowed.

@@ -1,4 +1,4 @@
-//! The search loop that every method shares: units, bounds, progress, and what is true at the end.
+//! The search loop that all methods share: units, bounds, progress, and the checks at the end.
 
 use crate::Error;
 use crate::learning::ascent::ascend;
@@ -7,28 +7,28 @@ use crate::learning::units::Units;
 use crate::numeric::vector::{minus, norm};
 use crate::watch::{Progress, Step, Watch};
 
-/// The gradient may end this many times above the tolerance where rounding hides any further progress.
+/// If rounding stops the search, it still counts as converged with a gradient up to this many times the tolerance.
 const NEARLY: f64 = 1e3;
 
 /// A search for θ.
 pub(crate) struct Climb<'a, 'w> {
     pub units: &'a Units,
     pub bounds: &'a [(f64, f64)],
-    /// Past steps that the optimiser remembers.
+    /// The number of past steps that the optimiser keeps.
     pub memory: usize,
     pub tolerance: f64,
     pub max_iterations: usize,
-    /// Whether to follow directions that are the gradient of no function (see `ascent.rs`).
+    /// Whether to follow directions that are not the gradient of any function (see `ascent.rs`).
     pub by_direction: bool,
     pub watch: &'a Watch<'w>,
 }
 
-/// Where a search ended.
+/// The result of a search.
 pub(crate) struct Summit {
     pub optimum: Optimum,
-    /// Whether that is an optimum, as far as f64 can tell.
+    /// Whether it is an optimum, to the precision of f64.
     pub converged: bool,
-    /// θ, within its bounds.
+    /// θ at the end, within its bounds.
     pub theta: Vec<f64>,
     lower: Vec<f64>,
     upper: Vec<f64>,
@@ -36,7 +36,7 @@ pub(crate) struct Summit {
 }
 
 impl Climb<'_, '_> {
-    /// Searches from `start`. `descent` writes the gradient by θ of what is lowered, and returns its value.
+    /// Minimises from `start`. `descent` returns the value of the minimised function and writes its gradient by θ.
     pub fn run(
         &self,
         start: Vec<f64>,
@@ -59,8 +59,8 @@ impl Climb<'_, '_> {
             if trial.is_ok() {
                 gradient.iter_mut().enumerate().for_each(|(k, gradient)| *gradient /= units.of(k));
             }
-            // Once begun, a trial that leaves the range of f64 was a step too long, and no reason to lose θ.
-            if std::mem::replace(&mut started, true) { too_far(trial) } else { trial }
+            // After the first evaluation, a trial that leaves the range of f64 only means that the step was too long.
+            if std::mem::replace(&mut started, true) { infinite_if_out_of_range(trial) } else { trial }
         };
         let tell = |iteration: &Iteration<'_>| {
             last_step.walk_to(iteration.x);
@@ -89,11 +89,11 @@ impl Climb<'_, '_> {
 }
 
 impl Summit {
-    /// The direction in which the objective grows for ever, if the search went off in one.
+    /// The direction in which the objective improves for ever, if the search diverged in one.
     ///
-    /// There the gradient vanishes with the distance, and a small gradient is no optimum. Around an optimum a step as long as
-    /// the whole distance so far lowers the objective, whatever its direction; on the way to infinity a step in the direction of
-    /// the last one does not. `value` is what the search lowers, at a θ.
+    /// Far away the gradient vanishes as well, so a small gradient is not enough for an optimum. Around an optimum, a
+    /// step as long as the distance from the origin makes the objective worse, whatever its direction. If the search
+    /// diverges, such a step in the direction of the last one does not. `value` is the minimised function.
     pub fn runaway(&self, units: &Units, value: impl FnOnce(&[f64]) -> Result<f64, Error>) -> Result<Option<Vec<f64>>, Error> {
         let (optimum, step) = (&self.optimum, &self.last_step.step);
         let size = norm(step);
@@ -105,11 +105,12 @@ impl Summit {
             .map(|((x, step), (&lower, &upper))| (x + far * step).clamp(lower, upper))
             .collect();
         let direction = minus(&x, &optimum.x);
-        Ok((too_far(value(&units.to_theta(&x)))? <= optimum.value && norm(&direction) > 0.5).then_some(direction))
+        Ok((infinite_if_out_of_range(value(&units.to_theta(&x)))? <= optimum.value && norm(&direction) > 0.5)
+            .then_some(direction))
     }
 }
 
-/// The step from the last iterate but one to the last.
+/// The step from the second-to-last iterate to the last.
 struct LastStep {
     at: Vec<f64>,
     step: Vec<f64>,
@@ -126,18 +127,18 @@ impl LastStep {
     }
 }
 
-/// Which bounds hold θ.
+/// The parameters that are held by their bounds, and those that are free.
 pub(crate) struct Held {
-    /// Parameters that no bound holds: those inside, and those that the gradient pulls inwards.
+    /// Parameters not held by a bound: those inside their bounds, and those that the gradient pulls inwards.
     pub free: Vec<usize>,
-    /// Parameters at a bound, unless both bounds are the same.
+    /// Parameters at a bound, except those whose two bounds are equal.
     pub at_bounds: Vec<usize>,
-    /// The largest component of the gradient that is not held.
+    /// The largest component of the gradient among the free parameters.
     pub gradient_norm: f64,
 }
 
 impl Held {
-    /// `pull` is the gradient of what is raised, by parameter.
+    /// `pull` is the gradient of the maximised function, by parameter.
     pub fn new(theta: &[f64], bounds: &[(f64, f64)], pull: impl Fn(usize) -> f64) -> Held {
         let (at_lower, at_upper) = (|k: usize| theta[k] == bounds[k].0, |k: usize| theta[k] == bounds[k].1);
         let held = |k: usize| (at_lower(k) && pull(k) <= 0.0) || (at_upper(k) && pull(k) >= 0.0);
@@ -151,7 +152,7 @@ impl Held {
     }
 }
 
-/// Refuses settings of a search that are not finite numbers from 0.
+/// Rejects settings of a search that are not finite or are negative.
 pub(crate) fn check_settings(l2: f64, tolerance: f64) -> Result<(), Error> {
     for (what, value) in [("l2", l2), ("the tolerance", tolerance)] {
         if !(value.is_finite() && value >= 0.0) {
@@ -161,12 +162,12 @@ pub(crate) fn check_settings(l2: f64, tolerance: f64) -> Result<(), Error> {
     Ok(())
 }
 
-/// Infinite where the value does not fit into an f64.
-pub(crate) fn too_far(trial: Result<f64, Error>) -> Result<f64, Error> {
+/// Infinity if numbers leave the range of f64.
+pub(crate) fn infinite_if_out_of_range(trial: Result<f64, Error>) -> Result<f64, Error> {
     Ok(within_range(trial)?.unwrap_or(f64::INFINITY))
 }
 
-/// `None` where numbers leave the range of f64, or sums are not finite: θ is too large, and a smaller one may be fine.
+/// `None` if numbers leave the range of f64, or sums are not finite: θ is too large, and a smaller one may be fine.
 pub(crate) fn within_range<T>(trial: Result<T, Error>) -> Result<Option<T>, Error> {
     match trial {
         Err(Error::RewardTooLarge { .. } | Error::NotFinite { .. } | Error::Overflow { .. } | Error::NoSum { .. }) => Ok(None),

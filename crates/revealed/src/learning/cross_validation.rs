@@ -1,4 +1,4 @@
-//! What a fit is worth on demonstrations that it has not seen.
+//! Cross-validation: how well a fit explains demonstrations that it has not seen.
 
 mod folds;
 mod validation;
@@ -23,7 +23,7 @@ use crate::questions::scores;
 use crate::watch::{Step, ValidationProgress, Watch};
 use crate::world::{Demonstrations, Features, Mdp};
 
-/// K-fold cross-validation: the demonstrations are divided into K folds, and each fold is scored by a fit to the others.
+/// K-fold cross-validation: demonstrations are divided into K folds, and each fold is scored by a fit to the others.
 ///
 /// ```
 /// use revealed::{CrossValidation, Demonstrations, PathDistribution, Stop, sample, worlds};
@@ -35,7 +35,7 @@ use crate::world::{Demonstrations, Features, Mdp};
 ///
 /// let validation = CrossValidation { l2: vec![0.001, 0.1], ..CrossValidation::default() };
 /// let validation = validation.run(&lake.mdp, &lake.features, &demos)?;
-/// // Sixteen weights from sixteen paths: what is learned of the one group overstates what holds of the other.
+/// // Sixteen weights from sixteen paths: the fit to one part of the data does not fully hold for the other.
 /// let [little, more] = [0, 1].map(|place| &validation.penalties[place]);
 /// assert!(little.in_sample > more.in_sample && little.held_out < more.held_out);
 /// assert_eq!(validation.best, 1);
@@ -43,16 +43,16 @@ use crate::world::{Demonstrations, Features, Mdp};
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct CrossValidation {
-    /// How each fold is fitted. The horizon is the longest of all demonstrations unless set, so that none is too long for the
-    /// model of the others.
+    /// How each fold is fitted. If the horizon is `None`, it is the longest of all demonstrations, so that every
+    /// demonstration fits into the model of the others.
     pub settings: MaxEnt,
-    /// The penalties to compare; if empty, that of the settings alone.
+    /// The penalties to compare; if empty, only that of the settings.
     pub l2: Vec<f64>,
-    /// K; 5 unless set. As many as there are demonstrations is leave-one-out.
+    /// K; 5 by default. As many folds as demonstrations give leave-one-out.
     pub folds: usize,
     /// The same seed gives the same folds.
     pub seed: u64,
-    /// Keeps demonstrations that are the same path in one fold: a route that the fit has seen flatters it.
+    /// Keeps identical paths in one fold. A route that is also in the training set would make the score too good.
     pub group_identical: bool,
 }
 
@@ -66,13 +66,13 @@ impl CrossValidation {
     /// Fits and scores every fold with every penalty.
     ///
     /// # Errors
-    /// If there are fewer than 2 folds or more than demonstrations of positive weight (with `group_identical`, distinct ones),
-    /// and as [`MaxEnt::fit`]. A fit that does not converge is no error: see [`Penalty::folds`].
+    /// If there are fewer than 2 folds or more than demonstrations of positive weight (with `group_identical`, distinct
+    /// ones), and as [`MaxEnt::fit`]. A fit that does not converge is not an error: see [`Penalty::folds`].
     pub fn run(&self, mdp: &Mdp, features: &Features, demos: &Demonstrations) -> Result<Validation, Error> {
         self.run_watched(mdp, features, demos, &Watch::none())
     }
 
-    /// The same, and tells `watch` of every iteration and of every fit that ends, in any order.
+    /// As [`run`](Self::run), and reports every iteration and every finished fit to `watch`, in any order.
     ///
     /// # Errors
     /// As [`run`](Self::run), and [`Error::Stopped`].
@@ -89,7 +89,7 @@ impl CrossValidation {
         }
         let options = &self.settings.options;
         let horizon = options.horizon.unwrap_or(demos.longest());
-        // Before they are divided, so that a message has the right number.
+        // Checked before the division into folds, so that an error has the right demonstration number.
         check_endings(mdp, demos, options.ends, horizon)?;
         let folds = divide(demos, self.folds, self.seed, self.group_identical)?;
         let mut fold_of = vec![None; demos.len()];
@@ -112,8 +112,8 @@ impl CrossValidation {
         Ok(Validation { horizon, ends: options.ends, fold_of, penalties, best, simplest })
     }
 
-    /// Each (penalty, fold), several at once unless one fit keeps all threads busy. A fit has the same bits on any number of
-    /// threads and in any memory, so this changes nothing but the time.
+    /// Fits each (penalty, fold), several at once unless one fit keeps all threads busy. A fit has the same bits on any
+    /// number of threads and in any memory, so this changes only the time.
     fn fit_all(&self, work: &Work<'_, '_>, jobs: &[(f64, usize)]) -> Result<Vec<Fold>, Error> {
         let transitions = !work.features.on_states_only();
         let memory = self.settings.options.memory;
@@ -123,7 +123,7 @@ impl CrossValidation {
         let Some(share) = share.filter(|_| self.settings.method != Method::CausalEntropy) else {
             return jobs.iter().map(|&(l2, fold)| self.fit_one(work, l2, fold, memory)).collect();
         };
-        // In two steps: of several errors the first is reported, whoever is done first.
+        // In two steps, so that the first of several errors is reported, whichever fit ends first.
         let fit = |&(l2, fold): &(f64, usize)| self.fit_one(work, l2, fold, share.memory);
         let done: Vec<Result<_, Error>> = jobs.par_iter().map(fit).collect();
         done.into_iter().collect()
@@ -132,10 +132,10 @@ impl CrossValidation {
     /// One fold.
     fn fit_one(&self, work: &Work<'_, '_>, l2: f64, fold: usize, memory: usize) -> Result<Fold, Error> {
         let &Work { mdp, features, demos, horizon, .. } = work;
-        // Threads are those of the caller.
+        // The fit runs on the caller's threads.
         let options = Options { ends: self.settings.options.ends, horizon: Some(horizon), threads: None, memory };
         let settings = MaxEnt { l2, options: options.clone(), ..self.settings.clone() };
-        let go_on = |told: ControlFlow<()>| if told.is_break() { Err(Error::Stopped) } else { Ok(()) };
+        let go_on = |wish: ControlFlow<()>| if wish.is_break() { Err(Error::Stopped) } else { Ok(()) };
         go_on(work.tell(fold, l2, 0, false))?;
         let mut hear = |step: &Step<'_>| match step {
             Step::Iteration(progress) => work.tell(fold, l2, progress.iteration, false),
@@ -159,7 +159,7 @@ struct Work<'a, 'w> {
     features: &'a Features,
     demos: &'a Demonstrations,
     folds: Vec<Vec<usize>>,
-    /// Everything but one fold, for each fold.
+    /// The demonstrations of all other folds, for each fold.
     training: Vec<Demonstrations>,
     horizon: usize,
     watch: &'a Watch<'w>,
@@ -169,7 +169,7 @@ struct Work<'a, 'w> {
 
 impl Work<'_, '_> {
     fn tell(&self, fold: usize, l2: f64, iterations: usize, ended: bool) -> ControlFlow<()> {
-        // Locked until told, so that counts are told in their order.
+        // Locked during the report, so that counts are reported in order.
         let mut finished = self.finished.lock().unwrap_or_else(PoisonError::into_inner);
         *finished += usize::from(ended);
         let progress = ValidationProgress { finished: *finished, fits: self.fits, fold, l2, iterations };

@@ -1,39 +1,39 @@
-//! How well a model explains demonstrations that it need not have learned from.
+//! How well a model explains demonstrations, whether it has learned from them or not.
 
 use crate::Error;
 use crate::baselines::CausalLikelihood;
 use crate::model::{Evaluation, Likelihood};
 use crate::world::Demonstrations;
 
-/// `E_D[φ] - E_Θ[φ]`: how far the features of demonstrations are from what a model expects.
+/// `E_D[φ] - E_Θ[φ]`: the observed minus the expected features.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FeatureGap {
     /// The difference of each feature.
     pub difference: Vec<f64>,
     /// The largest absolute difference.
     pub largest: f64,
-    /// The Euclidean length of the difference.
+    /// The Euclidean norm of the difference.
     pub euclidean: f64,
 }
 
 impl FeatureGap {
     fn new(difference: Vec<f64>) -> FeatureGap {
         let largest = difference.iter().fold(0.0, |most: f64, part| most.max(part.abs()));
-        // Squares of numbers in units of the largest neither overflow nor vanish.
+        // Dividing by the largest number first keeps the squares from overflow and underflow.
         let unit = if largest > 0.0 { largest } else { 1.0 };
         let squares: f64 = difference.iter().map(|part| (part / unit) * (part / unit)).sum();
         FeatureGap { largest, euclidean: unit * squares.sqrt(), difference }
     }
 }
 
-/// What a model makes of demonstrations that it need not have learned from.
+/// The scores of a model on demonstrations, whether it has learned from them or not.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HeldOut {
     /// The mean of log p(τ) (eq:log-likelihood).
     pub mean_log_likelihood: f64,
-    /// Σ weight · log p(τ): the logarithm of the probability of all of them.
+    /// Σ weight · log p(τ): the log-likelihood of all of them together.
     pub total_log_likelihood: f64,
-    /// How far their features are from the model's.
+    /// The difference between their features and the model's.
     pub feature_gap: FeatureGap,
 }
 
@@ -47,7 +47,7 @@ impl HeldOut {
         Ok(HeldOut::from(evaluation.log_likelihood, &evaluation.gradient, demos))
     }
 
-    /// The same under maximum causal entropy.
+    /// As [`new`](Self::new), under maximum causal entropy.
     ///
     /// # Errors
     /// As [`CausalLikelihood::evaluate`].

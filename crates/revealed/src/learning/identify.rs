@@ -1,29 +1,29 @@
-//! Which directions of θ no data can tell apart: those that change no reward.
+//! Directions of θ that are not identified by any data, because they change no reward.
 
 use std::fmt;
 
 use crate::world::Features;
 
-/// More parameters than this are not searched for null directions: it takes their number cubed.
+/// The most parameters for which null directions are computed. The cost grows with the cube of their number.
 const MOST: usize = 400;
-/// Nor is the Gram matrix made if it takes more products than this.
+/// The most products for computing the Gram matrix.
 const MOST_WORK: usize = 2_000_000_000;
-/// A pivot below this share of the largest is taken for zero.
+/// A pivot below this fraction of the largest counts as zero.
 const ZERO: f64 = 1e-10;
-/// So many terms of a direction are written.
+/// The number of terms of a direction that are printed.
 const MOST_TERMS: usize = 12;
 
-/// A direction v with φ·v = 0 everywhere: θ + c·v gives the same rewards as θ, for every c. In
-/// [`Unidentified`](crate::Unidentified), a direction of another kind, written in the same way.
+/// A direction v with φ·v = 0 everywhere: θ + c·v gives the same rewards as θ, for every c.
+/// [`Unidentified`](crate::Unidentified) uses the same type for directions of another kind.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NullDirection {
-    /// (parameter, coefficient), without zeros, by parameter; the first coefficient is 1.
+    /// (parameter, coefficient) without zeros, ordered by parameter; the first coefficient is 1.
     pub terms: Vec<(usize, f64)>,
     names: Vec<String>,
 }
 
 impl NullDirection {
-    /// The direction of these terms, of which there is at least one and none is zero.
+    /// The direction with these terms. There must be at least one, and none may be zero.
     pub(crate) fn new(features: &Features, mut terms: Vec<(usize, f64)>) -> Self {
         terms.sort_by_key(|term| term.0);
         let first = terms[0].1;
@@ -56,15 +56,15 @@ impl fmt::Display for NullDirection {
     }
 }
 
-/// A basis of the directions of θ that change no reward, from the Gram matrix ΦᵀΦ over all states, choices and
-/// transitions. Not searched for more than 400 parameters, or where it would take longer than a fit: then it is empty.
+/// A basis of the null space of the features: the directions of θ that change no reward, from the Gram matrix ΦᵀΦ over
+/// all states, choices and transitions. Empty for more than 400 parameters, or if it would take longer than a fit.
 pub fn null_directions(features: &Features) -> Vec<NullDirection> {
     let n = features.n_features();
     let work: usize = rows(features).map(|row| row.len() * row.len()).sum();
     if n > MOST || work > MOST_WORK {
         return Vec::new();
     }
-    // Columns are measured by their largest entry first, so that squares stay in range, and then by their norm.
+    // Columns are scaled by their largest entry first, so that squares stay in range, and then by their norm.
     let mut largest = vec![0.0; n];
     rows(features).flatten().for_each(|(k, value)| largest[k] = f64::max(largest[k], value.abs()));
     let unit: Vec<f64> = largest.iter().map(|&largest| if largest > 0.0 { largest } else { 1.0 }).collect();
@@ -99,7 +99,7 @@ fn rows(features: &Features) -> impl Iterator<Item = Vec<(usize, f64)>> + '_ {
     features.blocks().into_iter().flat_map(|block| (0..block.n_rows()).map(|row| block.row(row).collect()))
 }
 
-/// Features that are nearly collinear pass the elimination, but not this.
+/// Whether the direction changes no reward. Nearly collinear features pass the elimination, but not this check.
 pub(crate) fn changes_nothing(features: &Features, direction: &NullDirection) -> bool {
     let mut weight = vec![0.0; features.n_features()];
     direction.terms.iter().for_each(|&(k, value)| weight[k] = value);
@@ -110,8 +110,7 @@ pub(crate) fn changes_nothing(features: &Features, direction: &NullDirection) ->
     })
 }
 
-/// Gauss-Jordan elimination with full pivoting among the columns left. Row i of the result belongs to
-/// `pivots[i]`.
+/// Gauss-Jordan elimination with full pivoting among the remaining columns. Row i of the result belongs to `pivots[i]`.
 fn eliminate(matrix: &mut [f64], n: usize) -> Vec<usize> {
     let mut pivots: Vec<usize> = Vec::new();
     loop {

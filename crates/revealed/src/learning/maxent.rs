@@ -1,4 +1,4 @@
-//! ExactMaxEntIRL (alg:maxent-irl-padded): from demonstrations to the reward that they reveal.
+//! ExactMaxEntIRL (alg:maxent-irl-padded): from demonstrations to the reward that explains them.
 
 use crate::Error;
 use crate::learning::climb::{Climb, Held, Summit, check_settings};
@@ -14,7 +14,8 @@ use crate::numeric::vector::dot;
 use crate::watch::Watch;
 use crate::world::{Demonstrations, Features, Mdp};
 
-/// Maximum-entropy IRL by maximum likelihood: set what differs from the default, then [`fit`](MaxEnt::fit).
+/// Maximum-entropy IRL by maximum likelihood. Change the settings that differ from the default, then call
+/// [`fit`](MaxEnt::fit).
 ///
 /// ```
 /// use revealed::{Bounds, Demonstrations, MaxEnt, PathDistribution, Stop, sample, worlds};
@@ -30,25 +31,26 @@ use crate::world::{Demonstrations, Features, Mdp};
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct MaxEnt {
-    /// Which expectations are matched with the demonstrations; the exact ones of the MaxEnt model unless set. The others are
-    /// baselines. Ziebart's are the gradient of no function: θ goes where they lead, in steps that become shorter, and the one
-    /// with the smallest mismatch is kept.
+    /// The method that computes expected features; by default [`Method::Exact`], the exact expectations of the MaxEnt
+    /// model. Ziebart's are baselines. They are not the gradient of any function: the search follows them in steps of
+    /// decreasing length and returns the θ with the smallest mismatch.
     pub method: Method,
     /// How the likelihood is computed.
     pub options: Options,
-    /// Where θ may lie; anywhere unless set. Demonstrations that never do something push its weight to -∞:
-    /// bounds (or `l2`) give such a problem an optimum.
+    /// Bounds on θ; none by default. If no demonstration has a feature, its weight goes to -∞: bounds (or `l2`) give
+    /// such a problem an optimum.
     pub bounds: Bounds,
-    /// Subtracts `l2 / 2 · ‖θ‖²` from the mean log-likelihood. Raise it to pull θ towards 0. 0 unless set.
+    /// Subtracts `l2 / 2 · ‖θ‖²` from the mean log-likelihood. A larger value pulls θ towards 0. The default is 0.
     pub l2: f64,
-    /// Where to begin; 0 unless set.
+    /// The θ to start from; `None` for 0, or for the recursive logit a θ with finite sums.
     pub start: Option<Vec<f64>>,
-    /// Converged when no component of the gradient exceeds this, each measured in units of its feature's spread
-    /// over the demonstrations.
+    /// The search has converged when no component of the gradient exceeds this. Each component is measured in units of
+    /// its feature's spread over the demonstrations.
     pub tolerance: f64,
-    /// Gives up after this many iterations.
+    /// The maximum number of iterations.
     pub max_iterations: usize,
-    /// Past steps that the optimiser remembers. More of them need fewer evaluations, which are dear here.
+    /// The number of past steps that the optimiser keeps. More of them need fewer evaluations, which are expensive
+    /// here.
     pub memory: usize,
 }
 
@@ -67,41 +69,41 @@ impl Default for MaxEnt {
     }
 }
 
-/// A learned reward, and how the search for it ended.
+/// A learned reward, and how the search ended.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fit {
     /// Θ.
     pub theta: Vec<f64>,
-    /// Which expectations were matched.
+    /// The method that computed the expected features.
     pub method: Method,
-    /// The mean log-likelihood of the demonstrations, without the penalty: the exact one of the MaxEnt model at this θ, also
-    /// for Ziebart's methods, so that methods compare. With [`Method::CausalEntropy`], that of the causal model, which is a
-    /// distribution over paths of its own.
+    /// The mean log-likelihood of the demonstrations, without the penalty. Ziebart's methods also report the exact one
+    /// of the MaxEnt model at this θ, so that methods can be compared. With [`Method::CausalEntropy`] and
+    /// [`Method::RecursiveLogit`], it is that of their own models.
     pub log_likelihood: f64,
-    /// log Z(Θ); `None` for [`Ends::Goal`] and for [`Method::CausalEntropy`].
+    /// log Z(Θ); `None` for [`Ends::Goal`], [`Method::CausalEntropy`] and [`Method::RecursiveLogit`].
     pub log_partition: Option<f64>,
-    /// Iterations of the optimiser.
+    /// The number of iterations of the optimiser.
     pub iterations: usize,
-    /// Likelihoods computed.
+    /// The number of evaluations of the likelihood.
     pub evaluations: usize,
-    /// Whether θ is the optimum.
+    /// Whether θ is an optimum.
     pub converged: bool,
-    /// Why the search ended, in words.
+    /// A sentence that says why the search ended.
     pub stopped_because: String,
-    /// How the search ended.
+    /// The same as an enum.
     pub stop: Stopped,
-    /// The largest component of the gradient by θ that is not held at a bound: how far the features that the method expects
-    /// are from those of the demonstrations.
+    /// The largest component of the gradient by θ among parameters not held at a bound: the largest difference between
+    /// the features that the method expects and those of the demonstrations.
     pub gradient_norm: f64,
     /// L.
     pub horizon: usize,
-    /// Which paths the model is a distribution over.
+    /// The set of paths that the model is a distribution over.
     pub ends: Ends,
     /// Parameters that ended at a bound.
     pub at_bounds: Vec<usize>,
-    /// Parameters whose features no demonstration ever has, so that the likelihood has no finite optimum.
+    /// Parameters whose features no demonstration has, so that the likelihood has no finite optimum.
     pub never_seen: Vec<usize>,
-    /// Directions of θ that change no reward: θ is one of many, and only rewards can be compared.
+    /// Directions of θ that change no reward. If there are any, θ is not unique, and only rewards can be compared.
     pub null_directions: Vec<NullDirection>,
 }
 
@@ -109,12 +111,12 @@ impl MaxEnt {
     /// Learns θ.
     ///
     /// # Errors
-    /// If the input is bad. A search that does not converge is no error: see [`Fit::converged`].
+    /// If the input is invalid. A search that does not converge is not an error: see [`Fit::converged`].
     pub fn fit(&self, mdp: &Mdp, features: &Features, demos: &Demonstrations) -> Result<Fit, Error> {
         self.fit_watched(mdp, features, demos, &Watch::none())
     }
 
-    /// Learns θ and tells `watch` of every iteration. A search that is stopped returns the best θ so far.
+    /// Learns θ and reports every iteration to `watch`. A search that is stopped returns the best θ so far.
     ///
     /// # Errors
     /// As [`fit`](Self::fit).
@@ -132,7 +134,7 @@ impl MaxEnt {
 
         let mut fit = self.conclude(&mut model, features, &bounds, &summit)?;
         if by_direction {
-            fit.stopped_because = how_it_ended(self.method, &summit.optimum, fit.converged);
+            fit.stopped_because = ziebart_stop_reason(self.method, &summit.optimum, fit.converged);
         } else if fit.converged
             && let Some(reason) = self.why_no_optimum(&mut model, features, &units, &bounds, &summit)?
         {
@@ -142,7 +144,7 @@ impl MaxEnt {
         Ok(fit)
     }
 
-    /// What the search lowers: the penalty less the mean log-likelihood.
+    /// The minimised function: the penalty minus the mean log-likelihood.
     pub(crate) fn descent(&self, model: &mut Objective<'_>, theta: &[f64], gradient: &mut [f64]) -> Result<f64, Error> {
         let point = model.evaluate(theta)?;
         for (k, gradient) in gradient.iter_mut().enumerate() {
@@ -192,8 +194,8 @@ impl MaxEnt {
     }
 }
 
-/// Why the search by Ziebart's directions ended, in words.
-fn how_it_ended(method: Method, optimum: &Optimum, converged: bool) -> String {
+/// Why a search with Ziebart's directions ended.
+fn ziebart_stop_reason(method: Method, optimum: &Optimum, converged: bool) -> String {
     let (method, left) = (method.name(), optimum.gradient_norm);
     let features = format!("the features that {method} expects differ by {left:.1e} of their spread from the demonstrations'");
     match optimum.stop {

@@ -1,30 +1,32 @@
-//! Which model of behaviour is fitted, and how its expectations are computed.
+//! The model of behaviour that is fitted, and how its expectations are computed.
 
 use crate::Error;
 use crate::baselines::ziebart::{Ziebart, ZiebartVersion};
 use crate::model::Ends;
 use crate::world::{Features, Mdp};
 
-/// How [`MaxEnt`](crate::MaxEnt) computes what it expects of a reward. The first and the last are exact; those between are baselines.
+/// How [`MaxEnt`](crate::MaxEnt) computes the expected features of a reward. The first and the last are exact; the
+/// others are baselines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Method {
     /// The exact expectations of the MaxEnt model (the paper).
     #[default]
     Exact,
-    /// Ziebart et al. 2008, Algorithm 1, as printed; see [`Ziebart`]. Rewards of states alone; ignores the discount.
+    /// Ziebart et al. 2008, Algorithm 1, as printed; see [`Ziebart`]. Only rewards of states; ignores the discount.
     Ziebart2008,
-    /// Its revision of 2010, as printed; see [`Ziebart`]. Rewards of states alone; ignores the discount.
+    /// Its revision of 2010, as printed; see [`Ziebart`]. Only rewards of states; ignores the discount.
     Ziebart2010,
-    /// Maximum causal entropy (Ziebart's thesis, 2010): another model, see [`CausalEntropy`](crate::CausalEntropy). Needs
-    /// [`Ends::Horizon`].
+    /// Maximum causal entropy (Ziebart's thesis, 2010): another model, see [`CausalEntropy`](crate::CausalEntropy).
+    /// Requires [`Ends::Horizon`].
     CausalEntropy,
-    /// Paths of any length between each demonstration's own ends: the recursive logit, see [`RouteChoice`](crate::RouteChoice).
-    /// The model of [`Ends::Goal`] without a horizon, exact, and much faster on large networks with many goals.
+    /// Paths of any length between each demonstration's own ends: the recursive logit, see
+    /// [`RouteChoice`](crate::RouteChoice). It is the model of [`Ends::Goal`] without a horizon, exact, and much faster
+    /// on large networks with many goals.
     RecursiveLogit,
 }
 
 impl Method {
-    /// All of them, in the order of the documentation.
+    /// All methods, in the order of the documentation.
     pub const ALL: [Method; 5] =
         [Method::Exact, Method::Ziebart2008, Method::Ziebart2010, Method::CausalEntropy, Method::RecursiveLogit];
 
@@ -39,12 +41,12 @@ impl Method {
         }
     }
 
-    /// The method of this name.
+    /// The method with this name.
     pub fn from_name(name: &str) -> Option<Method> {
         Method::ALL.into_iter().find(|method| method.name() == name)
     }
 
-    /// The published algorithm, for the two that are Ziebart's.
+    /// The published algorithm, for Ziebart's two methods.
     pub fn ziebart(self) -> Option<Ziebart> {
         match self {
             Method::Ziebart2008 => Some(Ziebart::new(ZiebartVersion::Y2008)),
@@ -53,7 +55,7 @@ impl Method {
         }
     }
 
-    /// The paths that it is about unless told otherwise.
+    /// The default set of paths.
     pub fn usual_ends(self) -> Ends {
         match self {
             Method::Exact | Method::Ziebart2008 | Method::Ziebart2010 => Ends::Anywhere,
@@ -62,7 +64,7 @@ impl Method {
         }
     }
 
-    /// Refuses a problem or a path set that the method does not know.
+    /// Rejects a problem or a set of paths that the method does not support.
     ///
     /// # Errors
     /// [`Error::StateRewardsOnly`], [`Error::NoReference`] or [`Error::MethodEnds`].

@@ -1,6 +1,6 @@
 //! From demonstrations to θ: maximum likelihood by L-BFGS-B, bounds, penalties, cross-validation.
 //!
-//! It touches every room above. Begin with `maxent.rs` ([`MaxEnt::fit`](crate::MaxEnt::fit)).
+//! It touches the rooms before it. Begin with `maxent.rs` ([`MaxEnt::fit`](crate::MaxEnt::fit)).
 
 pub(crate) mod ascent;
 pub(crate) mod bounds;

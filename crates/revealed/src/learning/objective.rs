@@ -1,4 +1,4 @@
-//! What a search climbs, for each method.
+//! The objective that the search maximises, for each method.
 
 use crate::Error;
 use crate::any_length::RouteChoice;
@@ -12,7 +12,7 @@ use crate::numeric::threads::Threads;
 use crate::numeric::vector::{all_representable, minus};
 use crate::world::{Demonstrations, Features, Mdp};
 
-/// One of the methods on one problem.
+/// The objective of one method on one problem.
 pub(crate) enum Objective<'a> {
     Exact(Box<Likelihood<'a>>),
     Ziebart(Box<ZiebartMismatch<'a>>),
@@ -20,7 +20,7 @@ pub(crate) enum Objective<'a> {
     RouteChoice(Box<RouteChoice<'a>>),
 }
 
-/// Ziebart's expectations beside the exact likelihood.
+/// Ziebart's expectations together with the exact likelihood.
 pub(crate) struct ZiebartMismatch<'a> {
     algorithm: Ziebart,
     mdp: &'a Mdp,
@@ -30,13 +30,13 @@ pub(crate) struct ZiebartMismatch<'a> {
     threads: Threads,
 }
 
-/// A method at one θ.
+/// The objective at one θ.
 pub(crate) struct Point {
-    /// What is climbed, without the penalty.
+    /// The value that is maximised, without the penalty.
     pub objective: f64,
     pub log_likelihood: f64,
     pub log_partition: Option<f64>,
-    /// The observed features less those that the method expects.
+    /// The observed features minus those that the method expects.
     pub gradient: Vec<f64>,
 }
 
@@ -115,7 +115,7 @@ impl<'a> Objective<'a> {
         }
     }
 
-    /// Where to begin unless told: 0, but for a model that is none there.
+    /// The default start: 0, except for the recursive logit, whose sums need not be finite there.
     pub fn start(&self) -> Result<Vec<f64>, Error> {
         match self {
             Objective::RouteChoice(choice) => choice.start().ok_or(Error::NoSum { pair: None }),

@@ -1,8 +1,8 @@
-//! The optimiser crate behind one function, [`minimize`]: nothing else in the library knows which crate it is.
+//! The optimiser crate behind one function, [`minimize`]: no other part of the library depends on that crate.
 //!
 //! The method is L-BFGS-B with the line search of Hager and Zhang (2005). Near the optimum of a log-likelihood the
-//! value is flat to rounding while the gradient still has many exact digits. That line search then goes by the
-//! gradient; the usual one (Moré and Thuente's, as in SciPy) goes by the value, and gives up or cycles.
+//! value is flat to rounding, while the gradient still has many correct digits. This line search then uses the
+//! gradient. The usual one (Moré and Thuente's, as in SciPy) uses the value, and fails or cycles.
 
 mod ledger;
 
@@ -18,40 +18,40 @@ use basin::{
 
 use ledger::{Abort, Evaluated, Ledger};
 
-/// How many past steps the model of the curvature is built from, if there is no reason for another number. The customary
-/// 10 suits cheap objectives; ours is dear, and 30 saves most of the evaluations where the condition is bad.
+/// The default number of past steps from which the curvature is approximated. The customary 10 suits cheap objectives.
+/// Here evaluations are expensive, and 30 saves most of them if the problem is badly conditioned.
 pub(crate) const MEMORY: usize = 30;
 
-/// The longest step, in multiples of the one that the model of the curvature proposes: basin's limit, too. A search that
-/// takes it, and ends as far away from the start, has no optimum to find.
+/// The longest step, as a multiple of the step that the curvature suggests; also basin's limit. A search that takes it
+/// and ends equally far from the start has no optimum.
 const LONGEST_STEP: f64 = 1e10;
 
-/// Most evaluations in one line search: 40 halvings shorten a step by 1e-12.
+/// The maximum number of evaluations in one line search: 40 halvings shorten a step to 1e-12 of its length.
 const LINE_SEARCH_EVALUATIONS: u32 = 40;
 
-/// What the search is told. The three slices have the same length, and `lower <= upper`.
+/// The settings of a search. The three slices have the same length, and `lower <= upper`.
 pub(crate) struct SearchSettings<'a> {
-    /// Where to begin; clipped into the bounds.
+    /// The point to start from; clipped to the bounds.
     pub(crate) start: &'a [f64],
-    /// Lower bounds, -inf where there is none. Equal bounds fix a parameter.
+    /// Lower bounds, -inf for none. Equal bounds fix a parameter.
     pub(crate) lower: &'a [f64],
-    /// Upper bounds, inf where there is none.
+    /// Upper bounds, inf for none.
     pub(crate) upper: &'a [f64],
-    /// Past steps to remember, at least 1. See [`MEMORY`].
+    /// The number of past steps to keep, at least 1. See [`MEMORY`].
     pub(crate) memory: usize,
     /// Converged when the largest component of the projected gradient is at most this.
     pub(crate) gradient_tolerance: f64,
-    /// Most iterations.
+    /// The maximum number of iterations.
     pub(crate) max_iterations: usize,
-    /// Most calls of the objective. The start is evaluated in any case.
+    /// The maximum number of calls of the objective. The start is always evaluated.
     pub(crate) max_evaluations: usize,
 }
 
-/// What the search says after each iteration.
+/// The report after each iteration.
 pub(crate) struct Iteration<'a> {
     /// Its number, from 1.
     pub(crate) number: usize,
-    /// Calls of the objective so far.
+    /// The number of calls of the objective so far.
     pub(crate) evaluations: usize,
     /// The point reached.
     pub(crate) x: &'a [f64],
@@ -61,7 +61,7 @@ pub(crate) struct Iteration<'a> {
     pub(crate) gradient_norm: f64,
 }
 
-/// The best point met, and how the search ended.
+/// The best point found, and how the search ended.
 #[derive(Debug)]
 pub(crate) struct Optimum {
     /// The point, inside the bounds. Among points whose values agree to rounding, the one with the smallest gradient.
@@ -72,9 +72,9 @@ pub(crate) struct Optimum {
     pub(crate) gradient: Vec<f64>,
     /// The largest component of the projected gradient there.
     pub(crate) gradient_norm: f64,
-    /// Iterations made.
+    /// The number of iterations.
     pub(crate) iterations: usize,
-    /// Calls of the objective.
+    /// The number of calls of the objective.
     pub(crate) evaluations: usize,
     /// Why the search ended.
     pub(crate) stop: Stopped,
@@ -86,23 +86,23 @@ pub(crate) struct Optimum {
 pub enum Stopped {
     /// The gradient is within the tolerance.
     Gradient,
-    /// Rounding hides any further progress, with the gradient above the tolerance.
+    /// Rounding hides any further progress, and the gradient is above the tolerance.
     NoProgress,
-    /// The most iterations allowed were made.
+    /// The maximum number of iterations was reached.
     MaxIterations,
-    /// The most evaluations allowed were made.
+    /// The maximum number of evaluations was reached.
     MaxEvaluations,
     /// The caller asked to stop.
     Interrupted,
-    /// The objective falls along some direction for as far as one can go: there is no optimum.
+    /// The objective decreases without bound along some direction: there is no optimum.
     Diverged,
     /// The objective or its gradient is not a finite number at the start.
     StartNotFinite,
 }
 
 impl Stopped {
-    /// True if the gradient is within the tolerance. Whether [`NoProgress`](Self::NoProgress) will do as well is for
-    /// the caller to judge, by the size of the gradient.
+    /// True if the gradient is within the tolerance. The caller decides whether [`NoProgress`](Self::NoProgress) is
+    /// good enough, from the size of the gradient.
     pub fn converged(&self) -> bool {
         *self == Self::Gradient
     }
@@ -124,9 +124,9 @@ impl fmt::Display for Stopped {
 
 /// Minimises `objective` within bounds.
 ///
-/// The objective writes the gradient and returns the value; if either is not finite, the search takes the step to be
-/// too long. It is not called again at a point that it was lately called at. Its error ends the search and is returned.
-/// `watch` is told of every iteration, and ends the search by `Break`.
+/// The objective writes the gradient and returns the value. If either is not finite, the step counts as too long. The
+/// objective is not called again at a recently evaluated point. An error of the objective ends the search and is
+/// returned. `watch` receives a report of every iteration, and can end the search with `Break`.
 pub(crate) fn minimize<E>(
     mut objective: impl FnMut(&[f64], &mut [f64]) -> Result<f64, E>,
     search: &SearchSettings,
@@ -143,7 +143,7 @@ pub(crate) fn minimize<E>(
     Ok(Optimum { x, value, gradient, gradient_norm: norm, iterations, evaluations, stop })
 }
 
-/// Iterates until there is a reason to stop. All tests of convergence are the ledger's; basin's are switched off.
+/// Iterates until there is a reason to stop. The ledger tests for convergence; basin's own tests are switched off.
 fn descend<E>(
     ledger: &RefCell<Ledger<E>>,
     search: &SearchSettings,
@@ -154,13 +154,13 @@ fn descend<E>(
     }
     let start = FirstOrderState::new(ledger.borrow().best.x.clone());
     let problem = Bounded { ledger, lower: search.lower.to_vec(), upper: search.upper.to_vec() };
-    let solver = Lbfgsb::with_line_search(GoingByTheGradient)
+    let solver = Lbfgsb::with_line_search(HagerZhangWithNoise)
         .with_m_capacity(search.memory.max(1))
         .with_absolute_projected_gradient_tolerance(None)
         .with_relative_cost_reduction_tolerance(None);
     let mut stepper = Executor::new(problem, solver, start).max_iter(u64::MAX).into_stepper().map_err(abort)?;
     while ledger.borrow().iterations < search.max_iterations {
-        // Anything but `Continue` is a failed line search: basin has by then tried again with an empty memory.
+        // Anything but `Continue` is a failed line search. By then basin has already retried with an empty memory.
         let StepOutcome::Continue = stepper.step().map_err(abort)? else {
             return Ok(Stopped::NoProgress);
         };
@@ -178,7 +178,7 @@ fn abort<E>(error: ConstraintSolveError<Abort<E>>) -> Abort<E> {
     }
 }
 
-/// The problem as basin wants it.
+/// The problem as basin's traits describe it.
 struct Bounded<'a, 'b, E> {
     ledger: &'a RefCell<Ledger<'b, E>>,
     lower: Vec<f64>,
@@ -215,10 +215,10 @@ impl<E> Gradient for Bounded<'_, '_, E> {
     }
 }
 
-/// Hager and Zhang's line search, told which difference of values is rounding error.
-struct GoingByTheGradient;
+/// Hager and Zhang's line search, with an estimate of the rounding error of values.
+struct HagerZhangWithNoise;
 
-impl<'a, 'b, E> LineSearch<Bounded<'a, 'b, E>, Vec<f64>> for GoingByTheGradient {
+impl<'a, 'b, E> LineSearch<Bounded<'a, 'b, E>, Vec<f64>> for HagerZhangWithNoise {
     type Error = Abort<E>;
 
     fn next(
@@ -243,7 +243,7 @@ impl<'a, 'b, E> LineSearch<Bounded<'a, 'b, E>, Vec<f64>> for GoingByTheGradient 
     ) -> Result<LineSearchResult<Vec<f64>, f64>, Abort<E>> {
         let noise = problem.inner().ledger.borrow().noise();
         let mut search = HagerZhang::new().maxfev(LINE_SEARCH_EVALUATIONS).bounds(0.0, LONGEST_STEP);
-        // basin takes it relative to the value here, which may be near zero.
+        // basin takes epsilon relative to the value here, which may be near zero.
         search.epsilon = (noise / value.abs().max(f64::MIN_POSITIVE)).min(f64::MAX);
         let result = search.next_with_bounds(problem, x, value, gradient, direction, steps)?;
         match result.outcome {

@@ -1,4 +1,4 @@
-//! Whether a small gradient is an optimum, or a search that goes to infinity.
+//! Whether a small gradient is an optimum, or the search diverges to infinity.
 
 use crate::Error;
 use crate::learning::MaxEnt;
@@ -8,7 +8,7 @@ use crate::learning::units::Units;
 use crate::world::Features;
 
 impl MaxEnt {
-    /// Why a small gradient is no optimum, if it is none.
+    /// Why a small gradient is not an optimum; `None` if it is one.
     pub(crate) fn why_no_optimum(
         &self,
         model: &mut Objective<'_>,
@@ -38,7 +38,7 @@ impl MaxEnt {
     }
 }
 
-/// Features that are never negative, not zero everywhere, and zero along every demonstration.
+/// Features that are never negative, positive somewhere, and zero along every demonstration.
 pub(crate) fn never_seen(features: &Features, observed: &[f64]) -> Vec<usize> {
     let mut present = vec![false; features.n_features()];
     let mut negative = vec![false; features.n_features()];

@@ -1,9 +1,9 @@
-//! Units in which all features are alike.
+//! Units in which all features have a similar scale.
 
 use crate::world::{Demonstrations, Features, Mdp};
 
-/// The search runs in x = unit · θ, in which every feature has a spread of about 1: lengths in metres and indicators are
-/// then alike to it.
+/// The search runs in x = unit · θ, in which every feature has a spread of about 1. Lengths in metres and indicators
+/// then have the same scale.
 pub(crate) struct Units(Vec<f64>);
 
 impl Units {
@@ -15,7 +15,7 @@ impl Units {
     pub fn of_spread(spread: &[(f64, f64)]) -> Self {
         let unit = |&(mean, deviation): &(f64, f64)| match deviation {
             unit if unit > 1e-9 * mean.abs() && unit.is_finite() => unit,
-            // The same everywhere, but for rounding.
+            // Constant, except for rounding.
             _ if mean != 0.0 => mean.abs(),
             _ => 1.0,
         };
@@ -26,8 +26,8 @@ impl Units {
         x.iter().zip(&self.0).map(|(x, unit)| x / unit).collect()
     }
 
-    /// θ within its bounds: x·unit/unit may miss a bound by a rounding error, to either side, and the optimiser may stop one
-    /// inside it.
+    /// θ within its bounds. Due to rounding, x·unit/unit may miss a bound on either side, and the optimiser may stop
+    /// one rounding error inside it.
     pub fn to_theta_within(&self, x: &[f64], bounds: &[(f64, f64)]) -> Vec<f64> {
         let at = |x: f64, bound: f64| bound.is_finite() && (x - bound).abs() <= 4.0 * f64::EPSILON * bound.abs();
         let snapped = |((x, unit), &(lo, hi)): ((&f64, &f64), &(f64, f64))| match *x {
@@ -48,8 +48,8 @@ impl Units {
     }
 }
 
-/// A scale for each feature: its root mean square over the demonstrations, or over the places where it is not
-/// zero if that is larger, and 1 for a feature that is zero everywhere.
+/// A scale for each feature: its root mean square over the demonstrations, or over the places where it is not zero if
+/// that is larger; 1 for a feature that is zero everywhere.
 fn units(mdp: &Mdp, features: &Features, demos: &Demonstrations) -> Vec<f64> {
     let n = features.n_features();
     let mut squares = vec![0.0; n];

@@ -1,4 +1,4 @@
-//! p_Θ(τ): the distribution over paths that a reward gives.
+//! p_Θ(τ): the distribution over paths that a reward defines.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ pub struct PathDistribution<'a> {
     mdp: &'a Mdp,
     reward: Reward,
     start: Vec<(usize, f64)>,
-    /// Where the first state is given: log Z of each state of `start`, which then has its probabilities.
+    /// If the first state is given: log Z of each state of `start`, whose numbers are then probabilities.
     given_first: Option<Vec<f64>>,
     paths: PathSet,
     inference: Inference,
@@ -45,7 +45,7 @@ pub struct PathDistribution<'a> {
 impl<'a> PathDistribution<'a> {
     /// The distribution over paths of at most `horizon` states, from p0.
     ///
-    /// Costs two visits of every transition per unit of the horizon.
+    /// It visits every transition twice per time step.
     ///
     /// # Errors
     /// If the reward does not fit the MDP, or no path exists.
@@ -53,7 +53,7 @@ impl<'a> PathDistribution<'a> {
         Self::from(mdp, reward, mdp.start().to_vec(), horizon, stop)
     }
 
-    /// The same, from another distribution over the first state.
+    /// The same with another distribution over the first state.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -61,7 +61,7 @@ impl<'a> PathDistribution<'a> {
         Self::with(mdp, reward, start, horizon, stop, &Options::default())
     }
 
-    /// The same, with threads and memory chosen; `ends` and `horizon` of the options are not used.
+    /// The same with a choice of threads and memory; `ends` and `horizon` of the options are ignored.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -76,19 +76,21 @@ impl<'a> PathDistribution<'a> {
         Self::prepare(mdp, reward, start, PathSet { horizon, stop }, options, Inference::new)?.solve()
     }
 
-    /// The paths *given their first state*, which is drawn from `start`: p(τ) = f(s_1) p_Θ(τ | s_1). First states from which no
-    /// path leads on are left out, and f is normalised over the others.
+    /// The paths *given their first state*, which is drawn from `start`: p(τ) = f(s_1) p_Θ(τ | s_1). First states from
+    /// which no path leads to an end are skipped, and f is normalised over the others.
     ///
-    /// A model of paths between given ends ([`Ends::Goal`](crate::Ends::Goal)) says nothing about first states, so this is what
-    /// it means there. Otherwise the paths from all first states compete, and [`with`](Self::with) is the model.
+    /// A model of paths to a goal ([`Ends::Goal`](crate::Ends::Goal)) has no distribution over first states, so this is
+    /// its meaning for several first states. Otherwise the paths from all first states share one distribution: see
+    /// [`with`](Self::with).
     ///
     /// ```
     /// use revealed::{Options, PathDistribution, Reward, Stop, worlds};
     ///
     /// let chain = worlds::linear_chain(4)?;
     /// let (reward, start) = (Reward::of_states(vec![-1.0; 4]), vec![(0, 0.25), (2, 0.75)]);
-    /// let paths = PathDistribution::given_first_state(&chain.mdp, reward, start, 4, Stop::At(3), &Options::default())?;
-    /// // One path from each: the longer one is as likely as its first state, whatever it pays.
+    /// let options = Options::default();
+    /// let paths = PathDistribution::given_first_state(&chain.mdp, reward, start, 4, Stop::At(3), &options)?;
+    /// // One path from each: its probability is that of its first state, whatever the reward.
     /// assert!((paths.occupancy().state[0] - 0.25).abs() < 1e-12);
     /// # Ok::<(), revealed::Error>(())
     /// ```
@@ -107,7 +109,7 @@ impl<'a> PathDistribution<'a> {
         PathDistribution { given_first: Some(Vec::new()), ..paths }.solve()
     }
 
-    /// For what needs the backward message alone: nothing is known of visits. With `given_first`, as
+    /// For questions that need only the backward message: there are no visits. With `given_first`, as
     /// [`given_first_state`](Self::given_first_state).
     pub(crate) fn backward_only(
         model: &PathModel<'a>,
@@ -121,7 +123,7 @@ impl<'a> PathDistribution<'a> {
         Ok(PathDistribution { given_first: given_first.then(Vec::new), ..paths })
     }
 
-    /// Checks everything and runs nothing.
+    /// Checks everything, without running a pass.
     fn prepare(
         mdp: &'a Mdp,
         reward: Reward,
@@ -140,7 +142,7 @@ impl<'a> PathDistribution<'a> {
         Ok(PathDistribution { mdp, reward, start, given_first, paths, inference, threads, log_partition, occupancy })
     }
 
-    /// Runs both passes for Z and the visits.
+    /// Runs both passes for Z and the expected visits.
     fn solve(mut self) -> Result<Self, Error> {
         let start = self.start.clone();
         let mut of_first = Vec::new();
@@ -161,7 +163,7 @@ impl<'a> PathDistribution<'a> {
         Ok(self)
     }
 
-    /// log Z(Θ) (eq:partition-variablelength); where the first state is given, the mean of log Z(Θ | s_1) over it.
+    /// log Z(Θ) (eq:partition-variablelength); if the first state is given, the mean of log Z(Θ | s_1) over it.
     pub fn log_partition(&self) -> f64 {
         self.log_partition
     }
@@ -219,7 +221,7 @@ impl<'a> PathDistribution<'a> {
         Ok(start.ln() + log_weight - of_first.unwrap_or(self.log_partition))
     }
 
-    /// Both passes, with the messages shown on the way.
+    /// Runs both passes and calls `visit` with the messages of each time.
     pub(crate) fn watch(&mut self, visit: &mut (dyn FnMut(View<'_>) -> ControlFlow<()> + Send)) -> Result<Expectation, Error> {
         let PathDistribution { mdp, reward, start, given_first, paths, inference, threads, .. } = self;
         let start = if given_first.is_some() { Start::Drawn(start) } else { Start::Joint(start) };
@@ -227,7 +229,7 @@ impl<'a> PathDistribution<'a> {
         threads.run(run)
     }
 
-    /// The world.
+    /// The MDP.
     pub fn mdp(&self) -> &'a Mdp {
         self.mdp
     }
@@ -236,17 +238,17 @@ impl<'a> PathDistribution<'a> {
         &self.reward
     }
 
-    /// The first states and their weights; where the first state is given, their probabilities.
+    /// The first states and their weights; if the first state is given, their probabilities.
     pub fn start(&self) -> &[(usize, f64)] {
         &self.start
     }
 
-    /// Whether paths are given their first state.
+    /// Whether the distribution is conditioned on the first state.
     pub(crate) fn is_given_first(&self) -> bool {
         self.given_first.is_some()
     }
 
-    /// L: the most states of a path.
+    /// L: the largest number of states of a path.
     pub fn horizon(&self) -> usize {
         self.paths.horizon
     }
@@ -264,7 +266,7 @@ pub(crate) fn check_states(mdp: &Mdp, start: &[(usize, f64)], stop: Stop) -> Res
     check_start(mdp, start)
 }
 
-/// Refuses weights of first states that are no numbers, and states that do not exist or stand twice.
+/// Rejects invalid weights of first states, states that do not exist, and states that are listed twice.
 pub(crate) fn check_start(mdp: &Mdp, start: &[(usize, f64)]) -> Result<(), Error> {
     check_state_weights(mdp, "start", "p", start.iter().copied())
 }

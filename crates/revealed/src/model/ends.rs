@@ -15,7 +15,7 @@ pub enum Ends {
 }
 
 impl Ends {
-    /// All four, in the order of the documentation.
+    /// All path sets, in the order of the documentation.
     pub const ALL: [Ends; 4] = [Ends::Anywhere, Ends::Horizon, Ends::Terminal, Ends::Goal];
 
     /// The name in files and on the command line.
@@ -28,7 +28,7 @@ impl Ends {
         }
     }
 
-    /// The path set of this name.
+    /// The path set with this name.
     pub fn from_name(name: &str) -> Option<Ends> {
         Ends::ALL.into_iter().find(|ends| ends.name() == name)
     }

@@ -1,4 +1,4 @@
-//! ℓ(Θ) and its gradient: what learning climbs.
+//! ℓ(Θ) and its gradient: the objective of learning.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::world::{Demonstrations, Features, Mdp};
 /// ℓ(Θ) at one point.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evaluation {
-    /// log Z(Θ); `None` for [`Ends::Goal`], where every pair of ends has its own.
+    /// log Z(Θ); `None` for [`Ends::Goal`], which has a log Z for each pair of first and last state.
     pub log_partition: Option<f64>,
     /// The mean of log p(τ) over the demonstrations (eq:log-likelihood).
     pub log_likelihood: f64,
@@ -28,20 +28,20 @@ pub struct Evaluation {
     pub gradient: Vec<f64>,
 }
 
-/// Goals whose expectations wait to be added.
+/// The number of goals whose expectations are computed before they are added up.
 const BATCH: usize = 256;
 
 /// Demonstrations that share a path set: all of them, or with [`Ends::Goal`] those with the same last state.
 #[derive(Debug)]
 struct GoalGroup {
     stop: Stop,
-    /// First states with their shares of the group's weight.
+    /// The first states and their fractions of the group's weight.
     starts: Vec<(usize, f64)>,
-    /// The group's share of the whole weight.
+    /// The group's fraction of the total weight.
     share: f64,
 }
 
-/// The log-likelihood of demonstrations as a function of θ, with everything prepared that does not depend on θ.
+/// The log-likelihood of demonstrations as a function of θ. Everything that does not depend on θ is prepared once.
 ///
 /// ```
 /// use revealed::{Demonstrations, Features, Likelihood, MdpBuilder, Options, Trajectory};
@@ -72,7 +72,7 @@ pub struct Likelihood<'a> {
 }
 
 impl<'a> Likelihood<'a> {
-    /// Checks that the demonstrations belong to the path set, and prepares.
+    /// Checks that the demonstrations belong to the path set, and prepares the evaluation.
     ///
     /// # Errors
     /// If a demonstration is longer than the horizon or ends where it may not.
@@ -99,7 +99,7 @@ impl<'a> Likelihood<'a> {
         })
     }
 
-    /// Without a gradient, for half the work: it is that of the demonstrations alone.
+    /// Runs only the backward pass, for half the work. `gradient` is then E_D[φ], without the expectation of the model.
     pub(crate) fn without_gradient(self) -> Self {
         Likelihood { inference: Inference::backward_only(Arc::clone(&self.network), self.settings), ..self }
     }
@@ -109,7 +109,7 @@ impl<'a> Likelihood<'a> {
         self.settings.horizon
     }
 
-    /// Which paths are counted.
+    /// The path set.
     pub fn ends(&self) -> Ends {
         self.ends
     }
@@ -126,8 +126,7 @@ impl<'a> Likelihood<'a> {
 
     /// ℓ(Θ), its gradient, and log Z.
     ///
-    /// Costs two visits of every transition per unit of the horizon; with [`Ends::Goal`], for every distinct
-    /// last state.
+    /// It visits every transition twice per time step; with [`Ends::Goal`], twice for every distinct last state.
     ///
     /// # Errors
     /// If θ has the wrong length or is not finite, or if no path exists.
@@ -172,7 +171,8 @@ impl<'a> Likelihood<'a> {
             return Ok(mean);
         };
         let new = || Inference::new(Arc::clone(network), share);
-        // Batches bound what waits to be added, in order, so that any number of threads gives the same bits.
+        // Batches limit the memory of the answers. They are added in order, so that any number of threads gives the
+        // same bits.
         for batch in groups.chunks(BATCH) {
             let answers: Result<Vec<(f64, Vec<f64>)>, Error> =
                 batch.par_iter().map_init(new, |inference, group| of_group(inference, group)).collect();
@@ -191,7 +191,7 @@ pub(crate) fn check_endings(mdp: &Mdp, demos: &Demonstrations, ends: Ends, horiz
     Ok(())
 }
 
-/// Why a demonstration is no path of the set, if it is none.
+/// Why a demonstration is not in the path set; `None` if it is.
 pub(crate) fn ending_fault(
     mdp: &Mdp,
     demos: &Demonstrations,
@@ -253,7 +253,7 @@ pub(crate) fn observed(mdp: &Mdp, features: &Features, demos: &Demonstrations) -
     mean
 }
 
-/// E_D[log q(τ)]; given its first state, a path's q has no p0.
+/// E_D[log q(τ)]. Given the first state, q does not contain p0.
 fn mean_log_q(mdp: &Mdp, demos: &Demonstrations, ends: Ends) -> f64 {
     let total = demos.total_weight();
     (0..demos.len())

@@ -1,4 +1,4 @@
-//! p_t: what the t-th state, choice and transition of a path are.
+//! p_t: the distributions of the t-th state, choice and transition of a path.
 
 use std::ops::ControlFlow;
 
@@ -9,8 +9,8 @@ use crate::model::distribution::edge_weight;
 use crate::numeric::scaled::Scaled;
 use crate::world::{Mdp, Reward};
 
-/// The marginal distributions of one time step t. They sum to the probability that a path is that long, not
-/// to 1.
+/// The marginal distributions at one time t. Those of states sum to the probability that a path has at least t states,
+/// not to 1.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Marginals {
     /// p_t(s) of each state.
@@ -22,7 +22,7 @@ pub struct Marginals {
 }
 
 impl Marginals {
-    /// Nothing is ever visited.
+    /// Zero everywhere.
     pub fn zeros(mdp: &Mdp) -> Self {
         Marginals {
             state: vec![0.0; mdp.n_states()],
@@ -35,7 +35,7 @@ impl Marginals {
 impl PathDistribution<'_> {
     /// p_t(s), p_t(s, a) and p_t(s, a, s'), for t from 1 (eq:s-marginals, eq:sa-marginals, eq:sas-marginals).
     ///
-    /// Costs as much as [`new`](Self::new).
+    /// It costs as much as [`new`](Self::new).
     ///
     /// # Errors
     /// If t is not in 1..L.

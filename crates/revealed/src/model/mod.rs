@@ -1,7 +1,8 @@
-//! The distribution over paths: which paths count, what each weighs, log Z, marginals, and the likelihood of demonstrations.
+//! The distribution over paths: the path set, the weight of each path, log Z, marginals, and the likelihood of
+//! demonstrations.
 //!
-//! It touches `engine` and what lies below. Begin with `path_model.rs`, the description that every question takes;
-//! `likelihood.rs` is what learning climbs.
+//! It touches `engine` and the rooms below it. Begin with `path_model.rs`, the description of a model that every
+//! question takes; `likelihood.rs` is the objective of learning.
 
 pub(crate) mod distribution;
 pub(crate) mod ends;

@@ -1,21 +1,22 @@
-//! How the work is done.
+//! Options of a computation: the path set, the horizon, threads and memory.
 
 use crate::model::Ends;
 
-/// Bytes that the working arrays may take unless told otherwise.
+/// The default memory budget of the working arrays, in bytes.
 pub const DEFAULT_MEMORY: usize = 2_000_000_000;
 
-/// How likelihoods are computed. The answer depends on the first two alone.
+/// How likelihoods are computed. Only `ends` and `horizon` change the answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
     /// Which paths the model is a distribution over.
     pub ends: Ends,
-    /// L; the longest demonstration unless set.
+    /// L; by default the length of the longest demonstration.
     pub horizon: Option<usize>,
-    /// Threads to use; as many as there are cores unless set. Any number gives the same bits.
+    /// The number of threads; by default the number of cores. Any number gives the same bits.
     pub threads: Option<usize>,
-    /// Bytes that the working arrays may take. What does not fit is computed again: down to about 2√L messages of
-    /// 8 bytes a state that costs half as much time again, below that more. The result has the same bits.
+    /// The memory budget of the working arrays, in bytes. Messages that do not fit are computed again. With room for
+    /// about 2√L messages of 8 bytes a state, this takes half as much time again; with less room, more. The result has
+    /// the same bits.
     pub memory: usize,
 }
 

@@ -1,4 +1,4 @@
-//! log Z as a function of the reward itself, prepared once.
+//! log Z as a function of the reward.
 
 use crate::Error;
 use crate::engine::backward::PathSet;
@@ -9,9 +9,9 @@ use crate::model::{Options, PathModel};
 use crate::numeric::threads::Threads;
 use crate::world::{Mdp, Occupancy, Reward};
 
-/// log Z(R) and its gradient, for those who make rewards by other means than θᵀφ: ∂ log Z / ∂R(s) is the expected discounted
-/// number of visits of s (sec:maxent-irl), and the same holds of transitions. Everything that does not depend on the reward is
-/// prepared once.
+/// log Z(R) and its gradient, for rewards that are not of the form θᵀφ, such as the output of a neural network. ∂ log
+/// Z / ∂R(s) is the expected discounted number of visits of s (sec:maxent-irl), and the same holds for transitions.
+/// Everything that does not depend on the reward is prepared once.
 ///
 /// ```
 /// use revealed::{Ends, Options, Partition, PathModel, Reward, worlds};
@@ -38,10 +38,10 @@ pub struct Partition<'a> {
 }
 
 impl<'a> Partition<'a> {
-    /// Prepares for the path set of a model: from `start` (joint, as p0 is), given that the last state is `to`, if that is known.
-    /// The model's own reward only tells whether transitions have rewards: if its are empty, so must all others' be, and their
-    /// visits are not counted. With [`Ends::Goal`] the first state is given, and log Z is the mean of log Z(R | s_1) over
-    /// `start`.
+    /// Prepares for the path set of a model: the paths from `start` (weights of first states, as p0), to the last state
+    /// `to` if it is given. The reward of the model only decides whether transitions have rewards. If it has no rewards
+    /// of transitions, later rewards must not have them either, and the visits of transitions are not counted. With
+    /// [`Ends::Goal`] the first state is given, and log Z is the mean of log Z(R | s_1) over `start`.
     ///
     /// # Errors
     /// If a state does not exist or no path may end there.
@@ -62,7 +62,8 @@ impl<'a> Partition<'a> {
         })
     }
 
-    /// log Z(R), and the expected discounted visits: its gradient. Those of transitions are empty unless they were asked for.
+    /// log Z(R) and its gradient, the expected discounted visits. The visits of transitions are empty if they are not
+    /// counted.
     ///
     /// # Errors
     /// If the reward does not fit the MDP, or no path exists.

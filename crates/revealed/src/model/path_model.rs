@@ -1,4 +1,4 @@
-//! The model that questions are asked of: a reward, and the paths that it weighs.
+//! The model that all questions refer to: a reward and a path set.
 
 use crate::Error;
 use crate::engine::Stop;
@@ -10,8 +10,8 @@ use crate::world::{Mdp, Reward, Trajectory};
 
 /// A reward and a path set: p_Θ(τ) ∝ q(τ) e^{R(τ)} over the paths of at most L states that end where `ends` says.
 ///
-/// [`PathDistribution`] computes the messages of one such distribution; this is only the description, from which the questions
-/// (which path, where to, how long) start.
+/// This is only the description of a distribution, which every question takes (which path, which destination, which
+/// length). [`PathDistribution`] computes the messages.
 ///
 /// ```
 /// use revealed::{Ends, PathModel, worlds};
@@ -44,7 +44,7 @@ impl<'a> PathModel<'a> {
         Ok(PathModel { mdp, reward, horizon, ends })
     }
 
-    /// The world.
+    /// The MDP.
     pub fn mdp(&self) -> &'a Mdp {
         self.mdp
     }
@@ -54,17 +54,17 @@ impl<'a> PathModel<'a> {
         &self.reward
     }
 
-    /// L: the most states of a path.
+    /// L: the largest number of states of a path.
     pub fn horizon(&self) -> usize {
         self.horizon
     }
 
-    /// Which paths are counted.
+    /// The path set.
     pub fn ends(&self) -> Ends {
         self.ends
     }
 
-    /// Where paths end, given that the last state is `to`, if that is known.
+    /// Where paths end, given the last state `to`, if it is known.
     ///
     /// # Errors
     /// If `to` is not a state or no path of the model ends there; for [`Ends::Goal`], if it is not given.
@@ -83,8 +83,8 @@ impl<'a> PathModel<'a> {
             _ if self.mdp.is_terminal(goal) => Ok(Stop::At(goal)),
             Ends::Horizon => Ok(Stop::AtHorizon(goal)),
             Ends::Terminal => {
-                let rule = "its paths end in terminal states (ends = terminal), and this is none; ask for ends = goal to have \
-                            paths to any state";
+                let rule = "its paths end in terminal states (ends = terminal), and this state is not terminal; use \
+                            ends = goal for paths to any state";
                 Err(Error::NotAnEnd { state: goal, rule })
             }
         }
@@ -100,7 +100,7 @@ impl<'a> PathModel<'a> {
         stop.allows(self.mdp.is_terminal(state), state, length, self.horizon)
     }
 
-    /// Refuses a state that does not exist.
+    /// Rejects a state that does not exist.
     pub(crate) fn check_state(&self, table: &'static str, state: usize) -> Result<(), Error> {
         let count = self.mdp.n_states();
         if state < count {
@@ -109,10 +109,11 @@ impl<'a> PathModel<'a> {
         Err(Error::OutOfRange { table, row: 0, what: "state", index: state, count })
     }
 
-    /// The transitions of a path that was begun.
+    /// The transitions of a prefix: the first states and actions of a path.
     ///
     /// # Errors
-    /// If it cannot happen in this world, or is longer than the horizon. Where it begins is up to the caller: p0 is not asked.
+    /// If the prefix cannot happen in this MDP, or is longer than the horizon. Any first state is accepted, whatever
+    /// its p0.
     pub fn check_prefix(&self, prefix: &Trajectory) -> Result<Vec<usize>, Error> {
         let transitions = prefix.transitions(self.mdp).map_err(Error::Prefix)?;
         let (length, horizon) = (prefix.states.len(), self.horizon);
@@ -122,12 +123,12 @@ impl<'a> PathModel<'a> {
         Ok(transitions)
     }
 
-    /// What may follow a path that was begun, as a model of its own: paths from the prefix's last state s_t on, of at most
-    /// L - t + 1 states, with every reward times γ^{t-1}.
+    /// The continuations of a prefix, as a model of its own: the paths from the last state s_t of the prefix, with at
+    /// most L - t + 1 states, and every reward times γ^{t-1}.
     ///
     /// # Erratum
-    /// The paper's destination posterior (sec:me-inference) forgets that the rest of a path has less of the horizon left and
-    /// is discounted from the path's beginning.
+    /// The destination posterior of the paper (sec:me-inference) ignores that a continuation has less of the horizon
+    /// left, and that its rewards are discounted from the beginning of the path.
     ///
     /// # Errors
     /// As [`check_prefix`](Self::check_prefix).
@@ -140,8 +141,8 @@ impl<'a> PathModel<'a> {
         Ok(PathModel { mdp: self.mdp, reward, horizon: self.horizon - before, ends: self.ends })
     }
 
-    /// The distribution over the paths from `start`, given that the last state is `to`, if that is known. A model with
-    /// [`Ends::Goal`] says nothing about first states: there `start` is their distribution, as in
+    /// The distribution over the paths from `start`, given the last state `to`, if it is known. A model with
+    /// [`Ends::Goal`] has no distribution over first states: `start` is this distribution then, as in
     /// [`PathDistribution::given_first_state`].
     ///
     /// # Errors
@@ -159,10 +160,10 @@ impl<'a> PathModel<'a> {
         }
     }
 
-    /// log q(τ) e^{R(τ)} without p0, of a path of this world.
+    /// log q(τ) e^{R(τ)} of a path, without p0.
     ///
     /// # Errors
-    /// If it cannot happen in this world.
+    /// If the path cannot happen in this MDP.
     pub fn log_weight(&self, path: &Trajectory) -> Result<f64, Error> {
         let fault = |fault| Error::Demonstration { index: 0, id: path.id.clone(), fault };
         let transitions = path.transitions(self.mdp).map_err(fault)?;

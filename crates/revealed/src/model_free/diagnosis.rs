@@ -1,43 +1,43 @@
-//! When an estimate from samples is worthless, and why.
+//! The diagnosis of an estimate from samples: whether it is reliable, and if not, why.
 
 use std::fmt;
 
 use crate::model_free::{Estimate, Samples};
 use crate::numeric::vector::{dot, minus};
 
-/// Fewer effective rollouts than this are worthless. At 50 the standard error of an expected feature is a seventh of the feature's
-/// own spread, and that standard error is itself uncertain by a tenth; below, neither says anything.
+/// The smallest acceptable effective sample size. At 50 the standard error of an expected feature is a seventh of the
+/// feature's own spread, and that standard error is itself uncertain by a tenth. Below 50 neither is reliable.
 const FEWEST: f64 = 50.0;
-/// Nor are fewer than this for each parameter, the customary ten observations per variable of a regression: θ rests on the
-/// covariance of all features, which needs as many.
+/// The smallest acceptable effective sample size per parameter, as the customary ten observations per variable of a
+/// regression: θ depends on the covariance of all features, which needs as many.
 const FEWEST_PER_FEATURE: f64 = 10.0;
-/// If one rollout has more of the weight than this, leaving it out moves expectations by a tenth of their range. (More than
-/// 1/√50 would make the effective sample size less than 50, and need no warning of its own.)
+/// If one rollout has more of the weight than this, expectations move by a tenth of their range without it. (A share
+/// above 1/√50 makes the effective sample size less than 50, which has its own warning.)
 const LARGEST_SHARE: f64 = 0.1;
-/// A mean this close to the largest or smallest value, in units of the range, lies at it.
+/// A mean this close to the largest or smallest value, as a fraction of the range, counts as lying at it.
 const AT_THE_EDGE: f64 = 1e-9;
 
-/// Why a model learned from samples should not be trusted.
+/// A reason not to trust a model learned from samples.
 #[non_exhaustive]
 #[derive(Debug, Clone, PartialEq)]
 pub enum Warning {
-    /// Few rollouts have nearly all the weight.
+    /// A few rollouts have nearly all the weight.
     FewEffective {
         /// The effective sample size.
         effective: f64,
-        /// What it should be at least.
+        /// The effective sample size that is needed.
         needed: f64,
-        /// How many rollouts there are.
+        /// The number of rollouts.
         rollouts: usize,
     },
-    /// A single rollout decides.
+    /// A single rollout dominates.
     OneDecides {
         /// Its share of the weight.
         share: f64,
     },
-    /// The demonstrations' mean features are those of no mixture of the samples: a plane lies between them.
+    /// The demonstrations' mean features lie outside the convex hull of the samples.
     Outside,
-    /// The demonstrations' mean of a feature lies outside the samples, or at their edge.
+    /// The demonstrations' mean of a feature lies outside the range of the samples, or at its edge.
     Uncovered {
         /// The feature.
         feature: usize,
@@ -49,8 +49,8 @@ pub enum Warning {
 }
 
 impl Warning {
-    /// Whether the estimate is worthless. A feature at the edge of the samples alone does not make it so: demonstrations that
-    /// never do something are at an edge by right.
+    /// Whether the estimate is unusable. A mean at the edge of the samples' range alone does not make it so: if
+    /// demonstrations never have a feature, their mean is rightly at the edge.
     pub fn worthless(&self) -> bool {
         match self {
             Warning::Uncovered { mean, range: (least, most), .. } => {
@@ -61,12 +61,12 @@ impl Warning {
         }
     }
 
-    /// The warning, with features called by these names where there are any.
+    /// The warning as a sentence. Features are called by these names, or by their numbers if names are absent.
     pub fn in_words(&self, names: &[String]) -> String {
         match self {
             Warning::FewEffective { effective, needed, rollouts } => format!(
-                "the estimate is worthless: {rollouts} rollouts are worth {effective:.1} samples of the learned model, and it takes \
-                 {needed:.0}; sample more, or from a policy nearer to the demonstrations"
+                "the estimate is worthless: {rollouts} rollouts have an effective sample size of {effective:.1}, and at least \
+                 {needed:.0} is needed; sample more, or from a policy nearer to the demonstrations"
             ),
             Warning::OneDecides { share } => format!(
                 "the estimate is worthless: a single rollout has {:.0} % of the weight; sample more, or from a policy nearer to \
@@ -91,7 +91,7 @@ impl Warning {
     }
 }
 
-/// Six decimals will do.
+/// Rounds to six decimals.
 fn short(number: f64) -> f64 {
     if number.abs() < 1e9 { (number * 1e6).round() / 1e6 } else { number }
 }
@@ -102,7 +102,7 @@ impl fmt::Display for Warning {
     }
 }
 
-/// What is wrong with an estimate at the learned θ, the worst first.
+/// The problems of an estimate at the learned θ, the worst first.
 pub(crate) fn diagnose(samples: &Samples, observed: &[f64], estimate: &Estimate) -> Vec<Warning> {
     let mut warnings = Vec::new();
     let needed = FEWEST.max(FEWEST_PER_FEATURE * samples.n_features() as f64);
@@ -120,22 +120,23 @@ pub(crate) fn diagnose(samples: &Samples, observed: &[f64], estimate: &Estimate)
     warnings
 }
 
-/// Whether the plane across the way from the samples' expectation to the demonstrations' lies between them. At an optimum without
-/// bounds or penalty there is no such way; and a mean that is inside has no such plane.
+/// Whether a plane separates the samples from the demonstrations' mean. It tests the plane perpendicular to the
+/// direction from the samples' expectation to that mean. At an optimum without bounds or penalty the two are equal, and
+/// no plane separates a mean inside the convex hull.
 fn outside(samples: &Samples, observed: &[f64], estimate: &Estimate) -> bool {
-    let way = minus(observed, &estimate.expectation);
-    let here = dot(&way, observed);
+    let direction = minus(observed, &estimate.expectation);
+    let here = dot(&direction, observed);
     let mut furthest = f64::NEG_INFINITY;
     let mut size = here.abs();
     for phi in samples.features.chunks_exact(samples.n_features()) {
-        let along = dot(&way, phi);
+        let along = dot(&direction, phi);
         furthest = furthest.max(along);
         size = size.max(along.abs());
     }
     here > furthest + AT_THE_EDGE * size
 }
 
-/// Features whose mean over the demonstrations no mixture of samples has, or only one of samples at the edge.
+/// Features whose mean over the demonstrations lies outside the range of the samples, or at its edge.
 fn uncovered(samples: &Samples, observed: &[f64]) -> Vec<Warning> {
     let mut range = vec![(f64::INFINITY, f64::NEG_INFINITY); samples.n_features()];
     for row in samples.features.chunks_exact(samples.n_features()) {
@@ -146,7 +147,7 @@ fn uncovered(samples: &Samples, observed: &[f64]) -> Vec<Warning> {
     let outside = |(feature, (&mean, &range)): (usize, (&f64, &(f64, f64)))| {
         let (least, most) = range;
         let slack = AT_THE_EDGE * (most - least);
-        // A feature that is the same everywhere is at its edge by right.
+        // A constant feature is always at its edge; that is not a problem.
         let rounding = 1e-12 * mean.abs().max(most.abs());
         let outside = match most > least {
             true => mean <= least + slack || mean >= most - slack,
@@ -177,11 +178,11 @@ mod tests {
 
     #[test]
     fn thresholds_have_two_sides() {
-        let said = |effective, share| diagnose(&samples(100), &[0.5], &estimate(effective, share));
-        assert_eq!(said(50.0, 0.1), []);
-        assert_eq!(said(49.9, 0.1), [Warning::FewEffective { effective: 49.9, needed: 50.0, rollouts: 100 }]);
-        assert_eq!(said(50.0, 0.101), [Warning::OneDecides { share: 0.101 }]);
-        assert!(said(1.0, 1.0).iter().all(Warning::worthless));
+        let warnings = |effective, share| diagnose(&samples(100), &[0.5], &estimate(effective, share));
+        assert_eq!(warnings(50.0, 0.1), []);
+        assert_eq!(warnings(49.9, 0.1), [Warning::FewEffective { effective: 49.9, needed: 50.0, rollouts: 100 }]);
+        assert_eq!(warnings(50.0, 0.101), [Warning::OneDecides { share: 0.101 }]);
+        assert!(warnings(1.0, 1.0).iter().all(Warning::worthless));
     }
 
     #[test]
@@ -201,16 +202,16 @@ mod tests {
 
     #[test]
     fn means_outside_the_samples_are_named() {
-        let said = |mean| uncovered(&samples(100), &[mean]);
-        assert_eq!(said(0.01), []);
-        assert_eq!(said(0.99), []);
+        let warnings = |mean| uncovered(&samples(100), &[mean]);
+        assert_eq!(warnings(0.01), []);
+        assert_eq!(warnings(0.99), []);
         for (mean, words, worthless) in [
             (-0.5, "-0.5 on average, and no sample has less than 0", true),
             (0.0, "less than 0", false),
             (1.0, "more than 1", false),
             (7.0, "more than 1", true),
         ] {
-            let [warning] = &said(mean)[..] else { panic!("{mean}") };
+            let [warning] = &warnings(mean)[..] else { panic!("{mean}") };
             assert!(warning.to_string().contains(words) && warning.worthless() == worthless, "{warning}");
             assert!(warning.in_words(&["speed".to_string()]).contains("have speed"), "{warning}");
             assert_eq!(diagnose(&samples(100), &[mean], &estimate(99.0, 0.01)).contains(&Warning::Outside), worthless);

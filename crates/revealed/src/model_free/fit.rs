@@ -12,16 +12,17 @@ use crate::numeric::threads::Threads;
 use crate::numeric::vector::{all_finite, dot};
 use crate::watch::Watch;
 
-/// Learns θ from samples: set what differs from the default, then [`fit`](ModelFree::fit).
+/// Learns θ from samples. Change the settings that differ from the default, then call [`fit`](ModelFree::fit).
 ///
-/// It maximises the estimate θ·E_D\[φ\] - log Ẑ(θ), which is concave, and of which the gradient is E_D\[φ\] - Σ w̄_i φ_i.
+/// It maximises the estimate θ·E_D\[φ\] - log Ẑ(θ), which is concave. Its gradient is E_D\[φ\] - Σ w̄_i φ_i.
 ///
 /// ```
 /// use revealed::{Baseline, ModelFree, SampleColumns, Samples};
 ///
-/// // A coin that a fair hand tossed 100 times, and somebody who had heads three times out of four.
+/// // 100 samples of a fair coin, and demonstrations with heads three times out of four.
 /// let features = (0..100).map(|toss| f64::from(toss % 2)).collect();
-/// let columns = SampleColumns { n_features: 1, features, log_policy: vec![0.5f64.ln(); 100], ..SampleColumns::default() };
+/// let log_policy = vec![0.5f64.ln(); 100];
+/// let columns = SampleColumns { n_features: 1, features, log_policy, ..SampleColumns::default() };
 /// let fit = ModelFree::default().fit(&Samples::new(&columns, Baseline::One)?, &[0.75])?;
 /// assert!((fit.theta[0] - 3f64.ln()).abs() < 1e-6);
 /// assert!(fit.converged && fit.warnings.is_empty());
@@ -29,18 +30,18 @@ use crate::watch::Watch;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelFree {
-    /// Where θ may lie; anywhere unless set.
+    /// Bounds on θ; none by default.
     pub bounds: Bounds,
-    /// Subtracts `l2 / 2 · ‖θ‖²` from the objective. 0 unless set.
+    /// Subtracts `l2 / 2 · ‖θ‖²` from the objective. The default is 0.
     pub l2: f64,
-    /// Where to begin; 0 unless set.
+    /// The θ to start from; `None` for 0.
     pub start: Option<Vec<f64>>,
-    /// Converged when no component of the gradient exceeds this, each measured in units of its feature's spread
-    /// over the samples.
+    /// The search has converged when no component of the gradient exceeds this. Each component is measured in units of
+    /// its feature's spread over the samples.
     pub tolerance: f64,
-    /// Gives up after this many iterations.
+    /// The maximum number of iterations.
     pub max_iterations: usize,
-    /// Threads to use; as many as there are cores unless set. Any number gives the same bits.
+    /// The number of threads; `None` for as many as there are cores. Any number gives the same bits.
     pub threads: Option<usize>,
 }
 
@@ -50,35 +51,35 @@ impl Default for ModelFree {
     }
 }
 
-/// A reward learned from samples, and how far to trust it.
+/// A reward learned from samples, and how reliable it is.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelFreeFit {
     /// θ̂.
     pub theta: Vec<f64>,
-    /// The standard error of each parameter that comes from sampling; that from having few demonstrations is not in it. 0 where
-    /// a bound holds the parameter. `None` where the weights single out so few samples that there is no telling, and for more
-    /// than 400 parameters.
+    /// The standard error of each parameter due to sampling; it does not include the error due to few demonstrations. 0
+    /// for parameters held at a bound. `None` if the weights select too few samples for an estimate, and for more than
+    /// 400 parameters.
     pub standard_error: Option<Vec<f64>>,
-    /// Directions of θ that change no weight among the samples: the search leaves them as it found them.
+    /// The number of directions of θ that change no weight among the samples. The search leaves θ unchanged along them.
     pub flat_directions: usize,
-    /// θ·E_D\[φ\] - log Ẑ(θ): the mean log-likelihood less E_D\[log q\], which takes the dynamics to know and does not
-    /// depend on θ. Without the penalty.
+    /// θ·E_D\[φ\] - log Ẑ(θ): the mean log-likelihood minus E_D\[log q\], which does not depend on θ and would need the
+    /// dynamics. Without the penalty.
     pub objective: f64,
-    /// What the samples say at θ̂.
+    /// The estimate at θ̂.
     pub estimate: Estimate,
-    /// Why not to trust it; empty if there is no reason.
+    /// Reasons not to trust the result; empty if there are none.
     pub warnings: Vec<Warning>,
-    /// Iterations of the optimiser.
+    /// The number of iterations of the optimiser.
     pub iterations: usize,
-    /// Estimates computed.
+    /// The number of estimates computed.
     pub evaluations: usize,
-    /// Whether θ̂ is the optimum.
+    /// Whether θ̂ is an optimum.
     pub converged: bool,
-    /// Why the search ended, in words.
+    /// A sentence that says why the search ended.
     pub stopped_because: String,
-    /// How the search ended.
+    /// The same as an enum.
     pub stop: Stopped,
-    /// The largest component of the gradient by θ that is not held at a bound.
+    /// The largest component of the gradient by θ among parameters not held at a bound.
     pub gradient_norm: f64,
     /// Parameters that ended at a bound.
     pub at_bounds: Vec<usize>,
@@ -88,12 +89,12 @@ impl ModelFree {
     /// Learns θ from samples and E_D\[φ(τ)\], the demonstrations' mean features.
     ///
     /// # Errors
-    /// If the input is bad. An estimate that is worthless is no error: see [`ModelFreeFit::warnings`].
+    /// If the input is invalid. An unreliable estimate is not an error: see [`ModelFreeFit::warnings`].
     pub fn fit(&self, samples: &Samples, observed: &[f64]) -> Result<ModelFreeFit, Error> {
         self.fit_watched(samples, observed, &Watch::none())
     }
 
-    /// Learns θ and tells `watch` of every iteration. A search that is stopped returns the best θ so far.
+    /// Learns θ and reports every iteration to `watch`. A search that is stopped returns the best θ so far.
     ///
     /// # Errors
     /// As [`fit`](Self::fit).
@@ -138,7 +139,7 @@ impl ModelFree {
     }
 }
 
-/// What one search is about.
+/// The inputs of one search.
 struct SampleSearch<'a> {
     settings: &'a ModelFree,
     samples: &'a Samples,
@@ -149,7 +150,7 @@ struct SampleSearch<'a> {
 }
 
 impl SampleSearch<'_> {
-    /// What the search lowers.
+    /// The minimised function.
     fn descent(&self, theta: &[f64], gradient: &mut [f64]) -> Result<f64, Error> {
         let l2 = self.settings.l2;
         let weights = self.threads.run(|| self.samples.weigh(theta))?;
@@ -184,8 +185,8 @@ impl SampleSearch<'_> {
         })
     }
 
-    /// Why where the search ended is no optimum, if it is none: the demonstrations' mean features lie outside the samples'
-    /// convex hull or at its edge, and θ goes off to infinity.
+    /// Why the end of the search is not an optimum; `None` if it is one. Without an optimum, the demonstrations' mean
+    /// features lie outside the samples' convex hull or at its edge, and θ diverges to infinity.
     fn why_no_optimum(&self, summit: &Summit, fit: &ModelFreeFit) -> Result<Option<String>, Error> {
         if self.settings.l2 > 0.0 || !(fit.converged || matches!(fit.stop, Stopped::Diverged | Stopped::NoProgress)) {
             return Ok(None);

@@ -1,7 +1,7 @@
-//! The importance-sampling estimator: log Ẑ and E_θ[φ] at one θ, and how far to trust them.
+//! The importance-sampling estimator: log Ẑ and E_θ[φ] at one θ, and their reliability.
 //!
-//! Standard errors are those of a ratio of two sums (the delta method), with one summand per rollout: prefixes of one rollout are
-//! not independent.
+//! Standard errors are those of a ratio of two sums (the delta method), with one term per rollout, because prefixes of
+//! one rollout are not independent.
 
 use rayon::prelude::*;
 
@@ -9,10 +9,10 @@ use crate::Error;
 use crate::model_free::Samples;
 use crate::numeric::vector::{all_finite, dot};
 
-/// Rows that are added up together. Fixed, so that any number of threads adds in the same order.
+/// Rows that are summed together. Fixed, so that any number of threads sums in the same order.
 const CHUNK: usize = 4096;
 
-/// What the samples say at one θ.
+/// The estimate from samples at one θ.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Estimate {
     /// log Ẑ(θ).
@@ -21,15 +21,15 @@ pub struct Estimate {
     pub log_partition_error: f64,
     /// Σ w_i φ_i / Σ w_i, which estimates E_θ\[φ\].
     pub expectation: Vec<f64>,
-    /// The standard error of each of them, and so of each component of the gradient.
+    /// The standard error of each expectation, which is also that of each component of the gradient.
     pub standard_error: Vec<f64>,
-    /// (Σ w)² / Σ w² over rollouts: so many samples of the model itself would say as much. 1 is the least.
+    /// (Σ w)² / Σ w² over rollouts: the number of samples from the model itself that would be as accurate. At least 1.
     pub effective_sample_size: f64,
-    /// The share of all weight that the heaviest rollout has.
+    /// The heaviest rollout's share of the total weight.
     pub largest_share: f64,
 }
 
-/// The weights at one θ.
+/// The importance weights at one θ.
 pub(crate) struct ImportanceWeights {
     pub(crate) log_partition: f64,
     /// w_i / Σ w.
@@ -40,14 +40,14 @@ pub(crate) struct ImportanceWeights {
 impl Samples {
     /// Estimates log Z(θ) and E_θ\[φ\].
     ///
-    /// The same bits on any number of threads; rewards of any size that an f64 holds.
+    /// Gives the same bits on any number of threads. Rewards may have any size that fits into an f64.
     ///
     /// # Errors
-    /// If θ has the wrong length or is not finite, or θ·φ of a sample is not.
+    /// If θ has the wrong length or is not finite, or if θ·φ of a sample is not finite.
     pub fn evaluate(&self, theta: &[f64]) -> Result<Estimate, Error> {
         let weights = self.weigh(theta)?;
         let (n, k) = (self.n_rollouts() as f64, self.n_features());
-        // Few samples know nothing of their spread: n / (n - 1).
+        // The correction of a variance estimated from n samples: n / (n - 1).
         let correction = n / (n - 1.0);
         let rollouts: Vec<usize> = (0..self.offsets.len() - 1).collect();
         let parts: Vec<(f64, f64, Vec<f64>)> = (rollouts.par_chunks(CHUNK))
@@ -78,7 +78,7 @@ impl Samples {
         })
     }
 
-    /// ImportanceWeights by log-sum-exp, and what they expect.
+    /// The importance weights, by log-sum-exp, and the expectation under them.
     pub(crate) fn weigh(&self, theta: &[f64]) -> Result<ImportanceWeights, Error> {
         let k = self.n_features();
         if theta.len() != k {
@@ -118,7 +118,7 @@ impl Samples {
         Ok(ImportanceWeights { log_partition, share: weights, expectation })
     }
 
-    /// A rollout's part in the error of the expectation, Σ w̄_i (φ_i - E[φ]), and its share of the weight.
+    /// A rollout's contribution to the error of the expectation, Σ w̄_i (φ_i - E[φ]). Returns its share of the weight.
     fn score(&self, weights: &ImportanceWeights, rollout: usize, score: &mut [f64]) -> f64 {
         score.fill(0.0);
         let mut total = 0.0;
@@ -142,7 +142,7 @@ impl Samples {
         })
     }
 
-    /// The covariance of φ under shares of the weight, in `units`: minus the Hessian of the objective.
+    /// The covariance of φ under the given weights, in `units`: the negative Hessian of the objective.
     pub(crate) fn covariance_of_features(&self, share: &[f64], mean: &[f64], units: &[f64]) -> Vec<f64> {
         sum_of_squares(share.len(), units.len(), |sample, row| {
             for (row, ((phi, mean), unit)) in row.iter_mut().zip(self.row(sample).iter().zip(mean).zip(units)) {
@@ -152,7 +152,7 @@ impl Samples {
         })
     }
 
-    /// Each feature's mean and standard deviation over the samples, all weighing the same.
+    /// Each feature's mean and standard deviation over the samples, all with equal weight.
     pub(crate) fn spread(&self) -> Vec<(f64, f64)> {
         let (n, k) = (self.log_base.len() as f64, self.n_features());
         let rows = || self.features.chunks_exact(k);
@@ -168,7 +168,7 @@ impl Samples {
     }
 }
 
-/// Σ factor · row rowᵀ over rows that `fill` writes, returning the factor.
+/// Σ factor · row rowᵀ over rows. `fill` writes a row and returns its factor.
 fn sum_of_squares(n_rows: usize, k: usize, fill: impl Fn(usize, &mut [f64]) -> f64 + Sync) -> Vec<f64> {
     let rows: Vec<usize> = (0..n_rows).collect();
     let parts: Vec<Vec<f64>> = (rows.par_chunks(CHUNK))

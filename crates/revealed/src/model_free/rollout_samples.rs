@@ -1,4 +1,4 @@
-//! The samples that rollouts make: model-free learning on problems whose model is known, for experiments and tests.
+//! Samples from rollouts: model-free learning on problems whose model is known, for experiments and tests.
 
 use crate::Error;
 use crate::error::DemonstrationFault;
@@ -7,8 +7,8 @@ use crate::model_free::SampleColumns;
 use crate::planning::Policy;
 use crate::world::{Features, Mdp, Trajectory};
 
-/// The samples that rollouts of a policy make for a path set: for [`Ends::Horizon`] each rollout is one, for
-/// [`Ends::Anywhere`] each of its prefixes is. `log_reference` is there if the MDP has a reference policy.
+/// Turns rollouts of a policy into samples for a set of paths: each rollout for [`Ends::Horizon`], each of its prefixes
+/// for [`Ends::Anywhere`]. `log_reference` is present if the MDP has a reference policy.
 ///
 /// ```
 /// use revealed::{Baseline, Ends, Policy, Samples, rollouts, samples_from_rollouts, worlds};
@@ -23,7 +23,7 @@ use crate::world::{Features, Mdp, Trajectory};
 /// ```
 ///
 /// # Errors
-/// If a rollout is not a path of the MDP, if the policy is not one of it, or if the path set is neither of those two.
+/// If a rollout is not a path of the MDP, if the policy does not fit the MDP, or for any other set of paths.
 pub fn samples_from_rollouts(
     mdp: &Mdp,
     features: &Features,
@@ -70,8 +70,8 @@ pub fn samples_from_rollouts(
     Ok(columns)
 }
 
-/// The transitions of a rollout, which must go on until a terminal state or as far as the longest: one that is cut short was
-/// stopped by something that the policy does not tell.
+/// The transitions of a rollout. It must continue to a terminal state or be as long as the longest rollout: the
+/// policy's probabilities do not explain any other end.
 fn check(mdp: &Mdp, rollout: &Trajectory, longest: usize, ends: Ends) -> Result<Vec<usize>, DemonstrationFault> {
     let transitions = rollout.steps(mdp)?;
     let (length, first, state) = (rollout.states.len(), rollout.states[0], rollout.states[rollout.states.len() - 1]);
@@ -85,7 +85,7 @@ fn check(mdp: &Mdp, rollout: &Trajectory, longest: usize, ends: Ends) -> Result<
     Ok(transitions)
 }
 
-/// φ(τ), log π_s(τ) and log w_π0(τ) of the first states of a rollout.
+/// φ(τ), log π_s(τ) and log w_π0(τ) of a prefix of a rollout.
 struct Prefix {
     phi: Vec<f64>,
     log_policy: f64,

@@ -1,40 +1,40 @@
-//! Sampled trajectories: all that model-free learning knows of the world.
+//! Sampled trajectories: the only input of model-free learning besides the demonstrations' mean features.
 
 use crate::Error;
 
-/// Samples as plain columns, one row a sample, as they stand in a file and not yet checked.
+/// Samples as plain columns, one row per sample, as read from a file and not yet checked.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SampleColumns {
     /// The length of θ.
     pub n_features: usize,
-    /// Names of the features; empty where none were given.
+    /// The names of the features; may be empty.
     pub names: Vec<String>,
-    /// φ(τ), already discounted and summed along the path: `n_features` numbers for each sample, one sample after another.
+    /// φ(τ), already discounted and summed along the path: `n_features` numbers per sample, one sample after another.
     pub features: Vec<f64>,
-    /// log π_s(τ) = Σ log π_s(a_t|s_t) of the policy that sampled. Where the sampler may stop by itself, the logarithm of the
-    /// probability that it went on, and stopped where it did, belongs to it: see [`Samples`] for what happens without.
+    /// log π_s(τ) = Σ log π_s(a_t|s_t) of the sampling policy. If the sampler may stop by itself, add the logarithm of
+    /// the probability that it continued and then stopped where it did; [`Samples`] explains the bias without it.
     pub log_policy: Vec<f64>,
-    /// log w_π0(τ) = Σ log π0(a_t|s_t) of the reference policy; -∞ where it would never do so.
+    /// log w_π0(τ) = Σ log π0(a_t|s_t) of the reference policy; -∞ if its probability is 0.
     pub log_reference: Option<Vec<f64>>,
-    /// Number of states of each sample.
+    /// The number of states of each sample.
     pub length: Option<Vec<usize>>,
-    /// Samples with the same number are parts of one rollout, and count as one in standard errors. Without it, every sample is
-    /// a rollout of its own.
+    /// Samples with the same number are parts of one rollout, and count as one in standard errors. If absent, every
+    /// sample is its own rollout.
     pub rollout: Option<Vec<i64>>,
 }
 
 impl SampleColumns {
-    /// How many samples there are.
+    /// The number of samples.
     pub fn len(&self) -> usize {
         self.log_policy.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no samples.
     pub fn is_empty(&self) -> bool {
         self.log_policy.is_empty()
     }
 
-    /// Columns of different lengths, and numbers that are none.
+    /// Rejects columns of different lengths, and numbers that are not finite.
     fn check(&self) -> Result<(), Error> {
         if self.n_features < 1 {
             return Err(Error::Count { what: "n_features", value: 0, least: 1, most: usize::MAX });
@@ -68,7 +68,7 @@ impl SampleColumns {
     }
 }
 
-/// What stands for the baseline policy's probability of a sample in its weight.
+/// The weight of a sample under the baseline policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Baseline {
     /// w_π0(τ): Relative Entropy IRL (Boularias 2011, Eq. 8).
@@ -87,7 +87,7 @@ impl Baseline {
     }
 }
 
-/// Samples that were checked and given their weights: the importance-sampling estimator of log Z(θ) and E_θ\[φ\].
+/// Checked samples with their weights: the importance-sampling estimator of log Z(θ) and E_θ\[φ\].
 ///
 /// A sample τ_i of the true dynamics under a policy π_s has the weight
 ///
@@ -95,33 +95,36 @@ impl Baseline {
 /// w_i(θ) = e^{θ·φ(τ_i)} w_π0(τ_i) / π_s(τ_i)        (Boularias 2011, Eq. 8; w_π0 = 1 in the paper's MaxEnt variant)
 /// ```
 ///
-/// in which p0 and T cancel: no MDP is needed. Ẑ = (1/n) Σ w_i over n rollouts, and E_θ\[φ\] ≈ Σ w_i φ_i / Σ w_i.
+/// in which p0 and T cancel, so that no MDP is needed. Ẑ = (1/n) Σ w_i over n rollouts, and
+/// E_θ\[φ\] ≈ Σ w_i φ_i / Σ w_i.
 ///
-/// # Which paths it is about
+/// # The set of paths
 ///
-/// The samples decide, and they have to be the paths that the demonstrations are compared with.
+/// The samples determine the set of paths. It must be the one that the demonstrations are compared with.
 ///
-/// - **[`Ends::Horizon`](crate::Ends)**: rollouts until a terminal state or until exactly L states, each a sample.
-/// - **[`Ends::Anywhere`](crate::Ends)**, the paper's set: *every prefix* of such a rollout is a sample, with log π_s of that prefix
-///   alone. Z = Σ_l Z_l, and the prefixes of length l estimate Z_l. They share a rollout, so they share a number in
-///   [`SampleColumns::rollout`]. [`samples_from_rollouts`](crate::samples_from_rollouts) makes both.
-/// - **[`Ends::Terminal`](crate::Ends)**: leave out the rollouts that do not end in a terminal state. Expectations are right;
-///   log Ẑ lacks the logarithm of the share of rollouts that were kept.
-/// - A sampler that stops at random samples [`Ends::Anywhere`](crate::Ends) by itself, without prefixes, if log π_s has the
-///   probability of stopping there: Σ log(1 - stop) over the states left, and log stop of the last.
+/// - **[`Ends::Horizon`](crate::Ends)**: rollouts until a terminal state or until exactly L states, each one sample.
+/// - **[`Ends::Anywhere`](crate::Ends)**, the paper's set: *every prefix* of such a rollout is a sample, with log π_s
+///   of that prefix alone. Z = Σ_l Z_l, and the prefixes of length l estimate Z_l. Prefixes of one rollout have the
+///   same number in [`SampleColumns::rollout`]. [`samples_from_rollouts`](crate::samples_from_rollouts) makes both
+///   kinds.
+/// - **[`Ends::Terminal`](crate::Ends)**: drop the rollouts that do not end in a terminal state. Expectations are
+///   correct; log Ẑ lacks the logarithm of the fraction of rollouts that were kept.
+/// - A sampler that stops at random samples [`Ends::Anywhere`](crate::Ends) directly, without prefixes, if log π_s
+///   includes the probability of stopping: Σ log(1 - stop) over the states left, plus log stop of the last.
 ///
 /// # The bias towards short paths
 ///
-/// The paper says that the estimator "may be biased towards shorter demonstrations as they will have larger weights". They have
-/// smaller ones: 1/π_s(τ) *grows* with the length (|A|^(l-1) for a uniform policy), just so much that the estimator is
-/// consistent. Two things are true:
+/// The paper says that the estimator "may be biased towards shorter demonstrations as they will have larger weights".
+/// In fact their weights are smaller: 1/π_s(τ) *grows* with the length (|A|^(l-1) for a uniform policy), by exactly the
+/// factor that makes the estimator consistent. Two statements are true:
 ///
-/// - **At finite n it leans to short paths.** Long ones are rare and heavy; until some were met, Σ w_i φ_i / Σ w_i is made of short ones.
-///   The bias is O(1/n), with a constant that grows exponentially with the length. The effective sample size shows it.
-/// - **Without the probability of stopping it stays biased.** A sampler that stops with probability p per step, and does not say so
-///   in log π_s, estimates the model in which every step costs -log(1-p) more. Short paths are over-represented for any n, and
-///   learning makes up for that: the weight of a feature that counts steps comes out too high by -log(1-p). Nothing in the samples
-///   shows it.
+/// - **At finite n it is biased towards short paths.** Long paths are rare and heavy. Until some are sampled, short
+///   paths dominate Σ w_i φ_i / Σ w_i. The bias is O(1/n), with a constant that grows exponentially with the length. The
+///   effective sample size shows it.
+/// - **Without the probability of stopping it stays biased.** If a sampler stops with probability p per step, and log
+///   π_s does not include it, the estimated model has an extra cost of -log(1-p) per step. Short paths are over-represented
+///   for any n, and learning compensates for that: the weight of a feature that counts steps is too high by -log(1-p).
+///   Nothing in the samples shows it.
 ///
 /// `tests/model_free.rs` shows both against the exact engine.
 ///
@@ -136,7 +139,7 @@ impl Baseline {
 ///     log_policy: vec![left, right, right, right],
 ///     ..SampleColumns::default()
 /// };
-/// // Of two equally good ways one goes right in one half of all cases, whoever sampled.
+/// // Both branches are equally good, so half of all paths go right, whichever policy sampled.
 /// let estimate = Samples::new(&columns, Baseline::One)?.evaluate(&[0.0])?;
 /// assert!((estimate.expectation[0] - 0.5).abs() < 1e-15);
 /// assert!((estimate.log_partition - 2f64.ln()).abs() < 1e-15);
@@ -147,7 +150,7 @@ pub struct Samples {
     n_features: usize,
     n_samples: usize,
     n_rollouts: usize,
-    /// Samples of positive weight alone, rollout by rollout.
+    /// Only the samples of positive weight, rollout by rollout.
     pub(crate) features: Vec<f64>,
     /// log w_π0(τ) - log π_s(τ).
     pub(crate) log_base: Vec<f64>,
@@ -156,11 +159,11 @@ pub struct Samples {
 }
 
 impl Samples {
-    /// Checks the columns and takes what the weights are made of.
+    /// Checks the columns and computes the constant part of the weights.
     ///
     /// # Errors
-    /// If columns differ in length or hold numbers that are none, if there are fewer than two rollouts, if the
-    /// baseline asks for `log_reference` and there is none, or if the reference policy gives every sample weight 0.
+    /// If columns differ in length or hold numbers that are not finite, if there are fewer than two rollouts, if the
+    /// baseline needs `log_reference` and it is absent, or if the reference policy gives every sample weight 0.
     pub fn new(columns: &SampleColumns, baseline: Baseline) -> Result<Samples, Error> {
         columns.check()?;
         let reference = match (baseline, &columns.log_reference) {
@@ -199,7 +202,7 @@ impl Samples {
         if samples.log_base.is_empty() {
             return Err(Error::NoWeight);
         }
-        // -∞ is a weight of 0 and was left out; +∞ is the difference of two numbers that no probabilities have.
+        // -∞ is a weight of 0 and was dropped. +∞ cannot come from two probabilities.
         match (0..columns.len()).find(|&row| log_base(row) == f64::INFINITY) {
             Some(row) => {
                 let (what, value) = ("log_reference - log_policy", log_base(row));
@@ -214,12 +217,12 @@ impl Samples {
         self.n_features
     }
 
-    /// How many samples were given, with those of weight 0.
+    /// The number of samples given, including those of weight 0.
     pub fn n_samples(&self) -> usize {
         self.n_samples
     }
 
-    /// How many rollouts they come from: what standard errors count.
+    /// The number of rollouts that they come from, which is the sample size of standard errors.
     pub fn n_rollouts(&self) -> usize {
         self.n_rollouts
     }

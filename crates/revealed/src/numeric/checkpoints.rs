@@ -1,14 +1,15 @@
-//! Which messages to keep when memory is short.
+//! Checkpoints: which messages to store when memory is limited.
 
-/// How to go upwards through `len` messages that are computed downwards, with limited room: keep the first
-/// of each stride as a checkpoint, and compute a stride again from the checkpoint behind it when it is its turn.
+/// How to read `len` messages upwards that are computed downwards, with limited memory. The first message of each
+/// stride is stored as a checkpoint. The other messages of a stride are computed again from the next checkpoint when
+/// they are needed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct CheckpointPlan {
     /// Messages from one checkpoint to the next.
     pub stride: usize,
-    /// How many are kept on the way.
+    /// How many checkpoints are stored.
     pub checkpoints: usize,
-    /// Whether a whole stride fits beside the checkpoints; if not, strides are divided further.
+    /// Whether a whole stride fits into memory beside the checkpoints. If not, strides are divided further.
     pub fits: bool,
 }
 
@@ -23,13 +24,13 @@ impl CheckpointPlan {
         fitting.unwrap_or_else(divided)
     }
 
-    /// Whether there is no room at all, so that each message is computed from the end of the segment.
+    /// Whether nothing can be stored, so that each message is computed from the end of the segment.
     pub fn keeps_nothing(self) -> bool {
         self.checkpoints == 0 && !self.fits
     }
 }
 
-/// Messages that have to fit at the least: with fewer, the time would grow with the square of the horizon.
+/// The least number of messages that must fit. With fewer, the time would grow with the square of the horizon.
 pub(crate) fn least_room(horizon: usize) -> usize {
     1 + horizon.ilog2() as usize
 }

@@ -1,7 +1,7 @@
-//! Arithmetic that knows nothing of the problem: numbers of any size, small matrices, threads, random draws.
+//! Arithmetic without any notion of an MDP: numbers of any magnitude, small matrices, threads, random draws.
 //!
-//! It touches only [`Error`](crate::Error). Begin with `scaled.rs`: a number with an exponent of its own, in which
-//! weights as small as e^-800000 keep all their digits.
+//! It touches only [`Error`](crate::Error). Begin with `scaled.rs`: a number with its own exponent, in which weights as
+//! small as e^-800000 keep all their digits.
 
 pub(crate) mod checkpoints;
 pub(crate) mod random;

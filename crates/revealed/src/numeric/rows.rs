@@ -1,18 +1,18 @@
-//! Filling a vector whose entries do not depend on one another.
+//! Fills vectors whose entries do not depend on each other.
 
 use rayon::prelude::*;
 
-/// Problems with fewer transitions than this are not worth waking a second thread for.
+/// With fewer transitions than this, one thread is faster than several.
 const WORTH_SHARING: usize = 32_768;
-/// Rows handed to a thread at once.
+/// The number of rows that a thread takes at once.
 const CHUNK: usize = 2048;
 
-/// Whether a pass over so many transitions is worth dividing among threads.
+/// Whether several threads make a pass over this many transitions faster.
 pub(crate) fn worth_sharing(n_transitions: usize) -> bool {
     n_transitions >= WORTH_SHARING
 }
 
-/// Every entry on its own, so that any number of threads gives the same bits.
+/// Computes every entry independently, so that any number of threads gives the same bits.
 pub(crate) fn fill<T: Send>(share: bool, out: &mut [T], entry: impl Fn(usize) -> T + Sync) {
     if share {
         out.par_iter_mut().with_min_len(CHUNK).enumerate().for_each(|(row, out)| *out = entry(row));

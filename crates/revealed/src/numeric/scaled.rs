@@ -1,4 +1,4 @@
-//! A number that cannot over- or underflow: mantissa · 2^exponent.
+//! A number that cannot overflow or underflow: mantissa · 2^exponent.
 
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Div, Mul};
@@ -16,24 +16,24 @@ const P: [f64; 5] = [
     4.138_136_797_057_238_5e-8,
 ];
 
-/// The whole number n in e^x = y · 2^n, with y in [0.7, 1.42].
+/// The integer n in e^x = y · 2^n, with y in [0.7, 1.42].
 #[inline(always)]
 pub(crate) fn exp_exponent(x: f64) -> f64 {
     (x * std::f64::consts::LOG2_E + ROUND) - ROUND
 }
 
-/// y in e^x = y · 2^n, to within one unit in the last place. No branches, so it vectorises; no fused operations, so every
-/// processor gives the same bits.
+/// y in e^x = y · 2^n, to within one unit in the last place. It has no branches, so it vectorises. It has no fused
+/// operations, so every processor gives the same bits.
 #[inline(always)]
 pub(crate) fn exp_mantissa(x: f64, n: f64) -> f64 {
-    // Beyond 2^51 x itself is coarser than the period of the mantissa; the clamp keeps it a number.
+    // Beyond 2^51, x is coarser than the period of the mantissa; the clamp keeps the result finite.
     let r = ((x - n * LN2_HI) - n * LN2_LO).clamp(-0.4, 0.4);
     let t = r * r;
     let c = r - t * (P[0] + t * (P[1] + t * (P[2] + t * (P[3] + t * P[4]))));
     1.0 + (r + r * c / (2.0 - c))
 }
 
-/// 2^n for a whole n up to 1023; 0 for n <= -1023.
+/// 2^n for an integer n up to 1023; 0 for n <= -1023.
 #[inline(always)]
 pub(crate) fn power_of_two(n: f64) -> f64 {
     f64::from_bits((n.max(-1023.0) + (1023.0 + ROUND)).to_bits() << 52)
@@ -42,7 +42,7 @@ pub(crate) fn power_of_two(n: f64) -> f64 {
 /// The exponent of a normal positive number; -∞ for zero.
 #[inline(always)]
 pub(crate) fn exponent_of(number: f64) -> f64 {
-    // The biased exponent as a float, by the same trick as in `power_of_two`, backwards.
+    // The biased exponent as a float: the inverse of the trick in `power_of_two`.
     let biased = f64::from_bits((number.to_bits() >> 52) | 0x4330_0000_0000_0000);
     if number == 0.0 { f64::NEG_INFINITY } else { biased - (4_503_599_627_370_496.0 + 1023.0) }
 }
@@ -54,14 +54,13 @@ pub(crate) fn mantissa_of(number: f64) -> f64 {
     if number == 0.0 { 0.0 } else { normal }
 }
 
-/// mantissa · 2^exponent, never negative. The mantissa lies in [1, 2), or the number is zero and its exponent
-/// is the logarithm of zero. The exponent is a whole number kept in an `f64`, so that rewards of any finite
-/// size fit.
+/// mantissa · 2^exponent, never negative. Either the mantissa lies in [1, 2), or the number is zero and its exponent is
+/// -∞. The exponent is an integer stored as an `f64`, so that rewards of any finite size fit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scaled {
     /// In [1, 2), or 0.
     pub mantissa: f64,
-    /// A whole number, or -∞ for zero.
+    /// An integer, or -∞ for zero.
     pub exponent: f64,
 }
 
@@ -89,7 +88,7 @@ impl Scaled {
         if self.is_zero() {
             return f64::NEG_INFINITY;
         }
-        // A mantissa around 1 keeps the two terms from cancelling for numbers just below 1.
+        // With a mantissa around 1, the two terms do not cancel for numbers just below 1.
         let large = self.mantissa > std::f64::consts::SQRT_2;
         let (mantissa, exponent) =
             if large { (self.mantissa / 2.0, self.exponent + 1.0) } else { (self.mantissa, self.exponent) };
@@ -101,7 +100,7 @@ impl Scaled {
         if self.exponent > 1023.0 { f64::INFINITY } else { self.mantissa * power_of_two(self.exponent) }
     }
 
-    /// Over 2^exponent, which is at least as large as its own.
+    /// The number divided by 2^exponent, where `exponent` is at least its own exponent.
     fn shifted(self, exponent: f64) -> f64 {
         self.mantissa * power_of_two(self.exponent - exponent)
     }
@@ -113,7 +112,7 @@ impl Scaled {
 }
 
 impl From<f64> for Scaled {
-    /// A finite number, 0 or more.
+    /// Converts a finite number that is not negative.
     fn from(value: f64) -> Scaled {
         debug_assert!(value >= 0.0 && value.is_finite(), "{value} cannot be scaled");
         let subnormal = value < f64::MIN_POSITIVE;

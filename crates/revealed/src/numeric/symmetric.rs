@@ -1,10 +1,10 @@
-//! Symmetric matrices: eigenvalues by Householder's reflections and the implicit QL iteration, and the pseudo-inverse.
+//! Symmetric matrices: eigenvalues by Householder reflections and the implicit QL iteration, and the pseudo-inverse.
 
 use crate::numeric::vector::dot;
 
-/// Eigenvalues below this share of the largest are taken for zero.
+/// Eigenvalues below this fraction of the largest count as zero.
 const ZERO: f64 = 1e-10;
-/// Each sweep about triples the digits of an eigenvalue; a handful will do.
+/// The most QL sweeps per eigenvalue. Each sweep about triples its correct digits, so a few suffice.
 const MOST_SWEEPS: usize = 60;
 
 /// The pseudo-inverse of a symmetric matrix that has no negative eigenvalue, and its rank.
@@ -14,17 +14,17 @@ pub(crate) fn pseudo_inverse(matrix: &[f64], n: usize) -> (Vec<f64>, usize) {
     (eigen.inverse(&kept), kept.len())
 }
 
-/// λ and v of a symmetric matrix, in no particular order.
+/// The eigenvalues λ and eigenvectors v of a symmetric matrix, in no particular order.
 pub(crate) struct Eigen {
-    /// Eigenvalues.
+    /// The eigenvalues.
     pub values: Vec<f64>,
     /// The eigenvectors, one after the other, of length 1.
     vectors: Vec<f64>,
 }
 
 impl Eigen {
-    /// Of an n × n matrix. Errors are of the size of rounding relative to the largest eigenvalue. Takes about 6 n³
-    /// multiplications, all along rows.
+    /// Decomposes an n × n matrix. The errors are of the order of rounding errors of the largest eigenvalue. It takes
+    /// about 6 n³ multiplications, all along rows.
     pub fn of(matrix: &[f64], n: usize) -> Eigen {
         let mut a = matrix.to_vec();
         let mut vectors = vec![0.0; n * n];
@@ -33,8 +33,8 @@ impl Eigen {
             reflect(&mut a, &mut vectors, n, k);
         }
         let mut values: Vec<f64> = (0..n).map(|i| a[i * n + i]).collect();
-        let mut beside: Vec<f64> = (0..n).map(|i| if i + 1 < n { a[i * n + i + 1] } else { 0.0 }).collect();
-        solve_tridiagonal(&mut values, &mut beside, &mut vectors);
+        let mut off_diagonal: Vec<f64> = (0..n).map(|i| if i + 1 < n { a[i * n + i + 1] } else { 0.0 }).collect();
+        solve_tridiagonal(&mut values, &mut off_diagonal, &mut vectors);
         Eigen { values, vectors }
     }
 
@@ -49,7 +49,7 @@ impl Eigen {
         self.values.iter().fold(0.0, |largest, value| value.max(largest))
     }
 
-    /// The numbers of the eigenvalues above this share of the largest.
+    /// The indices of the eigenvalues above this fraction of the largest.
     pub fn above(&self, share: f64) -> Vec<usize> {
         let largest = self.largest();
         (0..self.values.len()).filter(|&e| self.values[e] > share * largest).collect()
@@ -70,14 +70,15 @@ impl Eigen {
     }
 }
 
-/// Householder's reflection that clears column k of `a` below its subdiagonal, from both sides; `w` gathers them.
+/// The Householder reflection that clears column k of `a` below its subdiagonal, from both sides; `w` accumulates the
+/// reflections.
 fn reflect(a: &mut [f64], w: &mut [f64], n: usize, k: usize) {
     let mut v: Vec<f64> = (k + 1..n).map(|i| a[i * n + k]).collect();
     let rest = v[1..].iter().fold(0.0, |most: f64, x| most.max(x.abs()));
     if rest == 0.0 {
         return;
     }
-    // Scaled, so that squares of small entries do not vanish.
+    // Scaled, so that the squares of small entries do not underflow.
     let scale = rest.max(v[0].abs());
     v.iter_mut().for_each(|x| *x /= scale);
     let norm = dot(&v, &v).sqrt();
@@ -104,51 +105,51 @@ fn reflect(a: &mut [f64], w: &mut [f64], n: usize, k: usize) {
     }
 }
 
-/// Implicit QL with Wilkinson's shifts (Bowdler, Martin, Reinsch and Wilkinson 1968) on a tridiagonal matrix; the rows of
-/// `vectors` turn along.
-fn solve_tridiagonal(on: &mut [f64], beside: &mut [f64], vectors: &mut [f64]) {
-    let n = on.len();
-    let size = on.iter().zip(&*beside).fold(0.0, |most: f64, (on, beside)| most.max(on.abs() + beside.abs()));
+/// Implicit QL with Wilkinson's shifts (Bowdler, Martin, Reinsch and Wilkinson 1968) on a tridiagonal matrix. The same
+/// rotations are applied to the rows of `vectors`.
+fn solve_tridiagonal(diagonal: &mut [f64], off_diagonal: &mut [f64], vectors: &mut [f64]) {
+    let n = diagonal.len();
+    let size = diagonal.iter().zip(&*off_diagonal).fold(0.0, |most: f64, (d, e)| most.max(d.abs() + e.abs()));
     for l in 0..n {
         for _ in 0..MOST_SWEEPS {
-            let split = (l..n - 1).find(|&m| beside[m].abs() <= f64::EPSILON * size).unwrap_or(n - 1);
+            let split = (l..n - 1).find(|&m| off_diagonal[m].abs() <= f64::EPSILON * size).unwrap_or(n - 1);
             if split == l {
                 break;
             }
-            sweep(on, beside, vectors, l, split);
+            sweep(diagonal, off_diagonal, vectors, l, split);
         }
     }
 }
 
 /// One QL sweep over the block from l to m.
-fn sweep(on: &mut [f64], beside: &mut [f64], vectors: &mut [f64], l: usize, m: usize) {
-    let n = on.len();
-    let slope = (on[l + 1] - on[l]) / (2.0 * beside[l]);
-    let mut g = on[m] - on[l] + beside[l] / (slope + slope.hypot(1.0).copysign(slope));
+fn sweep(diagonal: &mut [f64], off_diagonal: &mut [f64], vectors: &mut [f64], l: usize, m: usize) {
+    let n = diagonal.len();
+    let slope = (diagonal[l + 1] - diagonal[l]) / (2.0 * off_diagonal[l]);
+    let mut g = diagonal[m] - diagonal[l] + off_diagonal[l] / (slope + slope.hypot(1.0).copysign(slope));
     let (mut sine, mut cosine, mut shift) = (1.0, 1.0, 0.0);
     for i in (l..m).rev() {
-        let (f, b) = (sine * beside[i], cosine * beside[i]);
+        let (f, b) = (sine * off_diagonal[i], cosine * off_diagonal[i]);
         let r = f.hypot(g);
-        beside[i + 1] = r;
+        off_diagonal[i + 1] = r;
         if r == 0.0 {
-            on[i + 1] -= shift;
-            beside[m] = 0.0;
+            diagonal[i + 1] -= shift;
+            off_diagonal[m] = 0.0;
             return;
         }
         (sine, cosine) = (f / r, g / r);
-        g = on[i + 1] - shift;
-        let r = (on[i] - g) * sine + 2.0 * cosine * b;
+        g = diagonal[i + 1] - shift;
+        let r = (diagonal[i] - g) * sine + 2.0 * cosine * b;
         shift = sine * r;
-        on[i + 1] = g + shift;
+        diagonal[i + 1] = g + shift;
         g = cosine * r - b;
         let (upper, lower) = vectors[i * n..(i + 2) * n].split_at_mut(n);
         for (x, y) in upper.iter_mut().zip(lower) {
             (*x, *y) = (cosine * *x - sine * *y, sine * *x + cosine * *y);
         }
     }
-    on[l] -= shift;
-    beside[l] = g;
-    beside[m] = 0.0;
+    diagonal[l] -= shift;
+    off_diagonal[l] = g;
+    off_diagonal[m] = 0.0;
 }
 
 #[cfg(test)]
@@ -188,7 +189,7 @@ mod tests {
             let mut matrix = vec![0.0; n * n];
             for i in 0..n {
                 for j in 0..=i {
-                    // Some zeros, so that blocks come apart.
+                    // Some zeros, so that the matrix splits into blocks.
                     let value = if rng.random_bool(0.3) { 0.0 } else { rng.random_range(-1.0..1.0) };
                     (matrix[i * n + j], matrix[j * n + i]) = (value, value);
                 }

@@ -1,21 +1,21 @@
-//! On which threads work runs.
+//! The threads on which a computation runs.
 
 use std::sync::Arc;
 
 use crate::Error;
 
-/// The most threads that can be asked for.
+/// The largest number of threads that can be requested.
 pub const MOST_THREADS: usize = 1024;
 
-/// A pool of threads of its own, or the caller's threads. Any number of threads gives the same bits.
+/// A separate pool of threads, or the threads of the caller. Any number of threads gives the same bits.
 #[derive(Debug, Clone)]
 pub(crate) struct Threads(Option<Arc<rayon::ThreadPool>>);
 
 impl Threads {
-    /// A pool of so many threads; without a number, the caller's.
+    /// A pool of `threads` threads; with `None`, the threads of the caller.
     ///
     /// # Errors
-    /// If there are too few or too many, or the system has none to give.
+    /// If the number is out of range, or the operating system cannot start the threads.
     pub fn new(threads: Option<usize>) -> Result<Threads, Error> {
         let Some(threads) = threads else { return Ok(Threads(None)) };
         if !(1..=MOST_THREADS).contains(&threads) {
@@ -26,7 +26,7 @@ impl Threads {
         Ok(Threads(Some(Arc::new(pool))))
     }
 
-    /// Does the work there.
+    /// Runs the work on these threads.
     pub fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         match &self.0 {
             Some(pool) => pool.install(work),
@@ -34,7 +34,8 @@ impl Threads {
         }
     }
 
-    /// Does large work there and small work in place: handing a small problem to another thread costs more than solving it.
+    /// Runs large work on these threads and small work in place: handing a small problem to another thread costs more
+    /// than solving it.
     pub fn run_if<T: Send>(&self, large: bool, work: impl FnOnce() -> T + Send) -> T {
         if large { self.run(work) } else { work() }
     }

@@ -12,12 +12,12 @@ pub(crate) fn norm(x: &[f64]) -> f64 {
     x.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
-/// a - b. The observed less the expected features are the gradient of a log-likelihood (eq:s-grad and the two after it).
+/// a - b. Observed minus expected features are the gradient of a log-likelihood (eq:s-grad and the two after it).
 pub(crate) fn minus(a: &[f64], b: &[f64]) -> Vec<f64> {
     a.iter().zip(b).map(|(a, b)| a - b).collect()
 }
 
-/// Refuses NaN and infinities in input, by their place.
+/// Rejects NaN and infinities in input, naming the index.
 pub(crate) fn all_finite(what: &'static str, values: &[f64]) -> Result<(), Error> {
     match values.iter().position(|value| !value.is_finite()) {
         Some(index) => Err(Error::NotFinite { what, index, value: values[index] }),
@@ -25,7 +25,7 @@ pub(crate) fn all_finite(what: &'static str, values: &[f64]) -> Result<(), Error
     }
 }
 
-/// Refuses results that do not fit into an f64.
+/// Rejects results that do not fit into an f64.
 pub(crate) fn all_representable(what: &'static str, values: &[f64]) -> Result<(), Error> {
     match values.iter().find(|value| !value.is_finite()) {
         Some(&value) => Err(Error::Overflow { what, value }),

@@ -1,7 +1,7 @@
 //! The paper's Algorithm 1 (alg:maxent-irl): exact, and quadratic in L.
 //!
-//! One generalisation: a path of l states ends in s only where `stop_l(s)` allows it. The paper's path set is
-//! `Stop::Anywhere`. R(s, a) and R(s, a, s') come as one sum.
+//! One generalisation: a path of l states may end in s only if `stop_l(s)` allows it. The paper's set of paths is
+//! `Stop::Anywhere`. R(s, a) and R(s, a, s') are given as one sum.
 
 use super::{Answer, DiscountedReward, Scaled};
 use crate::engine::Stop;
@@ -17,7 +17,7 @@ use crate::world::{Mdp, Reward};
 /// ```
 ///
 /// # Erratum
-/// The pseudo-code counts the loop by t and writes γ^{l-1}: they are the same index.
+/// The pseudo-code counts the loop with t and writes γ^{l-1}; t and l are the same index.
 pub fn alpha(mdp: &Mdp, reward: &Reward, start: &[(usize, f64)], horizon: usize) -> Vec<Vec<Scaled>> {
     let weights = StepWeights::new(mdp, reward, horizon);
     let mut alpha = vec![vec![Scaled::ZERO; mdp.n_states()]; horizon];
@@ -36,7 +36,7 @@ pub fn alpha(mdp: &Mdp, reward: &Reward, start: &[(usize, f64)], horizon: usize)
     alpha
 }
 
-/// β_{l,t}(s) at `[l - 1][t - 1][s]`: the weight of the last t states of paths of l states, from s on
+/// β_{l,t}(s) at `[l - 1][t - 1][s]`: the weight of the last t states of paths of l states, starting in s
 /// (eq:beta-basecase, eq:beta-recurrence).
 ///
 /// ```text
@@ -45,8 +45,8 @@ pub fn alpha(mdp: &Mdp, reward: &Reward, start: &[(usize, f64)], horizon: usize)
 /// ```
 ///
 /// # Erratum
-/// The printed definition sums e^{R(τ)} over suffixes τ of t states; the suffix is discounted from its own
-/// place in the path, so it has to be e^{γ^{l-t} R(τ)}, which is what the recurrence computes.
+/// The printed definition sums e^{R(τ)} over suffixes τ of t states. A suffix is discounted by its position in the
+/// path, so it must be e^{γ^{l-t} R(τ)}, which is what the recurrence computes.
 pub fn beta_quadratic(mdp: &Mdp, reward: &Reward, horizon: usize, stop: Stop) -> Vec<Vec<Vec<Scaled>>> {
     let weights = StepWeights::new(mdp, reward, horizon);
     (1..=horizon).map(|l| beta_of_length(mdp, &weights, l, |state| may_stop(mdp, stop, state, l, horizon))).collect()
@@ -64,8 +64,8 @@ fn beta_of_length(mdp: &Mdp, weights: &StepWeights, l: usize, may_end: impl Fn(u
     beta
 }
 
-/// Algorithm 1's partition function and marginals (eq:partition-variablelength, eq:s-marginals,
-/// eq:sa-marginals, eq:sas-marginals). `None` where no path exists.
+/// The partition function and marginals of Algorithm 1 (eq:partition-variablelength, eq:s-marginals, eq:sa-marginals,
+/// eq:sas-marginals). `None` if no path exists.
 ///
 /// ```text
 /// Z              = Σ_l Σ_s α_l(s) stop_l(s)

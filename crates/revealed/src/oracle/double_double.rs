@@ -34,7 +34,7 @@ impl DoubleDouble {
         self.high
     }
 
-    /// What [`to_f64`](Self::to_f64) leaves out.
+    /// The part that [`to_f64`](Self::to_f64) drops.
     pub fn rest(self) -> f64 {
         self.low
     }
@@ -44,7 +44,7 @@ impl DoubleDouble {
         std::iter::successors(Some(DoubleDouble::ONE), |&power| Some(power * DoubleDouble::from(base))).take(count).collect()
     }
 
-    /// Restores the invariant of the pair; needs |high| >= |low|.
+    /// Restores the invariant of the pair; requires |high| >= |low|.
     fn renormalised(high: f64, low: f64) -> DoubleDouble {
         let sum = high + low;
         DoubleDouble { high: sum, low: low - (sum - high) }

@@ -1,4 +1,4 @@
-//! Brute force: every path, one by one.
+//! Brute force: enumeration of all paths.
 
 use super::{Answer, DoubleDouble};
 use crate::engine::Stop;
@@ -22,12 +22,12 @@ pub fn paths(mdp: &Mdp, reward: &Reward, start: &[(usize, f64)], horizon: usize,
     PathSearch::new(mdp, ExactReward::of(mdp, reward), horizon, stop).run(start)
 }
 
-/// Z and every marginal, by their definitions as sums over paths (eq:maxent-dist). `None` where no path exists.
+/// Z and every marginal, by their definitions as sums over paths (eq:maxent-dist). `None` if no path exists.
 pub fn enumerate(mdp: &Mdp, reward: &Reward, start: &[(usize, f64)], horizon: usize, stop: Stop) -> Option<Answer> {
     answer(mdp, horizon, &paths(mdp, reward, start, horizon, stop))
 }
 
-/// log Z and E[φ(τ)], from R = θᵀφ in 106 bits: for θ so large that the rounding of R itself shows.
+/// log Z and E[φ(τ)], with R = θᵀφ in 106 bits, for θ so large that the rounding of R itself matters.
 pub fn enumerate_theta(
     mdp: &Mdp,
     features: &Features,

@@ -1,16 +1,16 @@
-//! The slow obvious versions that the engine is checked against.
+//! Slow and obvious reference implementations, against which the engine is tested.
 //!
 //! | function | what it is | cost |
 //! |---|---|---|
-//! | [`enumerate`] | every path, its logarithm in 106 bits | exponential in L |
+//! | [`enumerate`] | all paths, with logarithms in 106 bits | exponential in L |
 //! | [`algorithm1`] | the paper's Algorithm 1 (alg:maxent-irl) | quadratic in L |
 //! | [`padded`] | the paper's Algorithm 2 (alg:maxent-irl-padded) on a literally padded MDP | linear in L |
-//! | [`value_iteration`], [`policy_values`] | planning in plain loops, and by dense equations | |
+//! | [`value_iteration`], [`policy_values`] | planning in plain loops, and by dense linear equations | |
 //!
-//! The first three share the powers of γ in double-double; the second and the third also share e^{γ^{t-1} R} and the number type
-//! `Scaled`. Times and lengths count from 1 here, as in the paper: what belongs to t stands at `[t - 1]`.
+//! The first three share the powers of γ in double-double arithmetic; the second and the third also share e^{γ^{t-1} R}
+//! and the number type `Scaled`. Times and lengths count from 1 here, as in the paper: the entry of t is at `[t - 1]`.
 //!
-//! `start` takes the place of the MDP's own p0, so that the paths from one state to one goal can be asked for.
+//! `start` replaces the MDP's own p0, so that paths from one state to one goal can be computed.
 
 mod algorithm1;
 mod double_double;
@@ -30,10 +30,10 @@ pub use crate::numeric::scaled::Scaled;
 use crate::model::Marginals;
 use crate::world::Occupancy;
 
-/// Numbers closer than this count as equal in [`Answer::disagreement`]: below it `f64` runs out of digits.
+/// Numbers closer than this count as equal in [`Answer::disagreement`]: below it `f64` loses digits.
 const FLOOR: f64 = 1e-290;
 
-/// What an oracle says about a path distribution.
+/// An oracle's results for a path distribution.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
     /// log Z.
@@ -55,8 +55,8 @@ impl Answer {
         occupancy
     }
 
-    /// The largest relative difference from another answer, of log Z (absolute below 1) and of every marginal.
-    /// NaN where either has one; infinite where the shapes differ.
+    /// The largest relative difference from another answer, over log Z (absolute below 1) and every marginal. NaN if
+    /// either has one; infinite if the shapes differ.
     pub fn disagreement(&self, other: &Answer) -> f64 {
         if self.marginals.len() != other.marginals.len() {
             return f64::INFINITY;
@@ -90,13 +90,13 @@ fn relative_difference(left: &[f64], right: &[f64]) -> f64 {
     differences.fold(0.0, maximum)
 }
 
-/// Like `f64::max`, but a NaN is not passed over.
+/// Like `f64::max`, but NaN propagates.
 fn maximum(left: f64, right: f64) -> f64 {
     if left.is_nan() || left > right { left } else { right }
 }
 
-/// e^{γ^{t-1} R}, with γ^{t-1} R in 106 bits: at R = 1e5 the rounding of an `f64` product would show in the
-/// tenth digit of the result.
+/// e^{γ^{t-1} R}, with γ^{t-1} R in 106 bits: at R = 1e5 the rounding of an `f64` product would change the tenth digit
+/// of the result.
 struct DiscountedReward {
     powers: Vec<DoubleDouble>,
 }

@@ -1,7 +1,7 @@
 //! The paper's Algorithm 2 (alg:maxent-irl-padded) on an MDP that is padded in memory.
 //!
-//! An auxiliary state s_a and action a_a are added, every path is padded to exactly L states, and the
-//! forward-backward algorithm for paths of one length does the rest.
+//! An auxiliary state s_a and action a_a are added, every path is padded to exactly L states, and then the
+//! forward-backward algorithm for paths of one length applies.
 
 use super::{Answer, DiscountedReward, Scaled};
 use crate::engine::Stop;
@@ -11,23 +11,23 @@ use crate::world::{Mdp, Reward};
 /// β_t(s) at `[t - 1][s]`, the auxiliary state s_a last (eq:beta-basecase-padded, eq:beta-recurrence-padded).
 ///
 /// ```text
-/// β_1(s)     = e^{γ^{L-1} R(s)}, where a padded path may end in s
+/// β_1(s)     = e^{γ^{L-1} R(s)}, if a padded path may end in s
 /// β_{t+1}(s) = Σ_{(a,s') ∈ 𝒞(s)} T(s'|s,a) e^{γ^{L-t-1}(R(s) + R(s,a) + R(s,a,s'))} β_t(s')
 /// ```
 ///
 /// L is at least 1.
 ///
 /// # Erratum
-/// tab:padded-s-rewards sets R(s) = 0 in terminal states. They keep their reward here, as they must.
+/// tab:padded-s-rewards sets R(s) = 0 in terminal states. Here they keep their reward, as is correct.
 pub fn beta_padded(mdp: &Mdp, reward: &Reward, horizon: usize, stop: Stop) -> Vec<Vec<Scaled>> {
     PaddedMdp::new(mdp, reward, &[], horizon, stop).beta()
 }
 
-/// Algorithm 2's partition function and marginals (eq:s-marginals-padded, eq:sa-marginals-padded,
-/// eq:sas-marginals-padded). `None` where no path exists.
+/// The partition function and marginals of Algorithm 2 (eq:s-marginals-padded, eq:sa-marginals-padded,
+/// eq:sas-marginals-padded). `None` if no path exists.
 ///
-/// Z is the sum over padded paths, Σ_{s ∈ 𝓢⁺} α_L(s). The paper's Σ_l Σ_{s ∈ 𝓢} α_l(s) says the same in
-/// terms of paths that are not padded.
+/// Z is the sum over padded paths, Σ_{s ∈ 𝓢⁺} α_L(s). The paper's Σ_l Σ_{s ∈ 𝓢} α_l(s) is the same sum over paths
+/// without padding.
 pub fn padded(mdp: &Mdp, reward: &Reward, start: &[(usize, f64)], horizon: usize, stop: Stop) -> Option<Answer> {
     if horizon == 0 {
         return None;
@@ -75,7 +75,7 @@ struct Row {
     to: usize,
     base: f64,
     reward: f64,
-    /// The transition of 𝓜 that this is; `None` for the auxiliary action a_a.
+    /// The corresponding transition of 𝓜; `None` for the auxiliary action a_a.
     original: Option<usize>,
 }
 
@@ -107,7 +107,7 @@ impl PaddedMdp {
         self.discounted.exp(t, self.reward[state])
     }
 
-    /// α_t(s) at `[t - 1][s]` (eq:alpha-basecase, eq:alpha-recurrence), for s_a too.
+    /// α_t(s) at `[t - 1][s]` (eq:alpha-basecase, eq:alpha-recurrence), including s_a.
     fn alpha(&self) -> Vec<Vec<Scaled>> {
         let first = (self.start.iter().enumerate()).map(|(state, &p)| Scaled::from(p) * self.visit(1, state)).collect();
         let mut alpha: Vec<Vec<Scaled>> = vec![first];
@@ -137,7 +137,7 @@ impl PaddedMdp {
         beta
     }
 
-    /// p_t for t < L: a state's marginal counts the step into s_a, the others do not.
+    /// p_t for t < L. A state's marginal includes the step into s_a; the other marginals do not.
     fn marginals(&self, mdp: &Mdp, t: usize, around: impl Fn(usize, usize) -> Scaled) -> Marginals {
         let mut marginals = Marginals::zeros(mdp);
         for row in self.rows[t - 1].iter().filter(|row| row.from < mdp.n_states()) {
@@ -152,10 +152,10 @@ impl PaddedMdp {
     }
 }
 
-/// The rows of 𝓜, then (s, a_a, s_a) for every s that may stop, s_a itself included.
+/// The rows of 𝓜, then (s, a_a, s_a) for every s where a path may stop, and for s_a itself.
 ///
-/// Terminal states have no other rows: the paper gives them all actions and forbids all but a_a by rewards of
-/// -∞, which comes to the same.
+/// Terminal states have no other rows. The paper gives them all actions and forbids all but a_a by rewards of -∞, which
+/// is equivalent.
 fn rows(mdp: &Mdp, reward: &Reward, stops: impl Fn(usize) -> bool) -> Vec<Row> {
     let auxiliary = mdp.n_states();
     let own = (0..mdp.n_transitions()).map(|transition| Row {

@@ -3,8 +3,8 @@
 use crate::planning::{AtTerminal, Paid, Planning, Policy};
 use crate::world::{Mdp, Reward};
 
-/// What a choice pays at once and what follows, given the values of the states, straight from the definition.
-fn worth(mdp: &Mdp, reward: &Reward, planning: &Planning, values: &[f64], choice: usize) -> f64 {
+/// Q(s, a) of a choice, given the values of the states, directly from the definition.
+fn action_value(mdp: &Mdp, reward: &Reward, planning: &Planning, values: &[f64], choice: usize) -> f64 {
     let of_state = |state: usize, when: Paid| if planning.paid == when { reward.state[state] } else { 0.0 };
     let mut sum = of_state(mdp.state_of(choice), Paid::InState);
     for transition in mdp.outcomes(choice) {
@@ -23,12 +23,12 @@ fn terminal_value(mdp: &Mdp, reward: &Reward, planning: &Planning, state: usize)
     }
 }
 
-/// V* by value iteration: `steps` times over all states, from 0.
+/// V* by value iteration: `steps` sweeps over all states, from 0.
 pub fn value_iteration(mdp: &Mdp, reward: &Reward, planning: &Planning, steps: usize) -> Vec<f64> {
     let mut values = vec![0.0; mdp.n_states()];
     for _ in 0..steps {
         let new = |state: usize| {
-            let of_choices = mdp.choices(state).map(|choice| worth(mdp, reward, planning, &values, choice));
+            let of_choices = mdp.choices(state).map(|choice| action_value(mdp, reward, planning, &values, choice));
             of_choices.reduce(f64::max).unwrap_or_else(|| terminal_value(mdp, reward, planning, state))
         };
         values = (0..mdp.n_states()).map(new).collect();
@@ -36,7 +36,7 @@ pub fn value_iteration(mdp: &Mdp, reward: &Reward, planning: &Planning, steps: u
     values
 }
 
-/// v of a policy, by Gaussian elimination on the dense equations (I - γ P) v = r.
+/// v of a policy, by Gaussian elimination on the dense linear equations (I - γ P) v = r.
 pub fn policy_values(mdp: &Mdp, reward: &Reward, planning: &Planning, policy: &Policy) -> Vec<f64> {
     let n = mdp.n_states();
     let zeros = vec![0.0; n];
@@ -47,7 +47,7 @@ pub fn policy_values(mdp: &Mdp, reward: &Reward, planning: &Planning, policy: &P
             row[n] = terminal_value(mdp, reward, planning, state);
         }
         for choice in mdp.choices(state) {
-            row[n] += policy.probability(choice) * worth(mdp, reward, planning, &zeros, choice);
+            row[n] += policy.probability(choice) * action_value(mdp, reward, planning, &zeros, choice);
             for transition in mdp.outcomes(choice) {
                 let weight = policy.probability(choice) * mdp.probability()[transition];
                 row[mdp.to()[transition] as usize] -= planning.discount(mdp) * weight;
@@ -57,7 +57,7 @@ pub fn policy_values(mdp: &Mdp, reward: &Reward, planning: &Planning, policy: &P
     eliminate(rows)
 }
 
-/// Solves equations whose right-hand side is the last column, with partial pivoting.
+/// Solves linear equations with partial pivoting. The right-hand side is the last column.
 fn eliminate(mut rows: Vec<Vec<f64>>) -> Vec<f64> {
     let n = rows.len();
     for column in 0..n {

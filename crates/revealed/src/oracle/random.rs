@@ -1,4 +1,4 @@
-//! Tiny random problems that cover what the model allows, for tests.
+//! Small random problems that cover all that the model allows, for tests.
 
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
@@ -12,14 +12,14 @@ const MOST_STATES: usize = 5;
 const MOST_ACTIONS: usize = 3;
 const MOST_OUTCOMES: usize = 3;
 const LONGEST_HORIZON: usize = 6;
-/// Enumeration takes milliseconds up to here.
+/// Up to this number, enumeration takes milliseconds.
 const MOST_PATHS: f64 = 50_000.0;
-/// Left to chance, half of the problems would have a single path. One seed in ten is left to chance.
+/// Without a minimum, half of the problems would have a single path. One seed in ten has no minimum.
 const ENOUGH_PATHS: f64 = 10.0;
 const DISCOUNTS: [f64; 4] = [0.0, 0.5, 0.9, 1.0];
-/// φ_s, φ_sa, φ_sas': every mixture but the empty one.
+/// φ_s, φ_sa, φ_sas': every combination except the empty one.
 const N_MIXTURES: u64 = 7;
-/// How often a walk may fail to end properly before the whole problem is drawn again.
+/// The number of failed walks after which the whole problem is drawn again.
 const WALKS: usize = 20;
 
 /// An MDP with features, a θ and demonstrations that are valid for `horizon` and `ends`.
@@ -31,17 +31,17 @@ pub struct RandomProblem {
     pub features: Features,
     /// In [-2, 2].
     pub theta: Vec<f64>,
-    /// 1 to 4, of random weights.
+    /// 1 to 4 demonstrations, with random weights.
     pub demonstrations: Demonstrations,
-    /// L, from 1 to 6; may exceed the longest demonstration.
+    /// L, from 1 to 6; may be larger than the longest demonstration.
     pub horizon: usize,
     /// Where paths end.
     pub ends: Ends,
 }
 
 impl RandomProblem {
-    /// The problem of this seed. `ends`, the discount and the mixture of features cycle, so that any 112
-    /// seeds in a row have every combination of the three; everything else is drawn.
+    /// The problem of this seed. `ends`, the discount and the combination of feature kinds cycle, so that any 112
+    /// consecutive seeds have every combination of the three. Everything else is drawn at random.
     pub fn new(seed: u64) -> RandomProblem {
         let mut rng = Pcg64Mcg::seed_from_u64(seed);
         let fewest_paths = if rng.random_bool(0.1) { 1.0 } else { ENOUGH_PATHS };
@@ -64,8 +64,8 @@ impl RandomProblem {
         self.features.reward(&self.mdp, &self.theta).expect("a random reward is finite")
     }
 
-    /// The (start, stop) of each path distribution that the demonstrations are compared with: one, or one per
-    /// demonstration for [`Ends::Goal`].
+    /// The (start, stop) of each path distribution of the demonstrations: one, or one per demonstration for
+    /// [`Ends::Goal`].
     pub fn path_sets(&self) -> Vec<(Vec<(usize, f64)>, Stop)> {
         let stop = match self.ends {
             Ends::Anywhere => Stop::Anywhere,
@@ -91,7 +91,7 @@ struct Draw {
 }
 
 impl Draw {
-    /// `None` where it has too many paths or too few, or no demonstration was found.
+    /// `None` if there are too many or too few paths, or if no demonstration was found.
     fn problem(&mut self) -> Option<RandomProblem> {
         let mdp = self.mdp();
         let horizon = self.rng.random_range(1..=LONGEST_HORIZON);
@@ -144,7 +144,7 @@ impl Draw {
         builder.build().expect("a random MDP is valid")
     }
 
-    /// The transitions of one (state, action), sometimes with one that never happens.
+    /// The transitions of one (state, action), sometimes with one of probability 0.
     fn outcomes(&mut self, state: usize, action: usize, reachable: &[usize], rows: &mut Vec<(usize, usize, usize, f64)>) {
         let most = if self.rng.random_bool(0.5) { 1 } else { MOST_OUTCOMES };
         let outcomes = self.some_of(reachable, most);
@@ -158,7 +158,7 @@ impl Draw {
         }
     }
 
-    /// π0 of one state; actions that are left out have probability 0.
+    /// π0 of one state; actions that are not chosen have probability 0.
     fn reference(&mut self, state: usize, actions: &[usize], builder: &mut MdpBuilder) {
         let taken = self.some_of(actions, actions.len());
         for (&action, p) in taken.iter().zip(self.probabilities(taken.len())) {
@@ -181,7 +181,7 @@ impl Draw {
         Some(Demonstrations::new(mdp, &trajectories).expect("a walk is a valid demonstration"))
     }
 
-    /// A walk along the dynamics, or `None` if it does not end where paths end.
+    /// A walk with the MDP's probabilities, or `None` if it does not end where paths may end.
     fn demonstration(&mut self, mdp: &Mdp, horizon: usize) -> Option<Trajectory> {
         let length = match self.ends {
             Ends::Anywhere | Ends::Goal => self.rng.random_range(1..=horizon),
@@ -221,7 +221,7 @@ impl Draw {
         builder.build(mdp).expect("random features are valid")
     }
 
-    /// The features of one place: none to two, indicators or not, perhaps the same column twice.
+    /// The features of one state, choice or transition: none to two, indicators or not, possibly the same column twice.
     fn entries(&mut self, present: bool, n_features: usize) -> Vec<(usize, f64)> {
         let count = if present { self.rng.random_range(0..=2) } else { 0 };
         let entry = |_| {
@@ -231,13 +231,13 @@ impl Draw {
         (0..count).map(entry).collect()
     }
 
-    /// Everything below `count` with probability `all`, or else at least one and any number of them.
+    /// With probability `all`, all numbers below `count`; otherwise one or more of them.
     fn subset(&mut self, count: usize, all: f64) -> Vec<usize> {
         let everything: Vec<usize> = (0..count).collect();
         if self.rng.random_bool(all) { everything } else { self.some_of(&everything, count) }
     }
 
-    /// One to `most` of these, in their order.
+    /// One to `most` of these, in order.
     fn some_of(&mut self, these: &[usize], most: usize) -> Vec<usize> {
         let count = self.rng.random_range(1..=most.min(these.len()));
         let mut chosen = these.to_vec();
@@ -254,7 +254,7 @@ impl Draw {
         weights.into_iter().map(|weight| weight / sum).collect()
     }
 
-    /// One of the numbered things, by weight.
+    /// Draws a number by weight.
     fn pick(&mut self, things: impl Iterator<Item = (usize, f64)>) -> usize {
         let things: Vec<(usize, f64)> = things.filter(|thing| thing.1 > 0.0).collect();
         let mut left = self.rng.random_range(0.0..things.iter().map(|thing| thing.1).sum());
@@ -268,7 +268,7 @@ impl Draw {
     }
 }
 
-/// How many paths a path set has.
+/// The number of paths in a set of paths.
 fn n_paths(mdp: &Mdp, start: &[(usize, f64)], horizon: usize, stop: Stop) -> f64 {
     let mut reaching = vec![0.0; mdp.n_states()];
     for &(state, _) in start {

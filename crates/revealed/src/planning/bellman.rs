@@ -1,7 +1,7 @@
-//! One step of planning: what each choice is worth, given what the states are worth.
+//! The Bellman operator: the value of each choice, given the values of the states.
 //!
-//! Work is cut into chunks of states that do not depend on the number of threads, and only minima and maxima are
-//! reduced, so any number of threads gives the same bits.
+//! States are divided into chunks whatever the number of threads, and only minima and maxima are reduced over chunks,
+//! so any number of threads gives the same bits.
 
 use std::collections::VecDeque;
 
@@ -12,19 +12,19 @@ use crate::planning::Paid;
 use crate::world::parents::Parents;
 use crate::world::{Mdp, Reward};
 
-/// States handed to a thread at once. What `Chain` finds depends on it, to rounding.
+/// States per chunk of work. The values of a `Chain` depend on it, to rounding.
 pub(crate) const CHUNK: usize = 4096;
-/// Fewer states than this are not worth waking a second thread for.
+/// With fewer states than this, a second thread costs more than it saves.
 const WORTH_SHARING: usize = 4 * CHUNK;
-/// Choices whose values differ by more than this share of the better one are never equal.
+/// Choices are never tied if their values differ by more than this fraction of the better one.
 const TIE: f64 = 1e-9;
 
-/// Whether a sweep over this many states is worth dividing among threads.
+/// Whether a sweep over this many states is large enough to divide among threads.
 pub(crate) fn worth_sharing(n_states: usize) -> bool {
     n_states >= WORTH_SHARING
 }
 
-/// Which way a sweep goes through the states of a chunk.
+/// The order in which a sweep visits the states of a chunk.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Direction {
     Up,
@@ -40,9 +40,9 @@ impl Direction {
 /// How far one application of an operator moved the values.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Change {
-    /// The smallest change of a state; 0 or less where there are terminal states, as those stay.
+    /// The smallest change of a state. At most 0 if there are terminal states, which do not change.
     pub least: f64,
-    /// The largest change of a state; 0 or more where there are terminal states.
+    /// The largest change of a state. At least 0 if there are terminal states.
     pub most: f64,
     /// The largest absolute value.
     pub largest: f64,
@@ -59,20 +59,20 @@ impl Change {
         *self = self.join(Change { least: new - old, most: new - old, largest: new.abs() });
     }
 
-    /// The largest change up or down.
+    /// The largest absolute change.
     pub fn size(&self) -> f64 {
         self.most.max(-self.least)
     }
 }
 
-/// The operator V ↦ max_a r(s, a) + γ Σ_s' T(s'|s, a) V(s'), which leaves terminal states as they are.
+/// The operator V ↦ max_a r(s, a) + γ Σ_s' T(s'|s, a) V(s'). It does not change terminal states.
 pub(crate) struct Bellman<'a> {
     pub mdp: &'a Mdp,
     /// γ.
     pub discount: f64,
-    /// r(s, a): what a choice pays at once, in the mean.
+    /// r(s, a): the expected immediate reward of a choice.
     pub reward: Vec<f64>,
-    /// A difference of values shrinks by this factor at least. From 1 on, nothing bounds the error.
+    /// The operator shrinks differences of values at least by this factor. If it is 1 or more, there is no error bound.
     pub modulus: f64,
     /// The largest number of outcomes of a choice.
     widest: usize,
@@ -109,7 +109,7 @@ impl<'a> Bellman<'a> {
         self.reward[choice] + self.discount * terms.map(|(&to, &p)| p * value(to)).sum::<f64>()
     }
 
-    /// The best choice of a state, the first of several, and its value; `None` in a terminal state.
+    /// The best choice of a state and its value; the first one if several are tied; `None` in a terminal state.
     #[inline(always)]
     fn best(&self, state: usize, value: impl Fn(u32) -> f64) -> Option<(usize, f64)> {
         let options = self.mdp.choices(state).map(|choice| (choice, self.value_of(choice, &value)));
@@ -131,8 +131,8 @@ impl<'a> Bellman<'a> {
         })
     }
 
-    /// Writes values that are nearer to V*, and the choices that attain them: state by state within a chunk, so that what
-    /// was found is used at once (Gauss and Seidel), while other chunks are read as they were (Jacobi).
+    /// Writes values that are nearer to V*, and the choices that attain them. Within a chunk new values are used at
+    /// once (Gauss-Seidel); other chunks are read as they were before the sweep (Jacobi).
     pub fn sweep(&self, values: &[f64], next: &mut [f64], best: &mut [u32], direction: Direction) -> Change {
         in_chunks(next, best, |base, next, best| {
             next.copy_from_slice(&values[base..base + next.len()]);
@@ -148,10 +148,10 @@ impl<'a> Bellman<'a> {
         })
     }
 
-    /// Writes the choice to take in each state: the lowest action of those that cannot be told from the best, if no value
-    /// is off by more than `error`. Returns T V - V, and T_π V - V of these choices.
+    /// Writes the choice to take in each state: the lowest action among those tied with the best, given that no value
+    /// is off by more than `error`. Returns the changes T V - V and T_π V - V, where π takes these choices.
     pub fn choose(&self, values: &[f64], error: f64, chosen: &mut [u32], scratch: &mut [f64]) -> (Change, Change) {
-        // Where nothing ends, all values have a part in common that says nothing of the choices.
+        // Without terminal states, all values share a large common part, which does not depend on the choices.
         let (low, high) =
             values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &value| (low.min(value), high.max(value)));
         let has_terminal = (0..values.len()).any(|state| self.mdp.is_terminal(state));
@@ -176,30 +176,32 @@ impl<'a> Bellman<'a> {
         (of_best, of_choices)
     }
 
-    /// Of the choices that are as good as the best, takes one that may lead nearer to an end. Without a discount the lowest of
-    /// them may lead round and round, and never earn what it is worth.
-    pub fn choose_ways_that_end(&self, values: &[f64], chosen: &mut [u32]) {
+    /// Among the choices tied with the best, takes one that may lead closer to a terminal state. Without a discount,
+    /// the lowest of them may go round in a loop for ever and never collect the reward that its value counts on.
+    pub fn choose_paths_that_end(&self, values: &[f64], chosen: &mut [u32]) {
         let is_best = |choice: usize| {
             let (best, value) = (values[self.mdp.state_of(choice)], self.action_value(values, choice));
             value >= best - TIE * best.abs().max(f64::MIN_POSITIVE)
         };
-        let mut has_way = vec![false; self.mdp.n_states()];
+        let mut has_path = vec![false; self.mdp.n_states()];
         towards_ends(self.mdp, |transition| {
             let (state, choice) = (self.mdp.from()[transition] as usize, self.mdp.choice_of()[transition] as usize);
-            let taken = !has_way[state] && is_best(choice);
+            let taken = !has_path[state] && is_best(choice);
             if taken {
-                (has_way[state], chosen[state]) = (true, choice as u32);
+                (has_path[state], chosen[state]) = (true, choice as u32);
             }
             taken
         });
     }
 
-    /// How far rounding alone may move a value: each is a sum of products, with a unit in the last place for every one.
+    /// A bound on the effect of rounding on a value: a value is a sum of products, and each adds up to a unit in the
+    /// last place.
     pub fn rounding(&self, largest: f64) -> f64 {
         (self.widest + 3) as f64 * f64::EPSILON * largest
     }
 
-    /// Refuses states from which episodes cannot end and that pay: without a discount their value is not finite.
+    /// Rejects an MDP in which episodes cannot end from a state that pays a reward: without a discount its value is not
+    /// finite.
     pub fn check_ends(&self) -> Result<(), Error> {
         let mdp = self.mdp;
         let ending = ending_states(mdp);
@@ -211,12 +213,11 @@ impl<'a> Bellman<'a> {
     }
 }
 
-/// By how much a difference of values shrinks at least: γ, times the largest sum of probabilities, which need not be
-/// exactly 1.
+/// The contraction modulus: γ times the largest sum of a choice's probabilities, which need not be exactly 1.
 fn modulus(mdp: &Mdp, discount: f64) -> f64 {
     let sum = |choice| mdp.probability()[mdp.outcomes(choice)].iter().sum::<f64>();
     let most = (0..mdp.n_choices()).map(sum).fold(1.0, f64::max);
-    // Three thirds may be off by a bit, which is rounding and no reason to change γ.
+    // Three times 1/3 may differ from 1 by a bit. That is rounding, and no reason to change γ.
     if most <= 1.0 + 1e-12 { discount } else { discount * most }
 }
 
@@ -227,8 +228,9 @@ fn ending_states(mdp: &Mdp) -> Vec<bool> {
     ending
 }
 
-/// Goes through the transitions that lead to terminal states, then through those that lead to where these come from if `take` took
-/// one of them, and so on: the nearest to an end first.
+/// Breadth-first search backwards from the terminal states. `take` is called with each transition into a state that was
+/// reached, nearest to a terminal state first; if it returns true, the search continues from where the transition
+/// starts.
 fn towards_ends(mdp: &Mdp, mut take: impl FnMut(usize) -> bool) {
     let parents = Parents::all(mdp);
     let mut open: VecDeque<usize> = (0..mdp.n_states()).filter(|&state| mdp.is_terminal(state)).collect();
@@ -251,7 +253,7 @@ pub(crate) fn read(base: usize, values: &[f64], next: &[f64], state: u32) -> f64
     }
 }
 
-/// Applies a function to fixed chunks of two vectors, on several threads if that pays.
+/// Applies a function to fixed chunks of two vectors, on several threads if the vectors are long.
 pub(crate) fn in_chunks<T: Send>(
     values: &mut [f64],
     others: &mut [T],

@@ -1,17 +1,17 @@
-//! What a policy makes of an MDP: a Markov chain with rewards, and how its values are found.
+//! The Markov chain with rewards that a policy induces in an MDP, and the computation of its values.
 
 use crate::planning::Policy;
 use crate::planning::bellman::{Bellman, Change, Direction, in_chunks, read};
 
-/// Rows of at most this many entries are filled up to the widest of them, so that the loop over them has no end to guess.
+/// Rows of at most this many entries are padded to the same width, so that the inner loop has a constant length.
 const NARROW: usize = 4;
 
-/// Marks of states on a walk, beyond every row: on the walk that is going on, and with a value that is final.
+/// Marks of states during a walk, larger than every row number: on the current walk, and finished.
 const UNDER_WAY: u32 = u32::MAX - 1;
 const DONE: u32 = u32::MAX;
 
-/// v(s) = r(s) + Σ_s' m(s, s') v(s') with m = γ Σ_a π(a|s) T(s'|s, a), as compressed rows of the states that are not
-/// terminal.
+/// v(s) = r(s) + Σ_s' m(s, s') v(s') with m = γ Σ_a π(a|s) T(s'|s, a), as a compressed sparse row matrix of the states
+/// that are not terminal.
 #[derive(Default)]
 pub(crate) struct Chain {
     /// The state of each row, in order.
@@ -22,7 +22,7 @@ pub(crate) struct Chain {
     first: Vec<u32>,
     to: Vec<u32>,
     weight: Vec<f64>,
-    /// The number of entries of every row, if it is the same.
+    /// The number of entries of every row, if it is constant.
     width: Option<usize>,
     /// The largest number of entries.
     widest: usize,
@@ -41,7 +41,7 @@ impl Chain {
         chain
     }
 
-    /// Becomes the chain of one choice per state. Memory is kept.
+    /// Becomes the chain of one choice per state. Reuses its memory.
     pub fn follow(&mut self, bellman: &Bellman<'_>, choice: &[u32]) {
         self.fill(bellman, |state| std::iter::once((choice[state] as usize, 1.0)));
     }
@@ -73,7 +73,7 @@ impl Chain {
         }
     }
 
-    /// How far rounding alone may move a value, as [`Bellman::rounding`].
+    /// A bound on the effect of rounding on a value, as [`Bellman::rounding`].
     pub fn rounding(&self, largest: f64) -> f64 {
         (self.widest + 3) as f64 * f64::EPSILON * largest
     }
@@ -83,8 +83,8 @@ impl Chain {
         self.width == Some(1)
     }
 
-    /// The values of a chain in which each state has one successor, exactly: every walk ends in a terminal state or in a
-    /// cycle, and a cycle is one equation. Needs a discount below 1.
+    /// The exact values of a chain in which each state has one successor: every walk ends in a terminal state or in a
+    /// cycle, and a cycle gives one equation. Needs a discount below 1.
     pub fn solve_certain(&self, values: &mut [f64]) {
         let mut row_of = vec![DONE; values.len()];
         self.state.iter().zip(0..).for_each(|(&state, row)| row_of[state as usize] = row);
@@ -111,7 +111,7 @@ impl Chain {
         }
     }
 
-    /// Writes r + M v, and terminal states as they are.
+    /// Writes r + M v; terminal states keep their values.
     pub fn apply(&self, values: &[f64], next: &mut [f64]) -> Change {
         let no_others = &mut vec![(); next.len()];
         in_chunks(next, no_others, |base, next, _| {
@@ -129,8 +129,8 @@ impl Chain {
         })
     }
 
-    /// Writes values that are nearer to the chain's: state by state within a chunk, so that what was found is used at
-    /// once (Gauss and Seidel), while other chunks are read as they were (Jacobi). Returns the largest change.
+    /// Writes values that are nearer to the chain's. Within a chunk new values are used at once (Gauss-Seidel); other
+    /// chunks are read as they were before the sweep (Jacobi). Returns the largest change.
     pub fn sweep(&self, values: &[f64], next: &mut [f64], direction: Direction) -> f64 {
         let no_others = &mut vec![(); next.len()];
         let change = in_chunks(next, no_others, |base, next, _| {

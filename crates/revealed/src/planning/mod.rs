@@ -1,4 +1,4 @@
-//! What is best to do: policies, optimal values, episodes, and how good a learned reward is when acted upon.
+//! Planning for a given reward: policies, optimal values, episodes, and how good a learned reward is when acted upon.
 //!
 //! It touches `world` and `numeric`. Begin with `plan.rs` (modified policy iteration with an error bound).
 

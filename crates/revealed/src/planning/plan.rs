@@ -1,4 +1,4 @@
-//! Planning on a known reward: what states are worth, and what is best to do.
+//! Planning for a given reward: the values of states, and an optimal policy.
 
 mod search;
 
@@ -10,21 +10,21 @@ use crate::planning::bellman::{Bellman, worth_sharing};
 use crate::planning::chain::Chain;
 use crate::world::{Mdp, Reward};
 
-/// What a terminal state is worth.
+/// The value of a terminal state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum AtTerminal {
-    /// The episode is over: V(s) = R(s), paid once. The value of a state is the mean R(τ) of the episodes from there.
+    /// The episode ends: V(s) = R(s), paid once. The value of a state is the mean R(τ) of the episodes from there.
     #[default]
     Ends,
-    /// It pays for ever: V(s) = R(s) / (1 - γ). The paper's ILE figures are of this kind, with [`Paid::OnArrival`].
+    /// The reward is paid for ever: V(s) = R(s) / (1 - γ). The paper's ILE figures use this, with [`Paid::OnArrival`].
     KeepsPaying,
 }
 
 impl AtTerminal {
-    /// Both, the default first.
+    /// Both variants, the default first.
     pub const ALL: [AtTerminal; 2] = [AtTerminal::Ends, AtTerminal::KeepsPaying];
 
-    /// As it is written in files and on the command line.
+    /// The name in files and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             AtTerminal::Ends => "ends",
@@ -36,16 +36,16 @@ impl AtTerminal {
 /// When R_s(s) is paid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Paid {
-    /// For being there, from the first state on: R(τ) = Σ_t γ^{t-1} R_s(s_t) + …, as the paper defines it.
+    /// In each state, from the first one on: R(τ) = Σ_t γ^{t-1} R_s(s_t) + …, as the paper defines it.
     #[default]
     InState,
-    /// By the step that leads there, as in Gymnasium: the first state pays nothing, and every other one a step earlier. A
-    /// terminal state that ends an episode is then worth 0.
+    /// By the step that leads to the state, as in Gymnasium: the first state pays nothing, and every other state pays
+    /// one step earlier. A terminal state that ends an episode then has the value 0.
     OnArrival,
 }
 
 impl Paid {
-    /// As it is written in files and on the command line.
+    /// The name in files and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Paid::InState => "in-state",
@@ -54,7 +54,7 @@ impl Paid {
     }
 }
 
-/// How planning is done.
+/// The settings of planning.
 ///
 /// ```
 /// use revealed::worlds::{FROZEN_LAKE_4X4, frozen_lake};
@@ -67,28 +67,28 @@ impl Paid {
 /// let plan = planning.solve(&lake.mdp, &reward)?;
 /// assert!((plan.values[0] - 0.5420).abs() < 1e-4);
 /// assert_eq!(plan.policy.action(&lake.mdp, 0), Some(0));
-/// // Wandering about is worth much less.
-/// let wandering = planning.evaluate(&lake.mdp, &reward, &Policy::uniform(&lake.mdp))?;
-/// assert!((wandering.values[0] - 0.0124).abs() < 1e-4);
-/// // And if the goal kept paying 1 for ever, it would be worth 1 / (1 - 0.99).
+/// // A uniform policy has a much lower value.
+/// let uniform = planning.evaluate(&lake.mdp, &reward, &Policy::uniform(&lake.mdp))?;
+/// assert!((uniform.values[0] - 0.0124).abs() < 1e-4);
+/// // If the goal kept paying 1 for ever, its value would be 1 / (1 - 0.99).
 /// let planning = Planning { at_terminal: AtTerminal::KeepsPaying, ..planning };
 /// assert!((planning.solve(&lake.mdp, &reward)?.values[15] - 100.0).abs() < 1e-9);
 /// # Ok::<(), revealed::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Planning {
-    /// γ; the MDP's unless set. With 1, episodes must end.
+    /// γ; the MDP's if `None`. With 1, episodes must end.
     pub discount: Option<f64>,
-    /// How far values may be from the true ones. What rounding does not let be told apart counts as reached:
-    /// [`Plan::error_bound`] says what was.
+    /// The largest accepted distance of values from the true ones. If rounding does not allow this accuracy, the limit
+    /// of rounding counts as converged: see [`Plan::error_bound`].
     pub tolerance: f64,
-    /// Improvements of the policy, or sweeps where a given policy is evaluated or the discount is 1, at most.
+    /// The maximum number of policy improvements, or of sweeps if a given policy is evaluated or the discount is 1.
     pub max_iterations: usize,
-    /// What terminal states are worth.
+    /// The value of terminal states.
     pub at_terminal: AtTerminal,
     /// When R_s(s) is paid.
     pub paid: Paid,
-    /// Threads to use; as many as there are cores unless set. Any number gives the same bits.
+    /// The number of threads; `None` for as many as there are cores. Any number gives the same bits.
     pub threads: Option<usize>,
 }
 
@@ -105,50 +105,51 @@ impl Default for Planning {
     }
 }
 
-/// What states are worth, with an error bound.
+/// The values of states, with an error bound.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Values {
     /// V(s) of each state.
     pub values: Vec<f64>,
-    /// No value is further from the true one than this, rounding included. `None` with discount 1, where nothing bounds
-    /// the error: values had then stopped moving by more than the tolerance.
+    /// No value is further from the true one than this, rounding included. `None` with discount 1, where there is no
+    /// bound: values have then stopped changing by more than the tolerance.
     pub error_bound: Option<f64>,
-    /// How often every state was visited.
+    /// The number of sweeps over all states.
     pub sweeps: usize,
-    /// Whether the tolerance was reached, or rounding alone is left.
+    /// Whether the tolerance was reached, or only rounding errors remain.
     pub converged: bool,
 }
 
-/// An optimal policy and what it is worth.
+/// An optimal policy and its values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
     /// V*(s) of each state.
     pub values: Vec<f64>,
-    /// Greedy for these values. Actions count as equal if their values differ by less than twice the error bound, and by
-    /// less than 1e-9 of the better one: of those the lowest is taken.
+    /// Greedy for these values. Actions are tied if their values differ by less than twice the error bound and by less
+    /// than 1e-9 of the better one; of tied actions the lowest is taken.
     pub policy: Policy,
     /// No value is further from V* than this, rounding included. `None` with discount 1.
     pub error_bound: Option<f64>,
-    /// The policy is worth at most this much less than V* in any state. `None` with discount 1.
+    /// The policy's value is at most this much below V* in any state. `None` with discount 1.
     pub policy_loss: Option<f64>,
-    /// How often the policy was improved.
+    /// The number of policy improvements.
     pub iterations: usize,
-    /// How often every state was visited, improvements included.
+    /// The number of sweeps over all states, improvements included.
     pub sweeps: usize,
-    /// Whether the tolerance was reached, or rounding alone is left.
+    /// Whether the tolerance was reached, or only rounding errors remain.
     pub converged: bool,
 }
 
 impl Planning {
     /// Solves V(s) = R_s(s) + max_a Σ_s' T(s'|s,a) (R_sa(s,a) + R_sas'(s,a,s') + γ V(s')).
     ///
-    /// Modified policy iteration: improvements of the policy, and between them sweeps that evaluate it. The values rise
-    /// towards V* from below, and the bounds of MacQueen say how far they have to go. With discount 1 there is no such
-    /// bound, and a policy may never end: then it is value iteration from 0, which is the best that can be had in k steps
-    /// as k grows.
+    /// Uses modified policy iteration: improvements of the policy, with sweeps that evaluate it between them. The
+    /// values rise towards V* from below, and MacQueen's bounds tell how far away they still are. With discount 1 there
+    /// is no such bound, and a policy may never end. Value iteration from 0 is used instead: after k sweeps it has the
+    /// best value that k steps can collect.
     ///
     /// # Errors
-    /// If the reward or a setting does not fit, if values would not be finite, or if they do not settle with discount 1.
+    /// If the reward or a setting does not fit, if values would not be finite, or if the discount is 1 and they do not
+    /// converge.
     pub fn solve(&self, mdp: &Mdp, reward: &Reward) -> Result<Plan, Error> {
         let (bellman, start) = self.prepare(mdp, reward)?;
         self.on_threads(mdp, || {
@@ -160,7 +161,7 @@ impl Planning {
     /// Solves v(s) = R_s(s) + Σ_a π(a|s) Σ_s' T(s'|s,a) (R_sa(s,a) + R_sas'(s,a,s') + γ v(s')).
     ///
     /// # Errors
-    /// As [`solve`](Self::solve), or if the policy is one of another MDP.
+    /// As [`solve`](Self::solve), or if the policy does not fit the MDP.
     pub fn evaluate(&self, mdp: &Mdp, reward: &Reward, policy: &Policy) -> Result<Values, Error> {
         let (bellman, start) = self.prepare(mdp, reward)?;
         policy.check(mdp)?;
@@ -185,7 +186,7 @@ impl Planning {
         self.discount.unwrap_or(mdp.discount())
     }
 
-    /// The operator, and values to start from: those of terminal states, and 0.
+    /// The operator, and the initial values: those of terminal states, and 0 elsewhere.
     fn prepare<'a>(&self, mdp: &'a Mdp, reward: &Reward) -> Result<(Bellman<'a>, Vec<f64>), Error> {
         let discount = self.discount(mdp);
         reward.check(mdp)?;

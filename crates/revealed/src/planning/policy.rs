@@ -1,9 +1,9 @@
-//! π(a|s): what is done in each state.
+//! π(a|s): the probability of each action in each state.
 
 use crate::Error;
 use crate::world::Mdp;
 
-/// How far the probabilities of a state may be from summing to 1.
+/// The probabilities of a state may differ from a sum of 1 by this much.
 const SUM_TOLERANCE: f64 = 1e-6;
 
 /// π(a|s): a probability for each choice (s, a) of an [`Mdp`].
@@ -17,7 +17,7 @@ const SUM_TOLERANCE: f64 = 1e-6;
 /// let mdp = builder.build()?;
 /// assert_eq!(Policy::uniform(&mdp).probabilities(), [0.5, 0.5]);
 /// assert_eq!(Policy::deterministic(&mdp, &[Some(1), None, None])?.action(&mdp, 0), Some(1));
-/// // The second action is worth log 3 more, so it is taken three times as often.
+/// // The second action's value is log 3 higher, so it is taken three times as often.
 /// let soft = Policy::boltzmann(&mdp, &[0.0, 3f64.ln()], 1.0)?;
 /// assert!((soft.probability(1) - 0.75).abs() < 1e-15);
 /// # Ok::<(), revealed::Error>(())
@@ -49,7 +49,7 @@ impl Policy {
         Ok(Policy { probability })
     }
 
-    /// Every action of a state is as likely as the others.
+    /// All actions of a state are equally likely.
     pub fn uniform(mdp: &Mdp) -> Policy {
         let share = |choice| 1.0 / mdp.choices(mdp.state_of(choice)).len() as f64;
         Policy { probability: (0..mdp.n_choices()).map(share).collect() }
@@ -58,7 +58,8 @@ impl Policy {
     /// The action that is taken in each state, `None` in terminal states.
     ///
     /// # Errors
-    /// If there is not one entry per state, a state does not offer its action, or one that is not terminal has none.
+    /// If there is not one entry per state, a state does not offer its action, or a state that is not terminal has no
+    /// action.
     pub fn deterministic(mdp: &Mdp, actions: &[Option<usize>]) -> Result<Policy, Error> {
         if actions.len() != mdp.n_states() {
             return Err(Error::Length { what: "the policy", found: actions.len(), expected: mdp.n_states() });
@@ -74,8 +75,9 @@ impl Policy {
         Ok(Policy { probability })
     }
 
-    /// π(a|s) ∝ e^{Q(s,a)/temperature}: nearly greedy where the temperature is low, nearly uniform where it is high.
-    /// `action_values` has Q of each choice, as [`Planning::action_values`](crate::Planning::action_values) gives it.
+    /// π(a|s) ∝ e^{Q(s,a)/temperature}: nearly greedy at a low temperature, nearly uniform at a high one.
+    /// `action_values` holds Q of each choice, as [`Planning::action_values`](crate::Planning::action_values) returns
+    /// it.
     ///
     /// # Errors
     /// If there is not one value per choice, one is not finite, or the temperature is not above 0.
@@ -93,7 +95,7 @@ impl Policy {
             let best = action_values[choices.clone()].iter().copied().fold(f64::NEG_INFINITY, f64::max);
             let weights = &mut probability[choices.clone()];
             for (weight, value) in weights.iter_mut().zip(&action_values[choices]) {
-                // The difference of two finite numbers may be infinite, and then e^-∞ = 0 is right.
+                // The difference of two finite numbers may be -∞, and e^-∞ = 0 is then correct.
                 *weight = ((value - best) / temperature).exp();
             }
             let sum: f64 = weights.iter().sum();
@@ -102,7 +104,7 @@ impl Policy {
         Ok(Policy { probability })
     }
 
-    /// The choice to take in each state, as numbers that belong to it; anything in terminal states.
+    /// Takes one given choice in each state. Entries of terminal states are ignored.
     pub(crate) fn of_choices(mdp: &Mdp, choice: &[u32]) -> Policy {
         let mut probability = vec![0.0; mdp.n_choices()];
         for (state, &choice) in choice.iter().enumerate().filter(|&(state, _)| !mdp.is_terminal(state)) {
@@ -112,7 +114,7 @@ impl Policy {
         Policy { probability }
     }
 
-    /// Refuses a policy of another MDP.
+    /// Rejects a policy that does not fit the MDP.
     pub(crate) fn check(&self, mdp: &Mdp) -> Result<(), Error> {
         let (found, expected) = (self.probability.len(), mdp.n_choices());
         if found == expected { Ok(()) } else { Err(Error::Length { what: "the policy", found, expected }) }
@@ -128,13 +130,13 @@ impl Policy {
         &self.probability
     }
 
-    /// The most likely choice of a state, the lowest action of several; `None` in a terminal state.
+    /// The most likely choice of a state, the lowest action if several are tied; `None` in a terminal state.
     pub fn choice(&self, mdp: &Mdp, state: usize) -> Option<usize> {
         let better = |best: usize, choice: usize| if self.probability[choice] > self.probability[best] { choice } else { best };
         mdp.choices(state).reduce(better)
     }
 
-    /// The most likely action of a state, the lowest of several; `None` in a terminal state.
+    /// The most likely action of a state, the lowest if several are tied; `None` in a terminal state.
     pub fn action(&self, mdp: &Mdp, state: usize) -> Option<usize> {
         self.choice(mdp, state).map(|choice| mdp.action_of(choice))
     }

@@ -4,38 +4,43 @@ use crate::Error;
 use crate::planning::{Plan, Planning};
 use crate::world::{Mdp, Reward};
 
-/// What is lost by following the policy that is optimal for a learned reward instead of the one that is optimal for the true
-/// reward. Both are valued by the true reward.
+/// The loss from following the policy that is optimal for a learned reward instead of the one that is optimal for the
+/// true reward. Both are evaluated with the true reward.
 ///
-/// The [`Planning`] says what terminal states are worth and when rewards are paid. The differences depend on it: on
-/// FrozenLake 4x4 (slippery, γ = 0.99) the largest inverse learning error possible, that of a policy that never reaches the
-/// goal, is
+/// The [`Planning`] says which value terminal states have and when rewards are paid. The losses depend on it. On
+/// FrozenLake 4x4 (slippery, γ = 0.99), the largest possible inverse learning error is that of a policy that never
+/// reaches the goal:
 ///
 /// | terminal states | rewards are paid | largest ILE | |
 /// |---|---|---|---|
-/// | [`Ends`](crate::AtTerminal::Ends) | [`InState`](crate::Paid::InState) | 6.276 | the default |
-/// | [`Ends`](crate::AtTerminal::Ends) | [`OnArrival`](crate::Paid::OnArrival) | 6.340 | Gymnasium's scale |
-/// | [`KeepsPaying`](crate::AtTerminal::KeepsPaying) | [`InState`](crate::Paid::InState) | 627.6 | |
-/// | [`KeepsPaying`](crate::AtTerminal::KeepsPaying) | [`OnArrival`](crate::Paid::OnArrival) | 634.0 | the paper's figures |
+/// | [`Ends`][ends] | [`InState`][in] | 6.276 | the default |
+/// | [`Ends`][ends] | [`OnArrival`][on] | 6.340 | Gymnasium's scale |
+/// | [`KeepsPaying`][keeps] | [`InState`][in] | 627.6 | |
+/// | [`KeepsPaying`][keeps] | [`OnArrival`][on] | 634.0 | the paper's figures |
+///
+/// [ends]: crate::AtTerminal::Ends
+/// [keeps]: crate::AtTerminal::KeepsPaying
+/// [in]: crate::Paid::InState
+/// [on]: crate::Paid::OnArrival
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recovery {
     /// ILE = ‖v(π*_GT) - v(π*_L)‖₁ (the paper, "Characterizing reward recovery performance").
     pub inverse_learning_error: f64,
     /// Σ_s p0(s) (v(π*_GT)(s) - v(π*_L)(s)).
     pub expected_value_difference: f64,
-    /// The inverse learning error is off by at most this; `None` with discount 1, where nothing bounds the error.
+    /// A bound on the error of the inverse learning error; `None` with discount 1, where there is no bound.
     pub error_bound: Option<f64>,
-    /// In how many states the two policies take different actions.
+    /// The number of states in which the two policies take different actions.
     pub n_different: usize,
     /// V(s) of the optimal policy of the true reward.
     pub optimal: Vec<f64>,
-    /// v(s) of the optimal policy of the learned reward, by the true reward.
+    /// v(s) of the optimal policy of the learned reward, evaluated with the true reward.
     pub learned: Vec<f64>,
 }
 
 impl Recovery {
-    /// Plans for both rewards and compares. Where several actions are best, [`Plan::policy`] says which is taken. If the two
-    /// policies are the same, every difference is exactly 0.
+    /// Plans for both rewards and compares. If several actions are tied, [`Plan::policy`] says which is taken. If the
+    /// two policies are the same, every difference is exactly 0.
     ///
     /// # Errors
     /// As [`Planning::solve`].
@@ -44,7 +49,7 @@ impl Recovery {
         Recovery::against(mdp, truth, &optimal, learned, planning)
     }
 
-    /// The same with a plan for the true reward that is at hand, for many learned rewards.
+    /// As [`new`](Self::new), with a given plan for the true reward: useful for many learned rewards.
     ///
     /// # Errors
     /// As [`Planning::solve`].
@@ -63,7 +68,7 @@ impl Recovery {
             (optimal.values.clone(), Some(0.0))
         } else {
             let values = planning.evaluate(mdp, truth, &policy)?;
-            // v(π*_GT) is within both bounds of the values: they are V* but for the error, and the policy but for its loss.
+            // V* is within the error bound of the values, and v(π*_GT) is within the policy loss of V*.
             let of_optimal = optimal.error_bound.zip(optimal.policy_loss).map(|(error, loss)| error + loss);
             (values.values, values.error_bound.zip(of_optimal).map(|(first, second)| first + second))
         };
@@ -79,7 +84,7 @@ impl Recovery {
     }
 }
 
-/// ILE = ‖v(π*_GT) - v(π*_L)‖₁; [`Recovery`] has more.
+/// ILE = ‖v(π*_GT) - v(π*_L)‖₁. See [`Recovery`] for the details.
 ///
 /// ```
 /// use revealed::worlds::{FROZEN_LAKE_4X4, frozen_lake};
@@ -99,7 +104,7 @@ pub fn inverse_learning_error(mdp: &Mdp, truth: &Reward, learned: &Reward, plann
     Ok(Recovery::new(mdp, truth, learned, planning)?.inverse_learning_error)
 }
 
-/// Σ_s p0(s) (v(π*_GT)(s) - v(π*_L)(s)): what is lost from the start; [`Recovery`] has more.
+/// Σ_s p0(s) (v(π*_GT)(s) - v(π*_L)(s)): the expected loss from the start. See [`Recovery`] for the details.
 ///
 /// # Errors
 /// As [`Planning::solve`].

@@ -8,11 +8,11 @@ use crate::numeric::random::{check_number, draw};
 use crate::planning::Policy;
 use crate::world::{Mdp, Trajectory};
 
-/// A state takes 16 bytes.
+/// The most states that all episodes may have together. A state takes 16 bytes.
 const MOST_STATES: usize = 200_000_000;
 
-/// `n` episodes of a policy, from p0 to a terminal state or to `longest` states. The same seed gives the same
-/// episodes, and fewer of them are the first of more.
+/// `n` episodes of a policy. Each runs from p0 to a terminal state, or until it has `longest` states. The same seed
+/// gives the same episodes, and asking for fewer gives the first of them.
 ///
 /// ```
 /// use revealed::worlds::{FROZEN_LAKE_4X4, frozen_lake};
@@ -24,7 +24,7 @@ const MOST_STATES: usize = 200_000_000;
 /// ```
 ///
 /// # Errors
-/// If the policy is one of another MDP, `longest` is 0, or there would be more than memory holds.
+/// If the policy does not fit the MDP, `longest` is 0, or the episodes would have more states than memory holds.
 pub fn rollouts(mdp: &Mdp, policy: &Policy, n: usize, longest: usize, seed: u64) -> Result<Vec<Trajectory>, Error> {
     policy.check(mdp)?;
     if longest == 0 {
@@ -58,7 +58,7 @@ fn episode(mdp: &Mdp, policy: &Policy, longest: usize, rng: &mut Pcg64Mcg) -> Tr
     path
 }
 
-/// A certain choice draws no random number.
+/// A choice with probability 1 draws no random number.
 fn choose(mdp: &Mdp, policy: &Policy, state: usize, rng: &mut Pcg64Mcg) -> usize {
     let likely = mdp.choices(state).map(|choice| (choice, policy.probability(choice))).filter(|option| option.1 > 0.0);
     let mut options = likely.clone();

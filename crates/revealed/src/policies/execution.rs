@@ -1,7 +1,8 @@
-//! What policies are worth when they are executed: chance is the world's, not the model's.
+//! The expected reward of a policy when it is executed: outcomes follow the MDP's probabilities, not the model's.
 //!
-//! At time t in s the episode ends with probability σ(s), else a ~ π(a|s) and s' ~ T(s'|s,a); it ends in terminal states and at
-//! L. The path distribution is optimistic: e^R tilts T as well. Executed, only what it does counts.
+//! At time t in s the episode ends with probability σ(s); otherwise a ~ π(a|s) and s' ~ T(s'|s,a). It also ends in
+//! terminal states and at L. The path distribution is optimistic, because e^R also tilts T. Execution uses its policy
+//! but not its tilted outcomes.
 
 mod rollout;
 
@@ -15,7 +16,7 @@ use crate::model::distribution::check_start;
 use crate::policies::StationaryPolicy;
 use crate::world::{Mdp, Reward};
 
-/// How policies are executed, and by which rewards they are judged.
+/// The setting in which policies are executed, and the rewards that evaluate them.
 ///
 /// ```
 /// use revealed::{Execution, PathDistribution, Policy, StationaryPolicy, Stop, worlds};
@@ -33,23 +34,23 @@ use crate::world::{Mdp, Reward};
 pub struct Execution<'e> {
     /// The first states and their weights, which need not sum to 1.
     pub start: Vec<(usize, f64)>,
-    /// γ of the values.
+    /// The discount γ of the values.
     pub discount: f64,
-    /// E[R(τ)] is computed for each.
+    /// E[R(τ)] is computed for each of these rewards.
     pub rewards: Vec<&'e Reward>,
 }
 
-/// What came of a policy.
+/// The result of executing a policy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Executed {
-    /// E[R(τ)] by each reward.
+    /// E[R(τ)] of each reward.
     pub values: Vec<f64>,
     /// E[|τ|]: the mean number of states.
     pub mean_length: f64,
 }
 
 impl Execution<'_> {
-    /// The path distribution's own non-stationary policy, exactly, up to its horizon.
+    /// Executes the path distribution's own non-stationary policy up to its horizon, exactly.
     ///
     /// # Errors
     /// If a reward, the start or the discount does not fit.
@@ -63,7 +64,7 @@ impl Execution<'_> {
         Ok(walk.executed)
     }
 
-    /// A stationary policy, exactly, for at most `horizon` states.
+    /// Executes a stationary policy for at most `horizon` states, exactly.
     ///
     /// # Errors
     /// As [`of_paths`](Self::of_paths), or if the policy or the horizon does not fit.
@@ -77,7 +78,8 @@ impl Execution<'_> {
         Ok(walk.executed)
     }
 
-    /// What each state is worth by the first reward to a stationary policy that has `horizon` states to go, that one included.
+    /// The value of each state under a stationary policy, with the first reward and `horizon` states to go, including
+    /// the state itself.
     ///
     /// # Errors
     /// As [`of_policy`](Self::of_policy).
@@ -111,7 +113,7 @@ impl Execution<'_> {
         if (0.0..=1.0).contains(&self.discount) { Ok(()) } else { Err(Error::Discount(self.discount)) }
     }
 
-    /// At the beginning of an exact evaluation.
+    /// The start of an exact evaluation.
     pub(crate) fn walk<'w>(&'w self, mdp: &'w Mdp) -> Result<PolicyWalk<'w>, Error> {
         self.check(mdp)?;
         let mut state = vec![0.0; mdp.n_states()];
@@ -122,13 +124,13 @@ impl Execution<'_> {
     }
 }
 
-/// Where the episodes of a policy are, and what was paid so far.
+/// The distribution of a policy's episodes over states, and their expected reward so far.
 pub(crate) struct PolicyWalk<'w> {
     mdp: &'w Mdp,
     execution: &'w Execution<'w>,
     /// γ^{t-1}.
     power: f64,
-    /// The probability to be in each state at t.
+    /// The probability of being in each state at t.
     state: Vec<f64>,
     next: Vec<f64>,
     pub executed: Executed,

@@ -1,7 +1,7 @@
 //! π_t(a|s): the path distribution as a policy that changes with time.
 //!
 //! "We can interpret p_Θ(τ) as a non-stationary policy" (sec:the-principle-of-maximum-entropy). With
-//! b_t(s) = stop_t(s) + Σ_a w_t(s,a), the weight of all that may follow,
+//! b_t(s) = stop_t(s) + Σ_a w_t(s,a), the total weight of all continuations,
 //!
 //! ```text
 //! w_t(s,a)  = Σ_s' m_t(s,a,s') β_{t+1}(s')
@@ -9,7 +9,8 @@
 //! π_t(a|s)  = p_t(s,a) / Σ_a' p_t(s,a')     = w_t(s,a) / Σ_a' w_t(s,a')
 //! ```
 //!
-//! which needs no p_t: they are defined wherever something may follow, also where no path of the model gets to.
+//! These formulas do not need p_t: the policy is defined wherever a continuation exists, even in states that no path of
+//! the model reaches.
 
 use std::ops::ControlFlow;
 
@@ -24,17 +25,17 @@ use crate::numeric::scaled::Scaled;
 use crate::planning::Policy;
 use crate::world::{Mdp, Reward};
 
-/// What the path distribution does at one time t.
+/// The policy of the path distribution at one time t.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PolicyAt {
-    /// π_t(a|s) of each choice, given that the path goes on. Sums to 1 in every state that is not terminal: where no path goes on
-    /// it is the reference policy, or uniform without one.
+    /// π_t(a|s) of each choice, given that the path continues. Sums to 1 in every state that is not terminal. Where no
+    /// path continues, it is the reference policy, or uniform if there is none.
     pub choice: Vec<f64>,
-    /// σ_t(s) of each state: the probability that the path ends there. 1 at t = L and in terminal states, where every path
-    /// ends; 0 where it is not defined.
+    /// σ_t(s) of each state: the probability that the path ends there. 1 at t = L and in terminal states, where every
+    /// path ends; 0 where the policy is not defined.
     pub stop: Vec<f64>,
-    /// Whether a path of the model may be in the state at t. Where none may, nothing that is done there can make it one;
-    /// executed, it goes on to the horizon by the reference policy, or by a uniform one.
+    /// Whether the model's paths have a continuation from the state at t. From other states no action leads back to a
+    /// path of the model; an execution continues to the horizon with the reference policy, or with a uniform one.
     pub defined: Vec<bool>,
 }
 
@@ -47,7 +48,7 @@ impl PathDistribution<'_> {
     /// let chain = worlds::linear_chain(3)?;
     /// let reward = Reward::of_states(vec![0.0, 0.0, 2f64.ln()]);
     /// let mut paths = PathDistribution::new(&chain.mdp, reward, 3, Stop::Anywhere)?;
-    /// // To stop in the first state weighs 1, in the second 1, and in the last 2.
+    /// // Stopping in the first state has weight 1, in the second 1, and in the last 2.
     /// assert!((paths.policy(1)?.stop[0] - 0.25).abs() < 1e-12);
     /// assert!((paths.policy(2)?.stop[1] - 1.0 / 3.0).abs() < 1e-12);
     /// # Ok::<(), revealed::Error>(())
@@ -68,12 +69,12 @@ impl PathDistribution<'_> {
         Ok(found.expect("every t up to the horizon is shown"))
     }
 
-    /// Shows p_t and the policy of t = 1, 2, …, L until told to stop.
+    /// Calls `visit` with p_t and the policy of t = 1, 2, …, L, until it breaks.
     pub(crate) fn watch_policy(&mut self, visit: &mut (dyn FnMut(&Moment<'_>) -> ControlFlow<()> + Send)) -> Result<(), Error> {
         let (mdp, reward, paths) = (self.mdp(), self.reward().clone(), self.paths());
         let mut moment = Moment::new(mdp, &reward, paths);
         self.watch(&mut |view| {
-            // What is done at t shows in the messages of t + 1.
+            // The policy of t depends on the messages of t + 1.
             if view.t > 1 {
                 moment.fill(&view);
                 visit(&moment)?;
@@ -102,15 +103,15 @@ pub(crate) struct Moment<'m> {
     /// p_t(s).
     pub probability: Vec<f64>,
     pub policy: PolicyAt,
-    /// P(|τ| > t | s_t = s): what 1 - σ_t(s) is too coarse for.
+    /// P(|τ| > t | s_t = s), kept because 1 - σ_t(s) loses precision near 0.
     pub go: Vec<Scaled>,
-    /// E[log of the probability of what is done | s_t = s], stopping included.
+    /// E[log of the probability of the action | s_t = s], where stopping counts as an action.
     pub log_policy: Vec<f64>,
-    /// What is done where the policy is not defined.
-    habit: Vec<f64>,
-    /// m_t of each transition, where it is the same at all times.
+    /// The policy where the model defines none.
+    fallback: Vec<f64>,
+    /// m_t of each transition, if it does not depend on t.
     edges: Option<Vec<Scaled>>,
-    /// β_{t+1}, and room for the next.
+    /// β_{t+1}, and memory for the next.
     beta: [Vec<Scaled>; 2],
     /// w_t(s,a).
     weight: Vec<Scaled>,
@@ -121,7 +122,7 @@ pub(crate) struct Moment<'m> {
 impl<'m> Moment<'m> {
     fn new(mdp: &'m Mdp, reward: &'m Reward, paths: PathSet) -> Self {
         let (n_states, n_choices) = (mdp.n_states(), mdp.n_choices());
-        let habit = habit(mdp);
+        let fallback = fallback(mdp);
         let constant = mdp.discount() == 1.0 || reward.transition.is_empty();
         let edges = || (0..mdp.n_transitions()).map(|transition| edge_weight(mdp, reward, transition, 1.0)).collect();
         Moment {
@@ -131,10 +132,10 @@ impl<'m> Moment<'m> {
             t: 0,
             discount: 1.0,
             probability: vec![0.0; n_states],
-            policy: PolicyAt { choice: habit.clone(), stop: vec![0.0; n_states], defined: vec![false; n_states] },
+            policy: PolicyAt { choice: fallback.clone(), stop: vec![0.0; n_states], defined: vec![false; n_states] },
             go: vec![Scaled::ZERO; n_states],
             log_policy: vec![0.0; n_states],
-            habit,
+            fallback,
             edges: constant.then(edges),
             beta: [vec![Scaled::ZERO; n_states], vec![Scaled::ZERO; n_states]],
             weight: vec![Scaled::ZERO; n_choices],
@@ -146,7 +147,7 @@ impl<'m> Moment<'m> {
     fn fill(&mut self, next: &View<'_>) {
         for_each(&mut self.beta[1], |state, beta| *beta = next.of_state(state) * next.after(state));
         self.beta.swap(0, 1);
-        // Far from the horizon messages settle to the last bit, and the policy with them.
+        // Far from the horizon, messages converge to the last bit, and the policy no longer changes.
         if self.t > 1 && self.edges.is_some() && self.beta[0] == self.beta[1] {
             return;
         }
@@ -158,7 +159,7 @@ impl<'m> Moment<'m> {
         self.divide();
     }
 
-    /// The policy of L, after which nothing comes.
+    /// The policy of L, where every path ends.
     fn end(&mut self) {
         self.weight.fill(Scaled::ZERO);
         self.beta[0].fill(Scaled::ZERO);
@@ -167,17 +168,17 @@ impl<'m> Moment<'m> {
         self.log_policy.fill(0.0);
     }
 
-    /// From weights to probabilities.
+    /// Normalises weights to probabilities.
     fn divide(&mut self) {
-        let Moment { mdp, paths, t, policy, go, total, weight, habit, log_policy, .. } = self;
+        let Moment { mdp, paths, t, policy, go, total, weight, fallback, log_policy, .. } = self;
         let PolicyAt { choice, stop, defined } = policy;
         let may_stop = |state| paths.stop.allows(mdp.is_terminal(state), state, *t, paths.horizon);
-        // Weights first, which become probabilities below.
+        // `go` holds weights at first, and probabilities at the end.
         for_each(go, |state, go| *go = mdp.choices(state).map(|choice| weight[choice]).sum());
         for_each(total, |state, total| *total = if may_stop(state) { go[state] + Scaled::ONE } else { go[state] });
         for_each(choice, |choice, p| {
             let go = go[mdp.state_of(choice)];
-            *p = if go.is_zero() { habit[choice] } else { (weight[choice] / go).to_f64() };
+            *p = if go.is_zero() { fallback[choice] } else { (weight[choice] / go).to_f64() };
         });
         for_each(defined, |state, defined| *defined = !total[state].is_zero());
         for_each(go, |state, go| *go = if total[state].is_zero() { Scaled::ZERO } else { *go / total[state] });
@@ -218,18 +219,18 @@ fn x_log_x(x: f64) -> f64 {
     if x > 0.0 { x * x.ln() } else { 0.0 }
 }
 
-/// What is done where nothing says what to do: the reference policy, or every action alike.
-pub(crate) fn habit(mdp: &Mdp) -> Vec<f64> {
+/// The policy where the model defines none: the reference policy, or a uniform one.
+pub(crate) fn fallback(mdp: &Mdp) -> Vec<f64> {
     match mdp.reference() {
         Some(reference) => reference.to_vec(),
         None => Policy::uniform(mdp).probabilities().to_vec(),
     }
 }
 
-/// Fewer are faster on one thread.
+/// With fewer numbers than this, one thread is faster.
 const SHARED: usize = 4096;
 
-/// Computes each of many numbers by itself, so that any number of threads gives the same bits.
+/// Computes each number on its own, so that any number of threads gives the same bits.
 pub(crate) fn for_each<T: Send>(numbers: &mut [T], of: impl Fn(usize, &mut T) + Sync) {
     if numbers.len() < SHARED {
         numbers.iter_mut().enumerate().for_each(|(index, number)| of(index, number));

@@ -1,4 +1,4 @@
-//! What is lost by a stationary policy: the question that the paper leaves open (sec:discussion).
+//! The loss from acting by a stationary policy: a question that the paper leaves open (sec:discussion).
 
 use std::ops::ControlFlow;
 
@@ -10,31 +10,33 @@ use crate::policies::stationary::StationarySums;
 use crate::policies::{Executed, Execution, StationaryPolicy};
 use crate::world::Mdp;
 
-/// One reward, four ways to act on it. Values are by the rewards of the [`Execution`], in its order.
+/// One reward and four ways to act on it. The values are those of the [`Execution`]'s rewards, in its order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PolicyGap {
-    /// The path distribution itself. It is the model's own hope: e^R tilts chance and, where they compete, first states.
+    /// The path distribution itself. It is optimistic: e^R tilts the outcomes and, if first states compete, the start
+    /// as well.
     pub paths: Executed,
-    /// Its exact non-stationary policy, executed: what of the hope comes true.
+    /// Its exact non-stationary policy, executed: outcomes follow the MDP.
     pub policy: Executed,
     /// Its stationary projection, executed.
     pub projected: Executed,
-    /// The optimal stationary policy for the model's reward, executed; it never stops by itself. Or why there is none.
+    /// The optimal stationary policy for the model's reward, executed. It never stops by itself. An error says why no
+    /// optimal policy exists.
     pub optimal: Result<Executed, Error>,
     /// The stationary projection.
     pub projection: StationaryPolicy,
     /// The optimal policy.
     pub optimal_policy: Option<StationaryPolicy>,
-    /// E[Σ_t log π_t(a_t|s_t) / π̄(a_t|s_t)] over the path distribution, stopping included, in nats per path: the Kullback-Leibler
-    /// divergence of what it does from its stationary projection. 0 means that nothing is lost by a stationary policy.
+    /// E[Σ_t log π_t(a_t|s_t) / π̄(a_t|s_t)] over the path distribution, stopping included, in nats per path: the
+    /// Kullback-Leibler divergence from the stationary projection. 0 means that a stationary policy loses nothing.
     pub divergence: f64,
-    /// The part of it that each state has: large where what to do depends on the time.
+    /// The contribution of each state to the divergence: large where the policy depends on the time.
     pub divergence_of_state: Vec<f64>,
 }
 
 impl PolicyGap {
-    /// Evaluates them all, exactly: executed from the same first states, with the same discount, for at most L states. `planning`
-    /// finds the optimal policy; its discount is that of the execution.
+    /// Evaluates all four, exactly: executed from the same first states, with the same discount, for at most L states.
+    /// `planning` finds the optimal policy, with the discount of the execution.
     ///
     /// ```
     /// use revealed::{Execution, PathDistribution, Planning, PolicyGap, Stop, worlds};
@@ -44,19 +46,19 @@ impl PolicyGap {
     /// let mut paths = PathDistribution::new(&lake.mdp, reward.clone(), 20, Stop::Terminal)?;
     /// let execution = Execution { start: lake.mdp.start().to_vec(), discount: 0.99, rewards: vec![&reward] };
     /// let gap = PolicyGap::new(&mut paths, &execution, &Planning::default())?;
-    /// // Ice is slippery: the model hopes for luck that its policy does not have.
+    /// // Ice is slippery. The model expects better outcomes than its policy gets.
     /// assert!(gap.paths.values[0] > gap.policy.values[0]);
     /// assert!(gap.divergence > 0.0);
     /// # Ok::<(), revealed::Error>(())
     /// ```
     ///
     /// # Errors
-    /// If the execution or the planning does not fit. That no optimal policy exists is no error.
+    /// If the execution or the planning does not fit. It is not an error if no optimal policy exists.
     pub fn new(paths: &mut PathDistribution<'_>, execution: &Execution<'_>, planning: &Planning) -> Result<Self, Error> {
         let (mdp, horizon) = (paths.mdp(), paths.horizon());
         let mut walk = execution.walk(mdp)?;
         let mut sums = StationarySums::new(mdp);
-        let mut hope = Executed { values: vec![0.0; execution.rewards.len()], mean_length: 0.0 };
+        let mut tilted = Executed { values: vec![0.0; execution.rewards.len()], mean_length: 0.0 };
         let mut power = 1.0;
         paths.watch_policy(&mut |moment| {
             let last = moment.t == horizon;
@@ -64,7 +66,7 @@ impl PolicyGap {
             if !last {
                 sums.add(moment);
             }
-            pay(&mut hope, mdp, moment, power, execution);
+            pay(&mut tilted, mdp, moment, power, execution);
             power *= execution.discount;
             ControlFlow::Continue(())
         })?;
@@ -80,16 +82,16 @@ impl PolicyGap {
             Err(error @ (Error::NeverEnds(_) | Error::Unsettled { .. } | Error::PaysForEver { .. })) => (Err(error), None),
             Err(error) => return Err(error),
         };
-        // Rounding may leave a trace below 0.
+        // Rounding may make the sum slightly negative.
         let divergence = divergence_of_state.iter().sum::<f64>().max(0.0);
-        Ok(PolicyGap { paths: hope, policy, projected, optimal, projection, optimal_policy, divergence, divergence_of_state })
+        Ok(PolicyGap { paths: tilted, policy, projected, optimal, projection, optimal_policy, divergence, divergence_of_state })
     }
 }
 
-/// What the paths of the model are paid at one time.
-fn pay(hope: &mut Executed, mdp: &Mdp, moment: &Moment<'_>, power: f64, execution: &Execution<'_>) {
-    hope.mean_length += moment.probability.iter().sum::<f64>();
-    for (value, reward) in hope.values.iter_mut().zip(&execution.rewards) {
+/// Adds the expected reward of the model's paths at one time.
+fn pay(tilted: &mut Executed, mdp: &Mdp, moment: &Moment<'_>, power: f64, execution: &Execution<'_>) {
+    tilted.mean_length += moment.probability.iter().sum::<f64>();
+    for (value, reward) in tilted.values.iter_mut().zip(&execution.rewards) {
         *value += power * moment.probability.iter().zip(&reward.state).map(|(p, pays)| p * pays).sum::<f64>();
         if !reward.transition.is_empty() {
             let pays = |transition: usize| moment.probability_of(transition) * reward.of_transition(transition);

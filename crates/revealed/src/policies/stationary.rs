@@ -1,4 +1,4 @@
-//! The stationary policy that is nearest to the path distribution.
+//! The stationary policy closest to the path distribution.
 
 use std::ops::ControlFlow;
 
@@ -6,26 +6,26 @@ use crate::Error;
 use crate::model::PathDistribution;
 use crate::numeric::scaled::Scaled;
 use crate::planning::Policy;
-use crate::policies::path_policy::{Moment, for_each, habit};
+use crate::policies::path_policy::{Moment, fallback, for_each};
 use crate::world::Mdp;
 
-/// A policy that does not change with time and may end an episode by itself.
+/// A policy that does not change with time. It may end an episode by itself.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StationaryPolicy {
-    /// π(a|s), given that the episode goes on.
+    /// π(a|s), given that the episode continues.
     pub policy: Policy,
-    /// The probability of each state that the episode ends there. In terminal states it ends in any case, and so it does when the
-    /// horizon is reached: neither counts as a choice.
+    /// The probability of each state that the policy ends the episode there. Ends in terminal states and at the horizon
+    /// are not choices and do not count.
     pub stop: Vec<f64>,
 }
 
 impl StationaryPolicy {
-    /// Goes on until the world or the horizon ends the episode.
+    /// A policy whose episodes continue until a terminal state or the horizon.
     pub fn never_stops(mdp: &Mdp, policy: Policy) -> Self {
         StationaryPolicy { policy, stop: vec![0.0; mdp.n_states()] }
     }
 
-    /// Refuses a policy of another MDP, and stops that are no probabilities.
+    /// Rejects a policy that does not fit the MDP, and stopping probabilities outside 0 to 1.
     pub(crate) fn check(&self, mdp: &Mdp) -> Result<(), Error> {
         self.policy.check(mdp)?;
         let (found, expected) = (self.stop.len(), mdp.n_states());
@@ -43,15 +43,15 @@ impl StationaryPolicy {
 }
 
 impl PathDistribution<'_> {
-    /// The stationary projection: of all stationary policies the one under which paths of this distribution have the largest
-    /// likelihood,
+    /// The stationary projection: the stationary policy that maximises the expected log-likelihood of paths of this
+    /// distribution,
     ///
     /// ```text
     /// π̄(a|s) = Σ_t p_t(s,a) / Σ_t Σ_a' p_t(s,a')          σ̄(s) = Σ_{t<L} p(|τ| = t, s_t = s) / Σ_{t<L} p_t(s)
     /// ```
     ///
-    /// (undiscounted, whatever γ is: every step of a path has to be explained). States that are never left have the reference
-    /// policy, or a uniform one, and states that paths never are in before L do not stop.
+    /// (undiscounted whatever γ is, because every step of a path counts equally). States that paths never leave get the
+    /// reference policy, or a uniform one. States that paths never visit before L get a stopping probability of 0.
     ///
     /// # Errors
     /// None after [`new`](PathDistribution::new) succeeded.
@@ -68,14 +68,14 @@ impl PathDistribution<'_> {
     }
 }
 
-/// How often each thing is done before the horizon, and E[log π_t] of it.
+/// How often each action is taken before the horizon, and the sum of its E[log π_t].
 pub(crate) struct StationarySums<'m> {
     mdp: &'m Mdp,
-    /// Σ_t p_t(s,a). Wide numbers, because a state may be left so rarely that an f64 would say never.
+    /// Σ_t p_t(s,a). Scaled numbers, because a state may be left so rarely that an f64 would underflow to 0.
     choice: Vec<Scaled>,
     /// Σ_t p(|τ| = t, s_t = s).
     stop: Vec<f64>,
-    /// Σ_t p_t(s) E[log of the probability of what is done | s_t = s].
+    /// Σ_t p_t(s) E[log of the probability of the action | s_t = s].
     log_policy: Vec<f64>,
 }
 
@@ -90,7 +90,7 @@ impl<'m> StationarySums<'m> {
         }
     }
 
-    /// Counts one time before the horizon.
+    /// Adds one time step before the horizon.
     pub fn add(&mut self, moment: &Moment<'_>) {
         let StationarySums { mdp, choice, stop, log_policy } = self;
         let (policy, p) = (&moment.policy, &moment.probability);
@@ -106,9 +106,9 @@ impl<'m> StationarySums<'m> {
         for_each(log_policy, |state, sum| *sum += if chooses(state) { p[state] * moment.log_policy[state] } else { 0.0 });
     }
 
-    /// The projection, and for each state its part of E[Σ_t log π_t(a_t|s_t) / π̄(a_t|s_t)], stopping included.
+    /// The projection, and the contribution of each state to E[Σ_t log π_t(a_t|s_t) / π̄(a_t|s_t)], stopping included.
     pub fn projection(&self) -> (StationaryPolicy, Vec<f64>) {
-        let mut probability = habit(self.mdp);
+        let mut probability = fallback(self.mdp);
         let mut stop = vec![0.0; self.stop.len()];
         let mut divergence = self.log_policy.clone();
         for state in (0..self.mdp.n_states()).filter(|&state| !self.mdp.is_terminal(state)) {

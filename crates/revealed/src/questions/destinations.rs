@@ -1,4 +1,4 @@
-//! Where a path that was begun will end.
+//! Where a path ends, given its first states: the posterior over destinations.
 
 use crate::Error;
 use crate::model::Ends;
@@ -9,32 +9,34 @@ use crate::questions::{Lengths, Spread};
 use crate::world::state_weights::check_state_weights;
 use crate::world::{Mdp, Trajectory};
 
-/// What is known of a destination before the path is seen.
+/// The prior over destinations.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Prior {
-    /// What the model itself says: P(G) of its distribution over paths.
+    /// The prior of the model: P(G) under its distribution over paths.
     Model,
-    /// Every state is as likely where a path from the first state can end.
+    /// The same weight for every state in which a path from the first state can end.
     Uniform,
-    /// A weight for each state; it need not sum to 1.
+    /// A weight for each state; the weights need not sum to 1.
     Given(Vec<f64>),
 }
 
-/// P(s_G | prefix) for every state at once (sec:me-inference), as a path grows.
+/// P(s_G | prefix) for all states at once, as a path grows (sec:me-inference).
 ///
-/// With S(G) the weight Σ q(τ) e^{R(τ)} of what may follow the prefix s_1 a_1 … s_t and ends in G, and Z(G) that of all paths from s_1 to G:
+/// Let S(G) be the weight Σ q(τ) e^{R(τ)} of the continuations of the prefix s_1 a_1 … s_t that end in G, and Z(G) the
+/// weight of all paths from s_1 to G:
 ///
 /// ```text
 /// P(G | prefix) ∝ S(G)                   Prior::Model
 /// P(G | prefix) ∝ S(G) / Z(G) · p(G)     otherwise
 /// ```
 ///
-/// The first posterior costs two forward passes (with [`Prior::Model`], one). After that Z is known as long as the path has the same
-/// first state, and each costs one.
+/// The first posterior costs two forward passes, or one with [`Prior::Model`]. Later posteriors with the same first
+/// state reuse Z and cost one pass each.
 ///
 /// # Erratum
-/// The paper sums over "paths from s_B to s_G". Their rewards are discounted from time t on, and they have L - t + 1 states at most; without
-/// that the posterior is off by more than 0.9 on some tiny problems (`destinations::the_printed_ratio_is_wrong`).
+/// The paper sums over "paths from s_B to s_G". Their rewards must be discounted from time t on, and they have at most
+/// L - t + 1 states. Without this, the posterior is wrong by more than 0.9 on some tiny problems
+/// (`destinations::the_printed_ratio_is_wrong`).
 ///
 /// ```
 /// use revealed::{Destinations, Ends, Options, PathModel, Prior, Trajectory, worlds};
@@ -55,7 +57,7 @@ pub struct Destinations<'a> {
     prior: Prior,
     /// s_1 and Z(s_1→·).
     first: Option<(usize, Vec<Scaled>)>,
-    /// (s_t, t) and S of the last question.
+    /// (s_t, t) and S of the last query.
     last: Option<((usize, usize), Vec<Scaled>)>,
 }
 
@@ -63,8 +65,8 @@ impl<'a> Destinations<'a> {
     /// Prepares for one model and one prior.
     ///
     /// # Errors
-    /// If the prior does not fit the model: a wrong number of weights, one that is negative or no number, all of them zero; or
-    /// [`Prior::Model`] for a model of paths to a goal, which has none.
+    /// If the prior does not fit the model: a wrong number of weights, a weight that is negative or not finite, all
+    /// weights zero; or [`Prior::Model`] for a model of paths to a goal, which has no distribution over destinations.
     pub fn new(model: &PathModel<'a>, prior: Prior, options: &Options) -> Result<Self, Error> {
         match &prior {
             Prior::Model if model.ends() == Ends::Goal => return Err(Error::NoOwnPrior),
@@ -74,7 +76,7 @@ impl<'a> Destinations<'a> {
         Ok(Destinations { spread: Spread::new(model, options)?, prior, first: None, last: None })
     }
 
-    /// The model that is asked.
+    /// The model.
     pub fn model(&self) -> &PathModel<'a> {
         self.spread.model()
     }
@@ -82,8 +84,8 @@ impl<'a> Destinations<'a> {
     /// P(G | prefix) for each state G. They sum to 1.
     ///
     /// # Errors
-    /// If the prefix cannot happen ([`Error::Prefix`]), no path of the model begins with it ([`Error::NoPath`]), or it leads nowhere that
-    /// the prior allows ([`Error::PriorExcludes`]).
+    /// If the prefix cannot happen ([`Error::Prefix`]), no path of the model begins with it ([`Error::NoPath`]), or the
+    /// prior is 0 wherever its continuations end ([`Error::PriorExcludes`]).
     pub fn posterior(&mut self, prefix: &Trajectory) -> Result<Vec<f64>, Error> {
         self.model().check_prefix(prefix)?;
         let (first, t) = (prefix.states[0], prefix.states.len());
@@ -110,9 +112,11 @@ impl<'a> Destinations<'a> {
         normalised(&terms).ok_or(Error::PriorExcludes { length: t, last, horizon: self.model().horizon() })
     }
 
-    /// The distribution of |τ| given the prefix: that of the paths to each G, weighed by P(G | prefix).
+    /// The distribution of |τ| given the prefix: the mixture of the distributions for each destination G, with weights
+    /// P(G | prefix).
     ///
-    /// Costs one forward pass more than [`posterior`](Self::posterior), and not that again if it was asked just before.
+    /// It costs one forward pass more than [`posterior`](Self::posterior), which is not computed again if it was the
+    /// last query.
     ///
     /// # Errors
     /// As [`posterior`](Self::posterior).
@@ -132,7 +136,7 @@ impl<'a> Destinations<'a> {
     }
 }
 
-/// S(G) / Z(G) · p(G). What cannot be reached from s_t cannot be reached from s_1 either, or was left out by the prior.
+/// S(G) / Z(G) · p(G), and 0 where S(G) or Z(G) is 0.
 fn ratios(after: &[Scaled], whole: &[Scaled], prior: impl Fn(usize) -> Scaled) -> Vec<Scaled> {
     let pairs = after.iter().zip(whole).enumerate();
     let ratio = |(state, (&after, &whole)): (usize, (&Scaled, &Scaled))| {

@@ -1,4 +1,4 @@
-//! |τ|: how many states a path has.
+//! The distribution of |τ|, the number of states of a path.
 
 use crate::Error;
 use crate::model::Ends;
@@ -7,25 +7,25 @@ use crate::numeric::scaled::Scaled;
 use crate::questions::Spread;
 use crate::world::Trajectory;
 
-/// Cumulative probabilities this close count as equal: they are sums of rounded numbers.
+/// The tolerance for cumulative probabilities, which are sums of rounded numbers.
 const ROUNDING: f64 = 1e-12;
 
 /// The distribution of |τ|, the number of states of a path.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lengths {
-    /// The length that `probability` begins with: 1, or the length of the prefix that is known.
+    /// The length of the first entry of `probability`: 1, or the length of the prefix.
     pub first: usize,
     /// P(|τ| = first), P(|τ| = first + 1), …, P(|τ| = L).
     pub probability: Vec<f64>,
 }
 
 impl Lengths {
-    /// Weights of lengths, over their sum; `None` if all are zero.
+    /// Weights of lengths, normalised; `None` if all are zero.
     pub(crate) fn of(first: usize, weights: &[Scaled]) -> Option<Lengths> {
         normalised(weights).map(|probability| Lengths { first, probability })
     }
 
-    /// (l, P(|τ| = l)) of every length from `first` to L.
+    /// (l, P(|τ| = l)) for every length l from `first` to L.
     pub fn iter(&self) -> impl Iterator<Item = (usize, f64)> {
         self.probability.iter().enumerate().map(|(place, &p)| (self.first + place, p))
     }
@@ -35,7 +35,7 @@ impl Lengths {
         self.first as f64 + self.remaining()
     }
 
-    /// E|τ| less `first`: after a prefix, how many states are still to come.
+    /// E|τ| minus `first`: after a prefix, the expected number of remaining states.
     pub fn remaining(&self) -> f64 {
         self.probability.iter().enumerate().map(|(place, p)| place as f64 * p).sum()
     }
@@ -51,7 +51,7 @@ impl Lengths {
         self.variance().sqrt()
     }
 
-    /// The smallest length l with P(|τ| <= l) >= p, up to rounding. 0.5 gives the median; p is taken to lie between 0 and 1.
+    /// The smallest length l with P(|τ| <= l) >= p, up to rounding. p should lie between 0 and 1; 0.5 gives the median.
     pub fn quantile(&self, p: f64) -> usize {
         let mut cumulative = 0.0;
         let mut possible = self.iter().filter(|row| row.1 > 0.0);
@@ -69,11 +69,11 @@ impl Lengths {
     }
 }
 
-/// The distribution of |τ| over the paths of the model from `start`, which has (s, f(s)): p0, or any other weights of first states.
-/// Of those that end in `to`, if it is given; [`Ends::Goal`] needs it, and there `start` is the distribution of the first state, which
-/// such a model says nothing about.
+/// The distribution of |τ| over the paths of the model from `start`, a list of (s, f(s)): p0, or any other weights of
+/// first states. If `to` is given, only paths that end in `to` count. [`Ends::Goal`] requires `to`, and there `start`
+/// is the distribution over the first state, which such a model does not define.
 ///
-/// Costs one forward pass; for [`Ends::Goal`] with several first states, one in each direction.
+/// It costs one forward pass; for [`Ends::Goal`] with several first states, one pass in each direction.
 ///
 /// ```
 /// use revealed::{Ends, Options, PathModel, lengths, worlds};
@@ -89,7 +89,7 @@ impl Lengths {
 /// ```
 ///
 /// # Errors
-/// If there is no such path, or a state does not exist.
+/// If no such path exists, or a state does not exist.
 pub fn lengths(model: &PathModel<'_>, start: &[(usize, f64)], to: Option<usize>, options: &Options) -> Result<Lengths, Error> {
     model.stop(to)?;
     if model.ends() == Ends::Goal && start.len() > 1 {
@@ -106,13 +106,13 @@ pub fn lengths(model: &PathModel<'_>, start: &[(usize, f64)], to: Option<usize>,
     Lengths::of(1, &weights).ok_or_else(|| Error::NoPath { what: what(), horizon: model.horizon() })
 }
 
-/// The distribution of |τ| over the paths of the model that begin with `prefix`, of those that end in `to`, if it is given.
-/// [`Lengths::remaining`] is how much of the path is still to come.
+/// The distribution of |τ| over the paths of the model that begin with `prefix` and, if `to` is given, end in `to`.
+/// [`Lengths::remaining`] is the expected number of remaining states.
 ///
-/// Costs one forward pass.
+/// It costs one forward pass.
 ///
 /// # Errors
-/// If the prefix cannot happen, or no path goes on from it (to `to`) within the horizon.
+/// If the prefix cannot happen, or no path continues it (to `to`) within the horizon.
 pub fn lengths_after(
     model: &PathModel<'_>,
     prefix: &Trajectory,
@@ -126,7 +126,7 @@ pub fn lengths_after(
     Lengths::of(t, &weights).ok_or_else(|| no_path_after(model, t, to))
 }
 
-/// No path begins with a prefix of t states and ends where it should.
+/// The error if no path begins with a prefix of t states and ends in `to`.
 pub(crate) fn no_path_after(model: &PathModel<'_>, t: usize, to: Option<usize>) -> Error {
     let end = to.map_or_else(|| where_to(model).to_string(), |to| format!("to state {to}"));
     Error::NoPath { what: format!("that begins with this prefix of {t} states and leads {end}"), horizon: model.horizon() }
@@ -139,7 +139,7 @@ fn where_to(model: &PathModel<'_>) -> &'static str {
     }
 }
 
-/// Numbers over their sum, without under- or overflow; `None` if all are zero.
+/// Numbers divided by their sum, without underflow or overflow; `None` if all are zero.
 pub(crate) fn normalised(weights: &[Scaled]) -> Option<Vec<f64>> {
     let most = weights.iter().fold(f64::NEG_INFINITY, |most, weight| weight.exponent.max(most));
     if most == f64::NEG_INFINITY {

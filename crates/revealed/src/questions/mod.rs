@@ -1,7 +1,7 @@
-//! Questions to a model: destinations, lengths, samples, scores, soft values.
+//! Questions about a model: destinations, lengths, samples, scores, soft values.
 //!
-//! It touches `routes`, `model` and what lies below. Begin with `destinations.rs`; `spread.rs` is the forward pass that most
-//! of them share.
+//! It touches `routes`, `model` and the rooms below them. Begin with `destinations.rs`; `spread.rs` is the forward pass
+//! that most questions share.
 
 pub(crate) mod destinations;
 pub(crate) mod lengths;

@@ -17,7 +17,7 @@ use crate::numeric::scaled::Scaled;
 use crate::questions::lengths::no_path_after;
 use crate::world::{Mdp, Reward, Trajectory};
 
-/// A path that is being drawn, with its own random numbers, so that no path depends on the others.
+/// A path that is being drawn. It has its own random numbers, so that paths do not depend on each other.
 struct Walker {
     path: Trajectory,
     rng: Pcg64Mcg,
@@ -25,17 +25,16 @@ struct Walker {
     options: Vec<Next>,
 }
 
-/// What may come next, and its weight: a transition, or `None` for the end.
+/// A possible next step and its weight: a transition, or `None` for the end of the path.
 pub(crate) type Next = (Option<usize>, Scaled);
 
-/// Draws `n` paths from the distribution, independently. The same seed gives the same paths, on any number of
-/// threads.
+/// Draws `n` independent paths from the distribution. The same seed gives the same paths, on any number of threads.
 ///
-/// All paths walk at once, one pass over the messages serves them all: costs as much as
-/// [`PathDistribution::new`], and little more. If samples are all that is wanted, [`sample_from`] is faster.
+/// All paths are drawn together, in one pass over the messages. So this costs little more than
+/// [`PathDistribution::new`]. If only samples are needed, [`sample_from`] is faster.
 ///
 /// # Errors
-/// If `n` is more than memory holds.
+/// If `n` is too large.
 pub fn sample(paths: &mut PathDistribution<'_>, n: usize, seed: u64) -> Result<Vec<Trajectory>, Error> {
     check_number(n)?;
     let start = paths.start().to_vec();
@@ -57,7 +56,7 @@ pub fn sample(paths: &mut PathDistribution<'_>, n: usize, seed: u64) -> Result<V
         walkers.par_iter_mut().filter(|walker| !walker.done).for_each(|walker| {
             let state = walker.path.states[walker.path.states.len() - 1];
             fill_next(mdp, &reward, set, &view, state, &mut walker.options);
-            match choose(&walker.options, &mut walker.rng).expect("a walker is where paths lead on") {
+            match choose(&walker.options, &mut walker.rng).expect("some path continues from every state that was drawn") {
                 None => walker.done = true,
                 Some(transition) => {
                     walker.path.actions.push(mdp.action_of(mdp.choice_of()[transition] as usize));
@@ -70,13 +69,14 @@ pub fn sample(paths: &mut PathDistribution<'_>, n: usize, seed: u64) -> Result<V
     Ok(walkers.into_iter().map(|walker| walker.path).collect())
 }
 
-/// Draws `n` paths of a model from the states of `start` with their weights f(s), given that the last state is `to`, if that is
+/// Draws `n` paths of a model from the states of `start` with their weights f(s), given the last state `to`, if it is
 /// known. The same seed gives the same paths, on any number of threads.
 ///
-/// The paths from all first states compete, p(τ) ∝ f(s_1) q(τ) e^{R(τ)}. A model with [`Ends::Goal`] says nothing about first
-/// states: there the first state is drawn from f, of those that can reach the goal, and the path given both ends.
+/// The paths from all first states share one distribution, p(τ) ∝ f(s_1) q(τ) e^{R(τ)}. A model with [`Ends::Goal`] has
+/// no distribution over first states. There the first state is drawn from f, restricted to states that can reach the
+/// goal, and then the path given both ends.
 ///
-/// Needs the backward message alone, so it costs half of [`PathDistribution::new`].
+/// It needs only the backward message, so it costs half of [`PathDistribution::new`].
 ///
 /// ```
 /// use revealed::{Ends, Options, PathModel, sample_from, worlds};
@@ -90,7 +90,7 @@ pub fn sample(paths: &mut PathDistribution<'_>, n: usize, seed: u64) -> Result<V
 /// ```
 ///
 /// # Errors
-/// If there is no such path, a state does not exist, or `n` is more than memory holds.
+/// If no such path exists, a state does not exist, or `n` is too large.
 pub fn sample_from(
     model: &PathModel<'_>,
     start: Vec<(usize, f64)>,
@@ -103,8 +103,9 @@ pub fn sample_from(
     sample(&mut PathDistribution::backward_only(model, start, to, options, given_first)?, n, seed)
 }
 
-/// Draws `n` paths that begin with `prefix`, given that the last state is `to`, if that is known: what follows has the horizon
-/// and the discount that are left (see [`PathModel::after`]). The same seed gives the same paths, on any number of threads.
+/// Draws `n` paths that begin with `prefix`, given the last state `to`, if it is known. The continuations have the rest
+/// of the horizon, and are discounted from the beginning of the path (see [`PathModel::after`]). The same seed gives
+/// the same paths, on any number of threads.
 ///
 /// ```
 /// use revealed::{Ends, Options, PathModel, Trajectory, sample_after, worlds};
@@ -119,7 +120,7 @@ pub fn sample_from(
 /// ```
 ///
 /// # Errors
-/// If the prefix is not one of the model, no path of the model begins with it, or `n` is more than memory holds.
+/// If the prefix cannot happen, no path of the model begins with it, or `n` is too large.
 pub fn sample_after(
     model: &PathModel<'_>,
     prefix: &Trajectory,
@@ -134,15 +135,15 @@ pub fn sample_after(
         Error::NoPath { .. } => no_path_after(model, prefix.states.len(), to),
         error => error,
     })?;
-    let glued = suffixes.into_iter().map(|suffix| {
+    let whole = suffixes.into_iter().map(|suffix| {
         let states = prefix.states.iter().chain(&suffix.states[1..]).copied().collect();
         let actions = prefix.actions.iter().chain(&suffix.actions).copied().collect();
         Trajectory::new(states, actions)
     });
-    Ok(glued.collect())
+    Ok(whole.collect())
 }
 
-/// What may come after a state at t, given the messages of t + 1.
+/// The possible next steps from a state at t, given the messages of t + 1.
 pub(crate) fn fill_next(mdp: &Mdp, reward: &Reward, set: PathSet, next: &View<'_>, state: usize, options: &mut Vec<Next>) {
     let stop = set.stop.allows(mdp.is_terminal(state), state, next.t - 1, set.horizon);
     options.clear();
@@ -154,7 +155,7 @@ pub(crate) fn fill_next(mdp: &Mdp, reward: &Reward, set: PathSet, next: &View<'_
     }));
 }
 
-/// p0(s) e^{R(s)} b_1(s) of a first state; where it is given, p0(s) if paths lead on from it.
+/// p0(s) e^{R(s)} b_1(s) of a first state; if the first state is given, p0(s), or 0 if no path leads from it to an end.
 fn first_weight((state, p): (usize, f64), given_first: bool, view: &View<'_>) -> Scaled {
     match view.after(state) {
         after if after.is_zero() => Scaled::ZERO,
@@ -163,10 +164,10 @@ fn first_weight((state, p): (usize, f64), given_first: bool, view: &View<'_>) ->
     }
 }
 
-/// A distribution over first states, as sums, because there may be as many as states.
+/// A distribution over first states, as cumulative sums, because there may be as many first states as states.
 pub(crate) struct FirstStates<'a> {
     start: &'a [(usize, f64)],
-    /// The weight of the rows up to each.
+    /// The cumulative weights.
     up_to: Vec<f64>,
 }
 
@@ -185,7 +186,7 @@ impl<'a> FirstStates<'a> {
     pub fn draw(&self, rng: &mut Pcg64Mcg) -> usize {
         let total = self.up_to[self.up_to.len() - 1];
         let mark = rng.random::<f64>() * total;
-        // Rounding may put the mark at the end: the last row that adds something is the one before.
+        // Rounding may put the mark at the total. Then the last row with a positive weight is drawn.
         let row = self.up_to.partition_point(|&sum| sum <= mark).min(self.up_to.partition_point(|&sum| sum < total));
         self.start[row].0
     }

@@ -1,4 +1,4 @@
-//! log p(τ) of one demonstration, factor by factor: where it surprises the model most.
+//! log p(τ) of one demonstration, factor by factor: it shows where the demonstration surprises the model most.
 
 mod scoring;
 
@@ -6,39 +6,39 @@ pub use self::scoring::scores;
 
 use crate::numeric::scaled::Scaled;
 
-/// What happens next on a path.
+/// An event on a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Event {
-    /// It begins in this state, or comes to it.
+    /// The path begins in this state, or moves to it.
     State(usize),
     /// This action is taken.
     Action(usize),
-    /// It ends.
+    /// The path ends.
     Stop,
 }
 
-/// One factor of p(τ): how likely it was that happened what did, and what was likeliest.
+/// One factor of p(τ): the probability of what happened, and the likeliest alternative.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Factor {
     /// The log-probability of what happened.
     pub log_probability: f64,
-    /// The likeliest of what could have happened; of several, the action or state of the lowest number, and an action before
-    /// the end.
+    /// The likeliest event. Among equally likely events, the action or state with the lowest number, and an action
+    /// before the end.
     pub likeliest: Event,
-    /// The log-probability of the likeliest.
+    /// The log-probability of the likeliest event.
     pub likeliest_log_probability: f64,
 }
 
 impl Factor {
-    /// What was bound to happen.
+    /// An event of probability 1.
     fn certain(event: Event) -> Factor {
         Factor { log_probability: 0.0, likeliest: event, likeliest_log_probability: 0.0 }
     }
 
-    /// One of several, which have these weights.
+    /// The factor of the event that happened, among events with these weights.
     pub(crate) fn of(options: &[(Event, Scaled)], happened: Event) -> Factor {
         let total: Scaled = options.iter().map(|option| option.1).sum();
-        // Rounding may leave a certain event a little above 1.
+        // Rounding may give a certain event a probability slightly above 1.
         let log_share = |weight: Scaled| (weight / total).ln().min(0.0);
         let mut likeliest = options[0];
         for &option in &options[1..] {
@@ -55,13 +55,14 @@ impl Factor {
 /// A step from s_t to s_{t+1}.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ScoredStep {
-    /// log π_t(a|s): what was chosen, among the actions and the end of the path.
+    /// log π_t(a|s): the choice among the actions and the end of the path.
     pub choice: Factor,
-    /// log p(s'|s, a, t): what the world did. The reward tilts chance, too, so this is not T(s'|s, a).
+    /// log p(s'|s, a, t): the outcome of the action. The reward changes the probabilities of outcomes, too, so this is
+    /// not T(s'|s, a).
     pub outcome: Factor,
 }
 
-/// What a factor of p(τ) is about.
+/// What a factor of p(τ) describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Aspect {
     /// Where the path begins.
@@ -86,14 +87,14 @@ impl Aspect {
     }
 }
 
-/// A factor of p(τ) and its place.
+/// A factor of p(τ) and its time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Surprise {
     /// The time, from 1.
     pub t: usize,
-    /// What it is about.
+    /// What the factor describes.
     pub aspect: Aspect,
-    /// How unlikely it was, and what was likeliest.
+    /// Its probability, and the likeliest event.
     pub factor: Factor,
 }
 
@@ -104,7 +105,8 @@ pub struct Surprise {
 /// π_t(a|s) p(s'|s,a,t) = m_t(s,a,s') e^{γ^t R(s')} b_{t+1}(s') / b_t(s)         p(stop|s,t) = stop_t(s) / b_t(s)
 /// ```
 ///
-/// With [`Ends::Goal`](crate::Ends::Goal) everything is given the first and the last state, and the first factor is 1.
+/// With [`Ends::Goal`](crate::Ends::Goal) all factors are conditioned on the first and the last state, and the first
+/// factor is 1.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Score {
     /// log p(τ): the sum of all factors.
@@ -123,7 +125,7 @@ impl Score {
         self.steps.len() + 1
     }
 
-    /// log p(τ) / l: the mean over the states of what was done there, which may be to stop.
+    /// log p(τ) / l: the mean log-probability per state. (In the last state the event is to stop.)
     pub fn per_step(&self) -> f64 {
         self.log_likelihood / self.length() as f64
     }
@@ -138,7 +140,7 @@ impl Score {
         std::iter::once(factor(1, Aspect::Start, self.start)).chain(steps).chain([last])
     }
 
-    /// The `n` least likely factors, the least likely first; fewer where the others were certain.
+    /// The `n` least likely factors, the least likely first. Factors of probability 1 are not included.
     pub fn surprises(&self, n: usize) -> Vec<Surprise> {
         let mut surprises: Vec<Surprise> = self.factors().filter(|surprise| surprise.factor.log_probability < 0.0).collect();
         surprises.sort_by(|one, other| one.factor.log_probability.total_cmp(&other.factor.log_probability));
@@ -146,8 +148,9 @@ impl Score {
         surprises
     }
 
-    /// Nothing is known yet: at t = L a path ends, and a given state begins it.
-    pub(crate) fn begun_in(state: usize) -> Score {
+    /// The score before any factor is known. The first state is taken as given, and the end as certain, as it is at
+    /// t = L.
+    pub(crate) fn starting_in(state: usize) -> Score {
         let (start, stop) = (Factor::certain(Event::State(state)), Factor::certain(Event::Stop));
         Score { log_likelihood: 0.0, start, steps: Vec::new(), stop }
     }

@@ -1,13 +1,13 @@
-//! What is to be had from each state on: the logarithm of the weight of all paths that begin there.
+//! Soft values: the logarithm of the total weight of the paths from each state.
 
 use std::ops::ControlFlow;
 
 use crate::Error;
 use crate::model::{Options, PathDistribution, PathModel};
 
-/// V(s) = log Σ q(τ) e^{R(τ)} over the paths from s (given that the last state is `to`, if that is known): log β_1(s) of the
-/// backward recursion (eq:beta-recurrence-padded), which route-choice people call the logsum or expected maximum utility. -∞ where no path
-/// begins.
+/// V(s) = log Σ q(τ) e^{R(τ)} over the paths from s, given the last state `to`, if it is known; -∞ if there is no path.
+/// It is log β_1(s) of the backward recursion (eq:beta-recurrence-padded). In route choice it is called the logsum or
+/// expected maximum utility.
 ///
 /// ```
 /// use revealed::{Ends, Options, PathModel, Reward, soft_values, worlds};
@@ -21,10 +21,10 @@ use crate::model::{Options, PathDistribution, PathModel};
 /// ```
 ///
 /// # Errors
-/// As [`PathModel::stop`], and if there is not enough memory.
+/// As [`PathModel::stop`], and if the memory budget is too small.
 pub fn soft_values(model: &PathModel<'_>, to: Option<usize>, options: &Options) -> Result<Vec<f64>, Error> {
     let n = model.mdp().n_states();
-    // The message does not depend on where paths begin, but a pass without any path is refused.
+    // The message does not depend on the first states, but a pass without any path is an error.
     let anywhere = (0..n).map(|state| (state, 1.0 / n as f64)).collect();
     let mut paths = PathDistribution::backward_only(model, anywhere, to, options, false)?;
     let mut values = Vec::new();

@@ -1,7 +1,8 @@
-//! α alone: the weight of all that leads from somewhere to each state.
+//! The forward message α by itself: the total weight of the paths from given states to each state.
 //!
-//! Nothing is known of what comes after, so no probability bounds these numbers. They are plain as long as none can leave the range of
-//! an `f64`, and wide from there on; both are rounded alike, so the answer does not tell which they were.
+//! Without the backward message, these numbers are not bounded as probabilities are. They are plain as long as none can
+//! leave the range of an `f64`, and wide from there on. Both are rounded in the same way, so the answer does not depend
+//! on which are used.
 
 mod feeders;
 mod kernel;
@@ -24,7 +25,7 @@ use crate::routes::junctions::{JunctionSums, Junctions, SUM_LANES};
 
 /// The forward message (eq:alpha-basecase, eq:alpha-recurrence) from any state at any time, for one model.
 ///
-/// Made once, it answers for many beginnings; the arrays are used again.
+/// It is prepared once for many queries, which reuse its arrays.
 ///
 /// ```
 /// use revealed::{Ends, Options, PathModel, Spread, worlds};
@@ -44,10 +45,10 @@ pub struct Spread<'a> {
     network: Arc<Network>,
     feeders: Feeders,
     plain: Pass<Plain>,
-    /// Made when plain numbers do not suffice.
+    /// Allocated when plain numbers do not suffice.
     wide: Option<Pass<Wide>>,
     threads: Threads,
-    /// Made when many are asked for at once; nothing if that does not suit the model.
+    /// Built at the first query for many states; `None` inside if junctions do not suit the model.
     junctions: OnceLock<Option<(Junctions<'a>, JunctionSums)>>,
 }
 
@@ -55,7 +56,7 @@ impl<'a> Spread<'a> {
     /// Prepares for one model. Threads are taken from the options.
     ///
     /// # Errors
-    /// If the threads cannot be had.
+    /// If the threads cannot be started.
     pub fn new(model: &PathModel<'a>, options: &Options) -> Result<Self, Error> {
         let network = Inference::network(model.mdp(), !model.reward().transition.is_empty());
         let feeders = Feeders::new(&network.parents);
@@ -64,21 +65,21 @@ impl<'a> Spread<'a> {
         Ok(Spread { model: model.clone(), network, feeders, plain, wide: None, threads, junctions: OnceLock::new() })
     }
 
-    /// The model that it was made for.
+    /// The model.
     pub fn model(&self) -> &PathModel<'a> {
         &self.model
     }
 
-    /// For each state G, Σ f(s) q(τ) e^{R(τ)} over the paths τ of the model from the states of `start` at time `t` to G, within
-    /// the model's horizon. `start` has (s, f(s)); what was paid before `t` is not counted, the discount is that of `t`. Where no
-    /// path ends, it is zero.
+    /// For each state G, Σ f(s) q(τ) e^{R(τ)} over the paths τ of the model from the states of `start` at time `t` to
+    /// G, within the horizon of the model. `start` is a list of (s, f(s)). Rewards before `t` are not included; later
+    /// rewards are discounted from the beginning of the path. The weight is zero for states in which no path ends.
     ///
-    /// With [`Ends::Goal`] any state is taken for a goal.
+    /// With [`Ends::Goal`] every state counts as a goal.
     ///
     /// # Errors
     /// If a state does not exist, or `t` is not in 1..L.
     pub fn endings(&mut self, start: &[(usize, f64)], t: usize) -> Result<Vec<Scaled>, Error> {
-        // At the horizon only the last message ends in states that go on.
+        // With [`Ends::Horizon`], paths end in states with children only at the last time.
         let sums = self.plain.is_fixed() && self.model.ends() != Ends::Horizon;
         let wanted = if sums { WantedMessages::Sum } else { WantedMessages::Endings };
         let mut endings = Vec::new();
@@ -97,9 +98,9 @@ impl<'a> Spread<'a> {
         Ok(endings)
     }
 
-    /// [`endings`](Self::endings) of many (s, t), each from one state alone. Without a discount, and where paths may end anywhere, several
-    /// are computed side by side, going from junction to junction, on the thread that asks: two to three times as fast on roads,
-    /// and equal up to rounding.
+    /// [`endings`](Self::endings) for many (s, t), each from one state. Without a discount, and if paths may end
+    /// anywhere, several are computed together, from junction to junction, on the calling thread. This is two to three
+    /// times as fast on roads, and the results are equal up to rounding.
     ///
     /// # Errors
     /// As [`endings`](Self::endings).
@@ -135,8 +136,8 @@ impl<'a> Spread<'a> {
         Ok(found)
     }
 
-    /// The same by lengths: at `[l - t]` the weight of the paths whose last state has time l, of those that end in `to` if it
-    /// is given.
+    /// The same by lengths: entry `[l - t]` is the weight of the paths whose last state has time l and, if `to` is
+    /// given, is `to`.
     ///
     /// # Errors
     /// As [`endings`](Self::endings), and if no path of the model ends in `to`.
@@ -157,7 +158,7 @@ impl<'a> Spread<'a> {
         Ok(lengths)
     }
 
-    /// The same, Σ_G `shares[G]` times the weight of the paths to G.
+    /// The same as a weighted sum over G: `shares[G]` times the weight of the paths to G.
     pub(crate) fn lengths_of_shares(
         &mut self,
         start: &[(usize, f64)],
@@ -176,7 +177,7 @@ impl<'a> Spread<'a> {
         Ok(lengths)
     }
 
-    /// Shows x_t, x_{t+1}, …, x_L.
+    /// Calls `visit` with x_t, x_{t+1}, …, x_L.
     fn run(
         &mut self,
         start: &[(usize, f64)],
@@ -228,10 +229,10 @@ impl<'a> Spread<'a> {
     }
 }
 
-/// What is told t and x_t.
+/// A callback that receives t and x_t.
 type ShowMessage<'a> = dyn FnMut(usize, &dyn Message) + Send + 'a;
 
-/// x_t, in whichever numbers.
+/// x_t, in plain or wide numbers.
 trait Message {
     fn at(&self, place: usize) -> Scaled;
     fn total(&self, place: usize) -> Scaled;
@@ -254,7 +255,7 @@ impl<N: Number> Message for Pass<N> {
     }
 }
 
-/// The first slice of those where paths of t states may end: inner slices come first, then terminal states.
+/// The first slice whose states may end paths of t states. Inner slices come first, then terminal states.
 fn first_ending(model: &PathModel<'_>, inner_slices: usize, t: usize) -> usize {
     let inner_ends = match model.ends() {
         Ends::Anywhere | Ends::Goal => true,

@@ -1,4 +1,5 @@
-//! The likeliest paths between two states, or between distributions over the first and the last state (sec:me-inference).
+//! The likeliest paths between two states, or between distributions over the first and the last state
+//! (sec:me-inference).
 
 mod best_first;
 mod endpoints;
@@ -21,22 +22,23 @@ use crate::numeric::threads::Threads;
 use crate::world::Trajectory;
 use crate::world::parents::Parents;
 
-/// The most paths of one query.
+/// The largest k of a query.
 const MOST_PATHS: usize = 1 << 20;
-/// Walks that a search spends in vain before it gives up, on paths that are too long for the horizon.
+/// The number of paths longer than the horizon that a search skips before it gives up.
 const TOO_LONG: usize = 1000;
-/// The same for paths with loops.
+/// The number of paths with loops that a search skips before it gives up.
 const LOOPS: usize = 100_000;
 
-/// How the best that may follow is found.
+/// How the best continuation of each state is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Search {
-    /// A shortest path where that gives the answer, and Viterbi's recursion where it does not.
+    /// Dijkstra's algorithm where it gives the answer, and Viterbi's recursion elsewhere.
     #[default]
     Auto,
-    /// The recursion over time and state: any discount, any reward, and a horizon.
+    /// The recursion over time and state: for any discount and any reward, within a horizon.
     Viterbi,
-    /// Dijkstra's search: without a discount, where no cycle gains and time does not decide where paths end.
+    /// Dijkstra's algorithm: without a discount, if no cycle has a weight above 1 and time does not decide where paths
+    /// end.
     ShortestPath,
 }
 
@@ -51,24 +53,25 @@ impl Search {
     }
 }
 
-/// Which paths are asked for.
+/// Which paths are wanted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PathQuery {
-    /// f: (s, f(s)) of the first states. The weights need not sum to 1; the model's p0 has no part in it.
+    /// f: (s, f(s)) of the first states. The weights need not sum to 1. The p0 of the MDP is not used.
     pub from: Vec<(usize, f64)>,
-    /// g: the same of the last states; `None` for wherever paths of the model end.
+    /// g: the same for the last states; `None` for all states in which paths of the model may end.
     pub to: Option<Vec<(usize, f64)>>,
     /// How many paths.
     pub k: usize,
-    /// Whether paths have at most L states, as those of the model. Otherwise they may have any length.
+    /// Whether paths have at most L states, as in the model. Otherwise they may have any length.
     pub bounded: bool,
-    /// Only paths that visit no state twice.
+    /// Whether to find only paths that visit no state twice.
     pub loopless: bool,
     /// How to search; the answer is the same.
     pub search: Search,
-    /// Bytes that the values of Viterbi's recursion may take. Where they do not fit, they are computed again for each path.
+    /// The memory budget of the values of Viterbi's recursion, in bytes. Values that do not fit are computed again for
+    /// each path.
     pub memory: usize,
-    /// Threads of Viterbi's recursion; `None` for all cores. Any number gives the same bits.
+    /// The threads of Viterbi's recursion; `None` for all cores. Any number gives the same bits.
     pub threads: Option<usize>,
 }
 
@@ -100,15 +103,15 @@ pub struct BestPath {
     pub path: Trajectory,
     /// log q(τ) e^{R(τ)} without p0, f and g.
     pub log_weight: f64,
-    /// log f(s_1) + log q(τ) e^{R(τ)} + log g(s_l). Its probability given f and g is this over the sum of the same over all paths,
-    /// which [`Spread::endings`](crate::Spread::endings) gives.
+    /// log f(s_1) + log q(τ) e^{R(τ)} + log g(s_l). The probability of the path given f and g is e to this power,
+    /// divided by the sum of the same over all paths, which [`Spread::endings`](crate::Spread::endings) gives.
     pub log_score: f64,
 }
 
-/// What [`best_paths`] finds.
+/// The result of [`best_paths`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct BestPaths {
-    /// The likeliest first; fewer than asked for if there are no more. At least one.
+    /// The paths, the likeliest first. There is at least one, and fewer than k only if there are no more.
     pub paths: Vec<BestPath>,
     /// How they were found: [`Search::Viterbi`] or [`Search::ShortestPath`].
     pub search: Search,
@@ -116,8 +119,8 @@ pub struct BestPaths {
 
 /// The k likeliest paths, exactly: arg max f(s_1) q(τ) e^{R(τ)} g(s_l) over the paths of the model (sec:me-inference).
 ///
-/// Paths differ if they differ in a state or an action; one that goes around a cycle is a path, too. Of equally likely paths those
-/// with fewer states come first; the order of the rest is always the same.
+/// Two paths differ if they differ in a state or an action. A path may contain cycles. Among equally likely paths,
+/// those with fewer states come first; the order of the rest is deterministic.
 ///
 /// ```
 /// use revealed::{Ends, PathModel, PathQuery, best_paths, worlds};
@@ -133,13 +136,14 @@ pub struct BestPaths {
 /// ```
 ///
 /// # Cost
-/// A shortest-path search is one Dijkstra; Viterbi's recursion visits every transition on a way L times. Each further path costs one
-/// walk along it. Without loops more walks may be needed: finding loopless paths is hard where cycles gain.
+/// A shortest-path search is one run of Dijkstra's algorithm. Viterbi's recursion visits every transition between the
+/// endpoints L times. Each further path costs one walk along it. Without loops more walks may be needed: finding
+/// loopless paths is hard if cycles have weights above 1.
 ///
 /// # Errors
-/// If states or weights are no such, or no path of the model leads there; [`Error::Unreachable`] and [`Error::ShortHorizon`];
-/// for paths of any length [`Error::Gains`], [`Error::DiscountedRoute`] and [`Error::AnyLength`]; [`Error::GaveUp`] if too many
-/// walks had loops; [`Error::Memory`].
+/// If states or weights are invalid, or no path of the model ends there; [`Error::Unreachable`] and
+/// [`Error::ShortHorizon`]; for paths of any length [`Error::Gains`], [`Error::DiscountedRoute`] and
+/// [`Error::AnyLength`]; [`Error::GaveUp`] if too many paths had loops; [`Error::Memory`].
 pub fn best_paths(model: &PathModel<'_>, query: &PathQuery) -> Result<BestPaths, Error> {
     Threads::new(query.threads)?.run(|| search(model, query))
 }
@@ -156,18 +160,18 @@ fn search(model: &PathModel<'_>, query: &PathQuery) -> Result<BestPaths, Error> 
     let (walks, search) = match query.search {
         Search::Viterbi => (task.viterbi()?, Search::Viterbi),
         Search::ShortestPath => (task.complete(task.shortest()?, "search by Viterbi's recursion")?, Search::ShortestPath),
-        Search::Auto => task.either()?,
+        Search::Auto => task.automatic()?,
     };
     if walks.is_empty() {
-        return Err(task.nothing());
+        return Err(task.no_path());
     }
     let mut paths: Vec<BestPath> = walks.into_iter().map(|walk| task.weigh(walk)).collect();
-    // They are in this order up to rounding.
+    // The search returns them in this order up to rounding.
     paths.sort_by(|one, other| other.log_score.total_cmp(&one.log_score));
     Ok(BestPaths { paths, search })
 }
 
-/// A query and what every search needs for it.
+/// A query, with the data that every search needs.
 struct PathTask<'a> {
     model: &'a PathModel<'a>,
     query: &'a PathQuery,
@@ -177,12 +181,12 @@ struct PathTask<'a> {
 }
 
 impl PathTask<'_> {
-    /// The most states of a path.
+    /// The largest number of states of a path.
     fn longest(&self) -> usize {
         if self.query.bounded { self.model.horizon() } else { usize::MAX }
     }
 
-    fn either(&self) -> Result<(Vec<Walk>, Search), Error> {
+    fn automatic(&self) -> Result<(Vec<Walk>, Search), Error> {
         match self.shortest() {
             Ok(found) if found.finished || !self.query.bounded => {
                 Ok((self.complete(found, "ask for fewer, or allow loops")?, Search::ShortestPath))
@@ -195,15 +199,15 @@ impl PathTask<'_> {
     fn shortest(&self) -> Result<Enumerated, Error> {
         if self.endpoints.bound_to_horizon().is_some() {
             return Err(Error::AnyLength {
-                rule: "with ends = horizon a path has exactly as many states as the horizon, unless it ends in a terminal state; give a \
-                       horizon and search by Viterbi's recursion, or name terminal states alone",
+                rule: "with ends = horizon a path has exactly as many states as the horizon, unless it ends in a \
+                       terminal state; give a horizon and search by Viterbi's recursion, or name terminal states only",
             });
         }
         check_reward_size(self.model.reward(), self.model.horizon().max(self.model.mdp().n_states()))?;
         let PathQuery { k, bounded, loopless, .. } = *self.query;
         let walks = if bounded { 2 * k + TOO_LONG } else { k };
         let wanted = WantedPaths { k, longest: self.longest(), loopless, walks };
-        // With one walk alone, nothing is asked but the best way.
+        // If one path suffices, the search may stop at the first states.
         let only_one = k == 1 && !loopless && !bounded;
         let given = (&self.parents, &self.reach);
         let shortest = Shortest::new(self.model, &self.endpoints, given, self.longest(), only_one)?;
@@ -216,7 +220,7 @@ impl PathTask<'_> {
 
     fn viterbi(&self) -> Result<Vec<Walk>, Error> {
         if !self.query.bounded {
-            return Err(Error::AnyLength { rule: "Viterbi's recursion goes back from the horizon; give one" });
+            return Err(Error::AnyLength { rule: "Viterbi's recursion starts at the horizon; give one" });
         }
         let PathQuery { k, loopless, .. } = *self.query;
         let walks = if loopless { k + LOOPS } else { k };
@@ -228,7 +232,7 @@ impl PathTask<'_> {
         self.complete(found, "ask for fewer, or allow loops")
     }
 
-    /// The paths, if they are all that are wanted or exist.
+    /// The paths, if the search has found all that are wanted or exist.
     fn complete(&self, found: Enumerated, remedy: &'static str) -> Result<Vec<Walk>, Error> {
         if found.finished {
             return Ok(found.walks);
@@ -245,12 +249,12 @@ impl PathTask<'_> {
         BestPath { path: Trajectory::new(states, actions), log_weight, log_score }
     }
 
-    /// Ways lead there, but no path of the model.
-    fn nothing(&self) -> Error {
+    /// The error if the endpoints are connected, but not by a path of the model.
+    fn no_path(&self) -> Error {
         let exactly =
             if self.endpoints.bound_to_horizon().is_some() { " that ends with the horizon (ends = horizon)" } else { "" };
         let loopless = if self.query.loopless { " without loops" } else { "" };
-        let what = format!("{}{loopless}{exactly}", self.endpoints.words);
+        let what = format!("{}{loopless}{exactly}", self.endpoints.description);
         if self.query.bounded { Error::NoPath { what, horizon: self.model.horizon() } } else { Error::Unreachable { what } }
     }
 }

@@ -1,23 +1,25 @@
-//! What each step of a path costs: −log of its weight, in a form in which nothing is gained.
+//! The cost of each step of a path: −log of its weight, reduced so that no cost is negative.
 //!
-//! Without a discount the log-weight of a path is R(s_1) minus the sum of the costs of its steps, and a likeliest path is a
-//! shortest one. Shortest-path searches need costs that are not negative. Where all weights are at most 1 they are (the paper's
-//! special case, sec:me-inference). Where some are larger but no cycle gains, potentials h(s) make them so, as D. B. Johnson found:
-//! c(s, s') + h(s) − h(s') ≥ 0, and every path from one state to another is changed by the same amount.
+//! Without a discount, the log-weight of a path is R(s_1) minus the sum of the costs of its steps, so a likeliest path
+//! is a shortest path. Shortest-path searches need costs that are not negative. If all weights are at most 1, no cost
+//! is negative (the paper's special case, sec:me-inference). If some weights are larger, but no cycle has a weight
+//! above 1, potentials h(s) remove the negative costs (D. B. Johnson): c(s, s') + h(s) − h(s') ≥ 0. This changes all
+//! paths between the same two states by the same amount.
 
 use crate::Error;
 use crate::model::PathModel;
 use crate::world::Mdp;
 
-/// Gains below this share of the numbers that they come from are rounding.
+/// Improvements below this fraction of the numbers that they are computed from count as rounding errors.
 const ROUNDING: f64 = 1e-12;
-/// Sweeps between two looks for a cycle.
+/// The number of sweeps between two searches for a cycle.
 const PATIENCE: usize = 8;
 
 /// −log m(s, a, s') e^{R(s')} of each transition, reduced by potentials.
 #[derive(Debug, Clone)]
 pub(crate) struct Costs {
-    /// c + h(s) − h(s') of each transition: 0 or more; infinite where the reference policy never goes, or outside of `within`.
+    /// c + h(s) − h(s') of each transition: 0 or more. Infinite if the reference policy never takes it, or if it leaves
+    /// `within`.
     pub reduced: Vec<f64>,
     /// h of each state: 0 or less.
     pub potential: Vec<f64>,
@@ -27,8 +29,8 @@ impl Costs {
     /// The costs of a model without a discount, among the states that `within` marks.
     ///
     /// # Errors
-    /// [`Error::Gains`] if a cycle of these states has a weight above 1, so that a path may always be made likelier by another
-    /// round; [`Error::DiscountedRoute`] if there is a discount below 1.
+    /// [`Error::Gains`] if a cycle of these states has a weight above 1, so that each further round makes a path
+    /// likelier; [`Error::DiscountedRoute`] if there is a discount below 1.
     pub fn new(model: &PathModel<'_>, within: &[bool]) -> Result<Costs, Error> {
         let mdp = model.mdp();
         if mdp.discount() != 1.0 {
@@ -45,13 +47,14 @@ impl Costs {
         };
         let mut costs = Costs { reduced: (0..mdp.n_transitions()).map(cost).collect(), potential: vec![0.0; mdp.n_states()] };
         if costs.reduced.iter().any(|&cost| cost < 0.0) {
-            costs.lift(mdp)?;
+            costs.reduce_by_potentials(mdp)?;
         }
         Ok(costs)
     }
 
-    /// Bellman and Ford's search from a state that leads everywhere for nothing, and then the reduction.
-    fn lift(&mut self, mdp: &Mdp) -> Result<(), Error> {
+    /// Finds the potentials by the Bellman–Ford algorithm, from a virtual state with steps of cost 0 to all states, and
+    /// reduces the costs.
+    fn reduce_by_potentials(&mut self, mdp: &Mdp) -> Result<(), Error> {
         let mut by: Vec<Option<u32>> = vec![None; mdp.n_states()];
         let mut sweep = 0;
         let order = parents_first(mdp);
@@ -91,7 +94,8 @@ impl Costs {
     }
 }
 
-/// The states in an order in which each comes before its children, cycles aside: a long way that gains is then done in one sweep.
+/// The states in an order in which each comes before its children, except in cycles. So a long path of negative costs
+/// takes one sweep.
 fn parents_first(mdp: &Mdp) -> Vec<u32> {
     let mut order = Vec::with_capacity(mdp.n_states());
     let mut seen = vec![false; mdp.n_states()];
@@ -118,7 +122,8 @@ fn parents_first(mdp: &Mdp) -> Vec<u32> {
     order
 }
 
-/// A cycle of the transitions by which states were last improved: with costs that gain for ever there is one before long.
+/// A cycle of the transitions by which states were last improved. If a cycle has a negative cost, there is such a cycle
+/// after a few sweeps.
 fn cycle(mdp: &Mdp, by: &[Option<u32>]) -> Option<Vec<usize>> {
     let mut seen_by = vec![usize::MAX; by.len()];
     for root in 0..by.len() {
@@ -178,9 +183,10 @@ mod tests {
         assert!((around - 1.0).abs() < 1e-12, "{found:?}");
     }
 
-    /// Numbered against its direction, so that sweeps in the order of the states would move one step each.
+    /// The states are numbered against the direction of the path: sweeps in the order of their numbers would advance
+    /// one step each.
     #[test]
-    fn a_long_way_that_gains_is_done_at_once() {
+    fn a_long_path_of_negative_costs_takes_one_sweep() {
         let n = 200_000;
         let mut builder = MdpBuilder::new(n, 1);
         builder.start(n - 1, 1.0).terminal(0);
@@ -201,7 +207,7 @@ mod tests {
         states.sort_unstable();
         assert_eq!((states, gain), (vec![0, 1, 2], 1.0));
         assert!(costs([1.0, 1.0, -1.0, 0.0], [true, true, false, true]).is_ok());
-        // Nothing is gained around a ring that costs nothing.
+        // A ring of cost 0 is not a gain.
         assert!(costs([0.1, 0.2, -0.3, 0.0], [true; 4]).is_ok());
     }
 }

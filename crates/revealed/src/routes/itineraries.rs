@@ -13,10 +13,10 @@ use crate::numeric::threads::Threads;
 use crate::routes::junctions::{Beginning, Goal, JunctionScratch, Junctions, SEARCH_LANES};
 use crate::routes::{PathQuery, Route, Routes, best_paths};
 
-/// Answers the question "which path from here to there is the likeliest?" for many pairs: by a prepared network ([`Routes`]) as
-/// far as possible. Pairs whose best path of any length is longer than the horizon, or that have none because cycles gain, are
-/// searched for within the horizon: without a discount many at once, going from junction to junction, and else each by itself
-/// ([`best_paths`](crate::best_paths())).
+/// The likeliest path of each of many pairs of states. Pairs are answered by a prepared network ([`Routes`]) where
+/// possible. The remaining pairs are searched for within the horizon: those whose best path of any length is longer
+/// than the horizon, and all pairs if cycles have weights above 1. Without a discount many pairs are searched for at
+/// once, from junction to junction; with a discount, one after another ([`best_paths`](crate::best_paths())).
 ///
 /// ```
 /// use revealed::{Ends, Itineraries, PathModel, worlds};
@@ -35,18 +35,19 @@ pub struct Itineraries<'a> {
     refused: Option<Error>,
     bounded: bool,
     memory: usize,
-    /// Made when a pair has to be searched for within the horizon.
+    /// Built when the first pair has to be searched for within the horizon.
     junctions: OnceLock<Option<Junctions<'a>>>,
-    /// Arrays of searches that are done.
+    /// The arrays of finished searches, to be reused.
     spare: Mutex<Vec<JunctionScratch>>,
 }
 
-/// Where a pair stands, how its path begins, and its goal.
+/// The index of a pair, how its path begins, and its goal.
 type JunctionQuery = (usize, Beginning, usize);
 
 impl<'a> Itineraries<'a> {
-    /// With `bounded`, paths of at most the model's horizon. With `prepare`, the network is prepared, which pays from some hundred
-    /// pairs on; where there is no likeliest path of any length, the answers are bounded all the same.
+    /// With `bounded`, paths have at most as many states as the model's horizon. With `prepare`, the network is
+    /// prepared, which saves time from some hundred pairs on. If the network has no likeliest path of any length,
+    /// `bounded` paths are found without it.
     ///
     /// # Errors
     /// As [`Routes::new`], for paths of any length.
@@ -70,7 +71,7 @@ impl<'a> Itineraries<'a> {
         })
     }
 
-    /// The same, with the bytes that a search of its own may take.
+    /// The same with a memory budget, in bytes, for searches without the prepared network.
     pub fn with_memory(self, memory: usize) -> Self {
         Itineraries { memory, ..self }
     }
@@ -80,20 +81,20 @@ impl<'a> Itineraries<'a> {
         self.routes.as_ref()
     }
 
-    /// Why the network could not be prepared, if it could not.
+    /// Why the network could not be prepared; `None` if it was prepared or not requested.
     pub fn refused(&self) -> Option<&Error> {
         self.refused.as_ref()
     }
 
-    /// The model that is asked.
+    /// The model.
     pub fn model(&self) -> &PathModel<'a> {
         &self.model
     }
 
-    /// The likeliest path of each pair, or why there is none.
+    /// The likeliest path of each pair, or why it does not exist.
     ///
     /// # Errors
-    /// If there are no such threads.
+    /// If the threads cannot be started.
     pub fn find(&self, pairs: &[(usize, usize)], threads: Option<usize>) -> Result<Vec<Result<Route, Error>>, Error> {
         let Some(routes) = &self.routes else {
             if self.refused.is_some() {
@@ -103,15 +104,15 @@ impl<'a> Itineraries<'a> {
         };
         let (horizon, by_length) = (self.model.horizon(), self.model.ends() == Ends::Horizon);
         let mut found = routes.find_all(pairs, threads)?;
-        // A path of any length that is within the horizon is also the likeliest within the horizon.
+        // If the best path of any length is within the horizon, it is also the best within the horizon.
         let again = |found: &Result<Route, Error>| match found {
             Ok(route) => self.bounded && route.states.len() > horizon,
             Err(Error::NotAnEnd { .. }) => self.bounded && by_length,
             Err(_) => false,
         };
         let places: Vec<usize> = (0..pairs.len()).filter(|&place| again(&found[place])).collect();
-        let left: Vec<(usize, usize)> = places.iter().map(|&place| pairs[place]).collect();
-        for (place, answer) in places.into_iter().zip(self.within_horizon(&left, threads)?) {
+        let remaining: Vec<(usize, usize)> = places.iter().map(|&place| pairs[place]).collect();
+        for (place, answer) in places.into_iter().zip(self.within_horizon(&remaining, threads)?) {
             found[place] = answer;
         }
         Ok(found)
@@ -120,25 +121,25 @@ impl<'a> Itineraries<'a> {
     /// The likeliest path within the horizon of each pair.
     fn within_horizon(&self, pairs: &[(usize, usize)], threads: Option<usize>) -> Result<Vec<Result<Route, Error>>, Error> {
         let pool = Threads::new(threads)?;
-        let alone = |pairs: &[(usize, usize)]| pairs.iter().map(|&(from, to)| self.search(from, to, threads)).collect();
+        let one_by_one = |pairs: &[(usize, usize)]| pairs.iter().map(|&(from, to)| self.search(from, to, threads)).collect();
         if pairs.is_empty() || self.model.mdp().discount() != 1.0 {
-            return Ok(alone(pairs));
+            return Ok(one_by_one(pairs));
         }
         let junctions = self.junctions.get_or_init(|| Junctions::new(&self.model)).as_ref();
         let at_once = junctions.map_or(0, |junctions| self.memory / junctions.bytes().max(1));
-        let Some(junctions) = junctions.filter(|_| at_once > 0) else { return Ok(alone(pairs)) };
+        let Some(junctions) = junctions.filter(|_| at_once > 0) else { return Ok(one_by_one(pairs)) };
         let found = pool.run(|| self.by_junctions(junctions, pairs, at_once));
-        // What is not found has a reason, which a search by itself tells.
-        let tell = |(found, &(from, to)): (Option<Route>, &(usize, usize))| match found {
+        // If a path is not found, a search for this pair gives the reason.
+        let answer = |(found, &(from, to)): (Option<Route>, &(usize, usize))| match found {
             Some(route) => Ok(route),
             None => self.search(from, to, threads),
         };
-        Ok(found.into_iter().zip(pairs).map(tell).collect())
+        Ok(found.into_iter().zip(pairs).map(answer).collect())
     }
 
     fn by_junctions(&self, junctions: &Junctions<'_>, pairs: &[(usize, usize)], at_once: usize) -> Vec<Option<Route>> {
         let mut found = vec![None; pairs.len()];
-        // Pairs whose paths come to the same junction first share a search.
+        // Pairs whose paths reach the same junction first share a search.
         let mut searches: BTreeMap<u32, Vec<JunctionQuery>> = BTreeMap::new();
         for (place, &(from, to)) in pairs.iter().enumerate() {
             let ends = self.model.check_state("the first state", from).and_then(|()| self.model.stop(Some(to)));

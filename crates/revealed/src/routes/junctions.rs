@@ -1,8 +1,9 @@
-//! The states where there is something to choose, and what lies between them.
+//! Junctions: the states with more than one successor, and the runs between them.
 //!
-//! On roads most states lead to one other alone. A walk is then told by its choices, and a search that counts steps needs to look at
-//! junctions only: the run of states after a choice is one arc, so many steps long, that is worth so much. Runs that are too long
-//! get posts on the way, which are junctions with one arc, so that what is read of the past stays near.
+//! On roads most states have a single successor. A walk is then determined by its choices at junctions, and a search
+//! that counts steps needs to look at junctions only. The run of states after a choice becomes one arc with a number of
+//! steps and a log-weight. Long runs are divided by waypoints, which are junctions with one arc out of them, so that a
+//! step of the search reads only recent times.
 
 mod search;
 mod spread;
@@ -16,21 +17,21 @@ use crate::model::path_model::log_weight;
 use crate::routes::Route;
 use crate::world::parents::Parents;
 
-/// The most steps of an arc.
+/// The largest number of steps of an arc.
 const REACH: u32 = 16;
-/// Marks a state that is no junction, or that leads nowhere or to several states.
+/// Marks a state that is not a junction, or one that has no successor or several.
 const NONE: u32 = u32::MAX;
-/// The most arcs into a junction: which one it was is kept in a byte.
+/// The most arcs into a junction: the index of the arc is stored in a byte.
 const MOST_ARCS: u32 = 255;
 
-/// A run from a junction to the next, the states between having no choice.
+/// A run from a junction to the next. The states between them have one successor each.
 #[derive(Debug, Clone, Copy)]
 struct JunctionArc {
     /// The number of the junction where it begins.
     from: u32,
-    /// How many states later the next junction is.
+    /// The number of steps to the next junction.
     steps: u32,
-    /// log T π0 + R of all of it, without the reward of the first state.
+    /// The sum of log T π0 + R over the run, without the reward of the first state.
     log_weight: f64,
     /// Its first transition.
     transition: u32,
@@ -41,9 +42,9 @@ struct JunctionArc {
 pub(crate) struct Junctions<'a> {
     model: PathModel<'a>,
     parents: Parents,
-    /// The transition out of each state that has no choice.
+    /// The transition out of each state with a single successor.
     forced: Vec<u32>,
-    /// The number of each junction, neighbours having near ones.
+    /// The number of each junction. Neighbours have close numbers.
     number_of: Vec<u32>,
     n_junctions: usize,
     /// The arcs into junction k are `first[k]..first[k + 1]`.
@@ -51,14 +52,15 @@ pub(crate) struct Junctions<'a> {
     arcs: Vec<JunctionArc>,
 }
 
-/// The run of states from where a walk begins to the first junction.
+/// The run of states from the first state of a walk to the first junction.
 #[derive(Debug, Clone)]
 pub(crate) struct Beginning {
     states: Vec<usize>,
     transitions: Vec<usize>,
-    /// log-weights of the walks to each of the states.
+    /// The log-weight of the walk to each of these states.
     log_weights: Vec<f64>,
-    /// The number of the junction that is the last of them; none where the run ends or takes too long.
+    /// The number of the junction at the end of the run; `None` if the run ends elsewhere or is longer than the
+    /// horizon.
     pub junction: Option<u32>,
 }
 
@@ -72,7 +74,7 @@ struct Ending {
 }
 
 impl<'a> Junctions<'a> {
-    /// `None` if so many arcs lead into one junction that they cannot be told apart by a byte.
+    /// `None` if too many arcs lead into one junction for their indices to fit into a byte.
     pub fn new(model: &PathModel<'a>) -> Option<Self> {
         let mdp = model.mdp();
         let possible = |state: usize| mdp.children(state).filter(|&step| mdp.reference_probability(step) > 0.0);
@@ -93,10 +95,10 @@ impl<'a> Junctions<'a> {
         let (parents, n_junctions) = (Parents::taken(mdp), 0);
         let mut made =
             Junctions { model: model.clone(), parents, forced, number_of, n_junctions, first: vec![0], arcs: Vec::new() };
-        // All posts stand before any arc is laid: an arc ends at the first junction on its way.
+        // All waypoints are set before the arcs are built, because an arc ends at the first junction that it meets.
         let mut from = 0;
         while from < junctions.len() {
-            possible(junctions[from]).for_each(|transition| made.set_post(transition, &mut junctions));
+            possible(junctions[from]).for_each(|transition| made.add_waypoint(transition, &mut junctions));
             from += 1;
         }
         made.n_junctions = junctions.len();
@@ -108,7 +110,8 @@ impl<'a> Junctions<'a> {
         (most <= MOST_ARCS).then_some(made)
     }
 
-    /// Numbers junctions in the order of a search along the arcs in both directions, and sorts the arcs by where they lead.
+    /// Numbers the junctions in the order of a breadth-first search along the arcs in both directions, and sorts the
+    /// arcs by their ends.
     fn arrange(&mut self, junctions: &[usize], arcs: &mut [(u32, JunctionArc)]) {
         let mut neighbours: Vec<Vec<u32>> = vec![Vec::new(); self.n_junctions];
         for (to, arc) in arcs.iter() {
@@ -141,14 +144,14 @@ impl<'a> Junctions<'a> {
         self.arcs = arcs.iter().map(|arc| arc.1).collect();
     }
 
-    /// log T π0 + R of a transition, with the state that it leads to.
-    fn worth(&self, transition: usize) -> f64 {
+    /// log T π0 + R of a transition, including the reward of the state that it leads to.
+    fn step_log_weight(&self, transition: usize) -> f64 {
         let (mdp, reward) = (self.model.mdp(), self.model.reward());
         mdp.log_base_weight(transition) + reward.of_transition(transition) + reward.state[mdp.to()[transition] as usize]
     }
 
-    /// Makes a state that is too far from the last junction one, too.
-    fn set_post(&mut self, transition: usize, junctions: &mut Vec<usize>) {
+    /// Makes a waypoint of the state that is too far from the last junction, if there is one.
+    fn add_waypoint(&mut self, transition: usize, junctions: &mut Vec<usize>) {
         let mut state = self.model.mdp().to()[transition] as usize;
         for _ in 1..REACH {
             if self.number_of[state] != NONE || self.forced[state] == NONE {
@@ -162,11 +165,11 @@ impl<'a> Junctions<'a> {
         }
     }
 
-    /// The run after a choice to the next junction and that one's number; none if it ends before.
+    /// The run after a choice to the next junction, and the number of that junction; `None` if the run ends before.
     fn arc(&self, from: u32, transition: usize) -> Option<(u32, JunctionArc)> {
         let (mut step, mut log_weight) = (transition, 0.0);
         for steps in 1..=REACH {
-            log_weight += self.worth(step);
+            log_weight += self.step_log_weight(step);
             let state = self.model.mdp().to()[step] as usize;
             if self.number_of[state] != NONE {
                 return Some((self.number_of[state], JunctionArc { from, steps, log_weight, transition: transition as u32 }));
@@ -179,14 +182,14 @@ impl<'a> Junctions<'a> {
         None
     }
 
-    /// The run from a state on.
+    /// The run that starts in a state.
     pub fn beginning(&self, state: usize) -> Beginning {
         let (mdp, horizon) = (self.model.mdp(), self.model.horizon());
         let (mut states, mut transitions, mut log_weights) = (vec![state], Vec::new(), vec![self.model.reward().state[state]]);
         let (mut state, mut log_weight) = (state, log_weights[0]);
         while self.number_of[state] == NONE && self.forced[state] != NONE && states.len() < horizon {
             let transition = self.forced[state] as usize;
-            log_weight += self.worth(transition);
+            log_weight += self.step_log_weight(transition);
             state = mdp.to()[transition] as usize;
             states.push(state);
             transitions.push(transition);
@@ -196,12 +199,12 @@ impl<'a> Junctions<'a> {
         Beginning { states, transitions, log_weights, junction }
     }
 
-    /// Every run of fewer than L states from a junction to a state, that of no step included.
+    /// Every run of at most L states from a junction to a state, including the run without a step.
     fn endings(&self, goal: usize) -> Vec<Ending> {
         self.endings_within(goal, self.model.horizon())
     }
 
-    /// The same of at most so many states.
+    /// The same for runs of at most `most` states.
     fn endings_within(&self, goal: usize, most: usize) -> Vec<Ending> {
         let mdp = self.model.mdp();
         let mut found = Vec::new();
@@ -217,7 +220,11 @@ impl<'a> Junctions<'a> {
             for &transition in self.parents.of(state) {
                 let mut longer = transitions.clone();
                 longer.push(transition);
-                open.push((mdp.from()[transition as usize] as usize, longer, self.worth(transition as usize) + log_weight));
+                open.push((
+                    mdp.from()[transition as usize] as usize,
+                    longer,
+                    self.step_log_weight(transition as usize) + log_weight,
+                ));
             }
         }
         found

@@ -1,8 +1,9 @@
-//! Likeliest paths of any length, for many pairs of states at once.
+//! Likeliest paths of any length between many pairs of states.
 //!
-//! Without a discount a likeliest path is a shortest one (sec:me-inference). The network is prepared once: states are left out
-//! (`routes/contraction.rs`) as long as few arcs replace them, and landmarks tell in what remains which way leads towards the
-//! goal (`routes/landmarks.rs`). A query then looks at a few hundred states of a city instead of all (`routes/search.rs`).
+//! Without a discount, a likeliest path is a shortest path (sec:me-inference). The network is prepared once. States are
+//! contracted as long as few shortcuts replace them (`prepared/contraction.rs`). In the remaining core, landmarks give
+//! lower bounds for an A* search (`prepared/landmarks.rs`). A query then looks at a few hundred states of a city
+//! instead of all (`prepared/search.rs`).
 
 mod contraction;
 mod landmarks;
@@ -22,11 +23,11 @@ use crate::model::path_model::log_weight;
 use crate::numeric::threads::Threads;
 use crate::routes::costs::Costs;
 
-/// Pairs that a thread takes at once.
+/// The number of pairs that a thread takes at once.
 const CHUNK: usize = 32;
-/// Bits of the dearest path. More would leave no room for sums.
+/// Bits of the cost of the most expensive path. With more bits, sums would overflow.
 const BITS: i32 = 120;
-/// Powers of two that an f64 holds with their inverse.
+/// Exponents e for which both 2^e and 2^-e are normal numbers.
 const EXPONENTS: std::ops::RangeInclusive<i32> = -1000..=1000;
 
 /// A likeliest path between two states.
@@ -34,14 +35,14 @@ const EXPONENTS: std::ops::RangeInclusive<i32> = -1000..=1000;
 pub struct Route {
     /// s_1 … s_l.
     pub states: Vec<usize>,
-    /// The transition numbers of its steps, one fewer.
+    /// The transition numbers of its steps: one fewer than states.
     pub transitions: Vec<usize>,
-    /// log q(τ) e^{R(τ)} without p0, as [`PathModel::log_weight`] has it.
+    /// log q(τ) e^{R(τ)} without p0, as [`PathModel::log_weight`] computes it.
     pub log_weight: f64,
 }
 
-/// A model's network, prepared for many questions of the kind: which path from here to there is the likeliest? Paths may have
-/// any length, also beyond the model's horizon: look at the length of what is found.
+/// The network of a model, prepared for many shortest-path queries: the likeliest path between two states. Paths may
+/// have any length, even beyond the horizon of the model: check the length of the result.
 ///
 /// ```
 /// use revealed::{Ends, PathModel, Routes, worlds};
@@ -60,13 +61,12 @@ pub struct Routes<'a> {
     hierarchy: Hierarchy,
     landmarks: Landmarks,
     error_bound: f64,
-    /// Arrays of queries that are done.
+    /// The arrays of finished queries, to be reused.
     spare: Mutex<Vec<RouteSearch>>,
 }
 
 impl<'a> Routes<'a> {
-    /// Prepares a model's network: some seconds for a city of 300,000 segments. The result does not depend on threads; one is
-    /// used.
+    /// Prepares the network of a model. This takes some seconds for a city of 300,000 segments. It uses one thread.
     ///
     /// # Errors
     /// [`Error::Gains`] if a cycle has a weight above 1, so that there is no likeliest path of any length;
@@ -89,47 +89,47 @@ impl<'a> Routes<'a> {
         &self.model
     }
 
-    /// By how much the log-weight of a path that is found may lie below that of the best, were the cost of each transition,
-    /// c = −log T π0 − R with what makes it 0 or more (an f64), added up without rounding.
+    /// A bound on how far the log-weight of a path that is found may lie below that of the best path. It assumes that
+    /// the costs c = −log T π0 − R, reduced to be 0 or more and rounded to f64, are added up without further rounding.
     ///
-    /// Costs are counted in units of u = 2^k, as ⌊c / u⌋ + 1. So a path of m steps costs C < u C_u ≤ C + m u, and for the path
-    /// that is found, P, and the best one, B, which visits no state twice:
+    /// Costs are integers in units of u = 2^k: ⌊c / u⌋ + 1. So a path of m steps and cost C has a cost C_u in units
+    /// with C < u C_u ≤ C + m u. Let P be the path that is found, and B the best path, which visits no state twice:
     ///
     /// ```text
     /// C(P) < u C_u(P) ≤ u C_u(B) ≤ C(B) + (|𝓢| − 1) u
     /// ```
     ///
-    /// Sums of whole numbers are exact, and u is 2^-120 times what the dearest path may cost: the bound is far below the rounding
-    /// of the costs themselves unless these differ by twenty orders of magnitude. The unit that each step adds lets the path
-    /// with the fewest states win among equals, and no step is free.
+    /// Sums of integers are exact, and u is 2^-120 times the largest possible cost of a path. So the bound is far below
+    /// the rounding errors of the costs themselves, unless these differ by twenty orders of magnitude. The added unit
+    /// makes every step cost something, and among equally likely paths the one with the fewest states wins.
     pub fn error_bound(&self) -> f64 {
         self.error_bound
     }
 
-    /// The likeliest path from one state to another; of equally likely ones one with the fewest states. Where `from` is `to`, it is
-    /// the path of that one state.
+    /// The likeliest path from one state to another. Among equally likely paths it has the fewest states. If `from` is
+    /// `to`, it is the path of that one state.
     ///
     /// # Errors
-    /// If a state does not exist; [`Error::NotAnEnd`] if paths of the model do not end in `to`, or only by their length;
-    /// [`Error::Unreachable`] if no path leads there.
+    /// If a state does not exist; [`Error::NotAnEnd`] if paths of the model cannot end in `to`, or only at the horizon;
+    /// [`Error::Unreachable`] if no path leads to `to`.
     pub fn find(&self, from: usize, to: usize) -> Result<Route, Error> {
         let mut search = self.search();
         let found = self.find_with(&mut search, from, to);
-        self.keep(search);
+        self.put_back(search);
         found
     }
 
-    /// The same for many pairs (from, to), in their order and with the same answers on any number of threads; all cores unless
-    /// set.
+    /// The same for many pairs (from, to), in their order, on all cores unless `threads` is set. Any number of threads
+    /// gives the same answers.
     ///
     /// # Errors
-    /// If the threads cannot be had. What is wrong with a pair stands in its place.
+    /// If the threads cannot be started. The error of a pair is in its entry.
     pub fn find_all(&self, pairs: &[(usize, usize)], threads: Option<usize>) -> Result<Vec<Result<Route, Error>>, Error> {
         let work = || {
             let chunk = |pairs: &[(usize, usize)]| {
                 let mut search = self.search();
                 let found: Vec<_> = pairs.iter().map(|&(from, to)| self.find_with(&mut search, from, to)).collect();
-                self.keep(search);
+                self.put_back(search);
                 found
             };
             pairs.par_chunks(CHUNK).flat_map_iter(chunk).collect()
@@ -140,8 +140,8 @@ impl<'a> Routes<'a> {
     fn find_with(&self, search: &mut RouteSearch, from: usize, to: usize) -> Result<Route, Error> {
         self.model.check_state("the first state", from)?;
         if matches!(self.model.stop(Some(to))?, Stop::AtHorizon(_)) {
-            let rule = "its paths end by their length (ends = horizon) or in terminal states, and this is none; ask for ends = goal \
-                        to have paths of any length to it";
+            let rule = "its paths end at the horizon (ends = horizon) or in terminal states, and this state is not \
+                        terminal; use ends = goal for paths of any length to it";
             return Err(Error::NotAnEnd { state: to, rule });
         }
         let place = |state: usize| self.hierarchy.place_of_state[state];
@@ -159,33 +159,34 @@ impl<'a> Routes<'a> {
         spare.unwrap_or_else(|| RouteSearch::new(self.model.mdp().n_states()))
     }
 
-    fn keep(&self, search: RouteSearch) {
+    fn put_back(&self, search: RouteSearch) {
         self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(search);
     }
 }
 
-/// What costs are counted in: a power of two.
+/// The unit of the costs: a power of two.
 struct Unit {
     size: f64,
     per_cost: f64,
 }
 
 impl Unit {
-    /// A path visits no state twice, and leaves each by its dearest step at worst.
+    /// Chooses the unit by a bound on the cost of any path: a path visits no state twice, and leaves each by its most
+    /// expensive step at worst.
     fn new(from: &[u32], costs: &[f64]) -> Unit {
         let finite = || costs.iter().copied().zip(from).filter(|row| row.0.is_finite());
         let largest = finite().fold(0.0, |largest: f64, (cost, _)| largest.max(cost));
         if largest == 0.0 {
             return Unit { size: 1.0, per_cost: 1.0 };
         }
-        let (mut shares, mut dearest, mut state) = (0.0, 0.0, u32::MAX);
+        let (mut shares, mut most_expensive, mut state) = (0.0, 0.0, u32::MAX);
         for (cost, &from) in finite() {
             if from != state {
-                (shares, dearest, state) = (shares + dearest, 0.0, from);
+                (shares, most_expensive, state) = (shares + most_expensive, 0.0, from);
             }
-            dearest = (cost / largest).max(dearest);
+            most_expensive = (cost / largest).max(most_expensive);
         }
-        let exponent = (largest.log2() + (shares + dearest).log2()).ceil() as i32 - BITS;
+        let exponent = (largest.log2() + (shares + most_expensive).log2()).ceil() as i32 - BITS;
         let exponent = exponent.clamp(*EXPONENTS.start(), *EXPONENTS.end());
         Unit { size: 2f64.powi(exponent), per_cost: 2f64.powi(-exponent) }
     }

@@ -1,24 +1,25 @@
-//! How sure θ̂ is: standard errors, intervals, correlations, and what the data cannot tell.
+//! The uncertainty of θ̂: standard errors, confidence intervals, correlations, and unidentified directions.
 
 use super::tails::{two_sided, within};
 use super::{FitStatistics, Unidentified, WeaklyIdentified};
 use crate::Error;
 
-/// What an estimate is worth.
+/// The status of an estimate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
     /// It has a standard error.
     Estimated,
-    /// A bound holds it: the others are given that it lies there.
+    /// It is held at a bound. The other estimates are conditional on its value there.
     AtBound,
-    /// It takes part in a direction that the data cannot see.
+    /// It takes part in a direction that is not identified.
     Unidentified,
-    /// The likelihood still rises along it: no demonstration ever has the feature (or all that can), or the search was ended early.
+    /// The likelihood still increases along it: no demonstration has the feature (or all that can have it do), or the
+    /// search ended early.
     NoOptimum,
 }
 
 impl Standing {
-    /// In words.
+    /// The name that is printed.
     pub fn name(self) -> &'static str {
         match self {
             Standing::Estimated => "estimated",
@@ -29,31 +30,32 @@ impl Standing {
     }
 }
 
-/// How sure θ̂ is. From [`MaxEnt::uncertainty`](crate::MaxEnt::uncertainty).
+/// The uncertainty of θ̂, from [`MaxEnt::uncertainty`](crate::MaxEnt::uncertainty).
 ///
-/// With H = I(θ̂) + l2 and N the sum of the demonstrations' weights, the covariance of θ̂ is H⁻¹ I H⁻¹ / N: the inverse
-/// information, if there is no penalty. With one the estimate is shrunk towards 0, and intervals are about where the shrunk
-/// estimate would be expected. The robust (sandwich) covariance H⁻¹ J H⁻¹ / N has the demonstrations' own covariance of φ in the
-/// place of the model's, and holds even if the model is wrong.
+/// With H = I(θ̂) + l2 and N the sum of the demonstrations' weights, the covariance of θ̂ is H⁻¹ I H⁻¹ / N; without a
+/// penalty this is the inverse information over N. A penalty shrinks the estimate towards 0, and intervals are then
+/// about the expectation of the shrunk estimate. The robust (sandwich) covariance H⁻¹ J H⁻¹ / N replaces the model's
+/// covariance of φ by that of the demonstrations, and is valid even if the model is wrong.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Uncertainty {
     /// θ̂.
     pub theta: Vec<f64>,
-    /// What each of them is worth.
+    /// The status of each parameter.
     pub standing: Vec<Standing>,
     /// Standard errors of those that are [`Standing::Estimated`].
     pub standard_errors: Vec<Option<f64>>,
-    /// The robust ones; `None` for [`Ends::Goal`](crate::Ends::Goal) and the recursive logit, where each pair of ends would take a gradient of its own.
+    /// The robust standard errors. `None` for [`Ends::Goal`](crate::Ends::Goal) and for the recursive logit, where each
+    /// pair of ends would need its own gradient.
     pub robust_errors: Option<Vec<Option<f64>>>,
-    /// A basis of the directions that the data cannot see.
+    /// A basis of the directions that are not identified.
     pub unidentified: Vec<Unidentified>,
-    /// Directions that they hardly see, the worst first: errors there are large, and only roughly known.
+    /// Weakly identified directions, the weakest first: standard errors along them are large and only roughly known.
     pub weak: Vec<WeaklyIdentified>,
-    /// λ_max / λ_min of the information, with features in units of their spread, among the directions that the data see.
+    /// λ_max / λ_min of the information over the identified directions, with features in units of their spread.
     pub condition: f64,
     /// The penalty that shrank θ̂.
     pub l2: f64,
-    /// The whole fit.
+    /// Statistics of the whole fit.
     pub statistics: FitStatistics,
     pub(crate) covariance: Vec<f64>,
 }
@@ -71,7 +73,7 @@ impl Uncertainty {
         self.covariance(i, j).filter(|_| a > 0.0 && b > 0.0).map(|covariance| (covariance / (a * b)).clamp(-1.0, 1.0))
     }
 
-    /// Pairs of estimates whose correlation is larger than this in size, the largest first.
+    /// Pairs of estimates whose correlation is larger than this in absolute value, the largest first.
     pub fn correlated(&self, least: f64) -> Vec<(usize, usize, f64)> {
         let pairs = (0..self.theta.len()).flat_map(|i| (0..i).map(move |j| (j, i)));
         let mut found: Vec<(usize, usize, f64)> =
@@ -80,17 +82,18 @@ impl Uncertainty {
         found
     }
 
-    /// θ̂ in units of its standard error.
+    /// θ̂ divided by its standard error.
     pub fn z_value(&self, k: usize) -> Option<f64> {
         self.standard_errors[k].filter(|&error| error > 0.0).map(|error| self.theta[k] / error)
     }
 
-    /// The probability of a z-value at least as large in size if the true parameter is 0, by the normal distribution.
+    /// The p-value of θ = 0: the probability of a z-value at least as large in absolute value, by the normal
+    /// distribution.
     pub fn p_value(&self, k: usize) -> Option<f64> {
         self.z_value(k).map(two_sided)
     }
 
-    /// Intervals around θ̂ that cover the true parameter with this probability, by the normal distribution.
+    /// Confidence intervals around θ̂ that cover the true parameter with this probability, by the normal distribution.
     ///
     /// # Errors
     /// If the level is not between 0 and 1.

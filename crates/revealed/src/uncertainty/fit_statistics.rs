@@ -1,30 +1,32 @@
-//! How much better a learned model is than none.
+//! How much better a learned model is than the null model.
 
 use super::tails::chi_squared_tail;
 
-/// What a regression table says of the whole fit. The null model is θ = 0: every path by chance (and the reference policy) alone.
-/// Log-likelihoods contain what chance contributes, log q(τ), as everywhere.
+/// The statistics that a regression table reports for the whole fit. The null model is θ = 0: every path has its
+/// probability under the dynamics (and the reference policy) alone. Log-likelihoods include the term log q(τ), as
+/// everywhere.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FitStatistics {
     /// N: the sum of the demonstrations' weights. A demonstration of weight 3 counts as three.
     pub n: f64,
-    /// Parameters that were estimated: the directions of θ that the data see, without parameters at a bound or at no optimum.
+    /// The number of estimated parameters: identified directions of θ, without parameters at a bound or at no optimum.
     pub estimated: usize,
     /// N ℓ(θ̂), without a penalty.
     pub log_likelihood: f64,
-    /// N ℓ(0); `None` where there is no such model: among paths of any length
-    /// ([`Method::RecursiveLogit`](crate::Method::RecursiveLogit)) loops have to cost something.
+    /// N ℓ(0). `None` if there is no such model: among paths of any length
+    /// ([`Method::RecursiveLogit`](crate::Method::RecursiveLogit)) the sums are only finite if loops cost enough.
     pub null_log_likelihood: Option<f64>,
     /// 2 (log-likelihood - null log-likelihood); `None` without a null model.
     pub likelihood_ratio: Option<f64>,
-    /// Directions of θ that the data see, with parameters that ended at a bound: the null model was free to leave in those, too.
+    /// The number of identified directions of θ, including parameters that ended at a bound: the null model restricts
+    /// those as well.
     pub degrees_of_freedom: usize,
-    /// The probability of a larger ratio if θ = 0, by chi-squared. Bounds and penalties only make the true one smaller.
-    /// `None` without a null model.
+    /// The probability of a larger ratio if θ = 0, by the chi-squared distribution. With bounds or penalties, the true
+    /// p-value is smaller. `None` without a null model.
     pub p_value: Option<f64>,
-    /// McFadden's ρ² = 1 - log-likelihood / null log-likelihood; `None` if the latter is 0 or none.
+    /// McFadden's ρ² = 1 - log-likelihood / null log-likelihood; `None` if the latter is 0 or absent.
     pub rho_squared: Option<f64>,
-    /// The same with the number of estimated parameters taken off the log-likelihood.
+    /// ρ² with the number of estimated parameters subtracted from the log-likelihood.
     pub adjusted_rho_squared: Option<f64>,
     /// Akaike's criterion, 2 k - 2 log-likelihood.
     pub aic: f64,

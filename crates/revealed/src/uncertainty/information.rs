@@ -1,4 +1,4 @@
-//! I(Θ), the Fisher information of one demonstration: how sharply the likelihood peaks.
+//! I(Θ), the Fisher information of one demonstration: the curvature of the log-likelihood.
 
 use crate::Error;
 use crate::any_length::RouteChoice;
@@ -7,35 +7,36 @@ use crate::model::Likelihood;
 use crate::watch::Watch;
 use crate::world::Features;
 
-/// The step of the differences, in units of 1 / feature. Five points err by about step⁴, and rounding by about 1e-15 / step:
-/// both are then some 1e-11.
+/// The step of the finite differences, in units of 1 / feature. The five-point formula has an error of about step⁴, and
+/// rounding adds about 1e-15 / step: both are then about 1e-11.
 const STEP: f64 = 2e-3;
-/// A feature that is nearly the same along every path may be moved further, up to so many times: rounding of the large common
-/// part would hide what is left.
+/// A feature that is nearly constant along paths may get a step up to this many times longer. With a shorter one,
+/// rounding of its large common part would hide its variance.
 const FURTHER: f64 = 100.0;
-/// Differences of one and of two steps agree to this, or the step is too long. What five points leave is about its square.
+/// The differences with one and with two steps must agree to this, or the step is too long. The error of the five-point
+/// formula is about its square.
 const CURVED: f64 = 1e-4;
 const SHORTER: f64 = 0.25;
 const MOST_TRIALS: usize = 8;
-/// Steps smaller than this share of θ would be lost in rounding.
+/// Steps smaller than this fraction of θ would be lost in rounding.
 const LEAST: f64 = 1e-10;
-/// Relative errors of an expected feature, with a margin.
+/// The relative error of an expected feature, with a margin.
 const ROUNDING: f64 = 1e-14;
-/// A variance below this share of the squared mean is rounding.
+/// A variance below this fraction of the squared mean is rounding error.
 const CONSTANT: f64 = 1e-11;
-/// More parameters than this are refused: the matrix has their number squared entries, and what follows takes its cube.
+/// The maximum number of parameters. The matrix has their square as entries, and later steps take their cube in time.
 const MOST: usize = 2000;
 
-/// I(Θ) = Cov_Θ\[φ(τ)\] = -∇²ℓ(Θ), by differences of the exact gradient.
+/// I(Θ) = Cov_Θ\[φ(τ)\] = -∇²ℓ(Θ), by finite differences of the exact gradient.
 ///
-/// For [`Ends::Goal`](crate::Ends::Goal) and for [`RouteChoice`] it is the mean over the demonstrations of the covariance given
-/// their ends. Each column takes four gradients, at one and two steps to either side, and more where the first step turns out too
-/// long.
+/// For [`Ends::Goal`](crate::Ends::Goal) and for [`RouteChoice`] it is the mean over the demonstrations of the
+/// covariance given their ends. Each column takes four gradients, at one and two steps to either side, and more if the
+/// first step turns out to be too long.
 ///
 /// ```
 /// use revealed::{Demonstrations, Ends, Features, Information, Likelihood, MdpBuilder, Options, Trajectory, Watch};
 ///
-/// // A fork, with an indicator for each state. Both ways are taken with probability 1/2 at θ = 0.
+/// // A fork, with an indicator for each state. Both branches have probability 1/2 at θ = 0.
 /// let mut builder = MdpBuilder::new(3, 2);
 /// builder.start(0, 1.0).terminal(1).terminal(2).transition(0, 0, 1, 1.0).transition(0, 1, 2, 1.0);
 /// let mdp = builder.build()?;
@@ -59,25 +60,27 @@ pub struct Information {
 }
 
 impl Information {
-    /// The information at θ. `watch` is told of each parameter.
+    /// The information at θ. Reports each parameter to `watch`.
     ///
     /// # Errors
-    /// [`Error::TooManyParameters`] for more than 2,000, [`Error::Stopped`], and what [`Likelihood::evaluate`] refuses.
+    /// [`Error::TooManyParameters`] for more than 2,000, [`Error::Stopped`], and the errors of
+    /// [`Likelihood::evaluate`].
     pub fn new(likelihood: &mut Likelihood<'_>, theta: &[f64], watch: &Watch<'_>) -> Result<Information, Error> {
         let (features, observed) = (likelihood.features(), likelihood.observed().to_vec());
         Self::of(features, &observed, |theta| Ok(likelihood.evaluate(theta)?.gradient), theta, watch)
     }
 
-    /// The same of the recursive logit. Near a θ where sums over all paths are no longer finite, steps are short.
+    /// The information of the recursive logit. Close to a θ where sums over all paths diverge, the steps are short.
     ///
     /// # Errors
-    /// [`Error::TooManyParameters`] for more than 2,000, and what [`RouteChoice::evaluate`] refuses at θ itself.
+    /// [`Error::TooManyParameters`] for more than 2,000, [`Error::Stopped`], and the errors of
+    /// [`RouteChoice::evaluate`] at θ itself.
     pub fn of_routes(choice: &mut RouteChoice<'_>, theta: &[f64], watch: &Watch<'_>) -> Result<Information, Error> {
         let (features, observed) = (choice.features(), choice.observed().to_vec());
         Self::of(features, &observed, |theta| Ok(choice.evaluate(theta)?.gradient), theta, watch)
     }
 
-    /// From the gradient of any log-likelihood whose features have these means over the demonstrations.
+    /// From the gradient of any log-likelihood. `observed` holds the mean features of the demonstrations.
     pub(crate) fn of(
         features: &Features,
         observed: &[f64],
@@ -99,7 +102,8 @@ impl Information {
             step.push(taken);
             watch.tell_parts("parameters", k + 1, n)?;
         }
-        // Entry (j, k) errs by the rounding of E[φ_j] over the step of k. Of the two that should be equal, the better counts more.
+        // Entry (j, k) has the rounding error of E[φ_j] over the step of k. Of two entries that should be equal, the
+        // more accurate one gets more weight.
         let noise = |j: usize, k: usize| ROUNDING * mean[j] / step[k];
         let mut matrix = vec![0.0; n * n];
         let mut error: f64 = 0.0;
@@ -112,7 +116,8 @@ impl Information {
                 matrix[j * n + k] = share * column[k][j] + (1.0 - share) * column[j][k];
                 matrix[k * n + j] = matrix[j * n + k];
                 if varies(j) && varies(k) {
-                    // Where loops hardly cost anything rounding is larger: what should be equal shows how much.
+                    // If loops cost very little, rounding is larger. The difference of two entries that should be equal
+                    // shows it.
                     let differ = (column[k][j] - column[j][k]).abs();
                     error = error.max(noise(j, k).min(noise(k, j)).max(differ) / (spread[j] * spread[k]));
                 }
@@ -125,7 +130,7 @@ impl Information {
         Ok(Information { n, matrix, gradient, unit, error })
     }
 
-    /// Refuses too many parameters.
+    /// Rejects too many parameters.
     pub(crate) fn check(features: &Features) -> Result<(), Error> {
         match features.n_features() {
             found if found > MOST => Err(Error::TooManyParameters { found, most: MOST }),
@@ -133,7 +138,7 @@ impl Information {
         }
     }
 
-    /// The length of θ.
+    /// The number of parameters.
     pub fn n_parameters(&self) -> usize {
         self.n
     }
@@ -143,7 +148,7 @@ impl Information {
         self.matrix[i * self.n + j]
     }
 
-    /// All of it, row by row. Rows of features that have no variance are zero.
+    /// The whole matrix, row by row. Rows of features without variance are zero.
     pub fn matrix(&self) -> &[f64] {
         &self.matrix
     }
@@ -153,12 +158,12 @@ impl Information {
         &self.gradient
     }
 
-    /// What rounding may do to a correlation of two features, estimated.
+    /// An estimate of the effect of rounding on a correlation of two features.
     pub fn error(&self) -> f64 {
         self.error
     }
 
-    /// The size of each feature: its spread, or what it is in a single place if that is larger.
+    /// The scale of each feature: its spread, or its size in a single place if that is larger.
     pub(crate) fn unit(&self, k: usize) -> f64 {
         self.unit[k]
     }
@@ -181,7 +186,7 @@ fn over_places(features: &Features) -> Vec<f64> {
 /// ∇ℓ at a θ.
 type GradientAt<'a> = dyn FnMut(&[f64]) -> Result<Vec<f64>, Error> + 'a;
 
-/// What the columns of the matrix are made from.
+/// The inputs from which the columns of the matrix are computed.
 struct Columns<'a> {
     gradient_at: &'a mut GradientAt<'a>,
     theta: &'a [f64],
@@ -191,7 +196,7 @@ struct Columns<'a> {
 }
 
 impl Columns<'_> {
-    /// -∂∇ℓ/∂θ_k, and the step that was taken.
+    /// -∂∇ℓ/∂θ_k, and the step that was used.
     fn column(&mut self, k: usize) -> Result<(Vec<f64>, f64), Error> {
         let mean = self.mean[k];
         let size = mean.max(self.places[k]);
@@ -205,7 +210,7 @@ impl Columns<'_> {
             found = self.within(k, step)?;
         }
         let mut near = found.map_or_else(|| self.pair(k, step), Ok)?;
-        // Nearly the same along every path: what varies is far smaller than the mean.
+        // Nearly constant along paths: the spread is much smaller than the mean.
         let spread = near.slope(k).max(0.0).sqrt();
         if mean == size && spread < 0.1 * mean {
             let further = (STEP / spread).min(FURTHER * step);
@@ -228,7 +233,7 @@ impl Columns<'_> {
         Ok((five_points(&near, &far), step))
     }
 
-    /// `None` if a step to either side leads out of where the likelihood is a number.
+    /// `None` if a step to either side leaves the range where the likelihood is finite.
     fn within(&mut self, k: usize, step: f64) -> Result<Option<Pair>, Error> {
         within_range(self.pair(k, step))
     }
@@ -242,12 +247,12 @@ impl Columns<'_> {
             let gradient = (self.gradient_at)(&theta)?;
             fall.iter_mut().zip(gradient).for_each(|(fall, gradient)| *fall += sign * gradient);
         }
-        // Not 2 · step: the sums were rounded.
+        // Not 2 · step, because the two points were rounded.
         Ok(Pair { fall, apart: (here + step) - (here - step) })
     }
 }
 
-/// How far the gradient falls from one side of θ_k to the other.
+/// The difference of the gradients on the two sides of θ_k.
 struct Pair {
     fall: Vec<f64>,
     apart: f64,
@@ -259,7 +264,7 @@ impl Pair {
     }
 }
 
-/// The derivative from differences of one and of two steps, whose errors of second order cancel.
+/// The derivative from differences of one and of two steps, whose second-order errors cancel.
 fn five_points(near: &Pair, far: &Pair) -> Vec<f64> {
     let apart = 8.0 * near.apart - far.apart;
     near.fall.iter().zip(&far.fall).map(|(near, far)| (8.0 * near - far) / apart).collect()

@@ -1,6 +1,8 @@
-//! How sure θ is: the information, standard errors, intervals, and what the data cannot identify.
+//! The uncertainty of θ: the information matrix, standard errors, confidence intervals, and directions that the data do
+//! not identify.
 //!
-//! It touches `learning` and what lies below. Begin with `estimates.rs`, which has the answer's types; `sandwich.rs` computes it.
+//! It touches `learning` and the rooms below. Begin with `estimates.rs`, which has the types of the result;
+//! `sandwich.rs` computes it.
 
 pub(crate) mod estimates;
 mod fit_statistics;

@@ -1,4 +1,4 @@
-//! Whether θ̂ is an optimum, by a Newton step.
+//! A test whether θ̂ is an optimum, with a Newton step.
 
 use super::unidentified::Spectrum;
 use crate::learning::MaxEnt;
@@ -8,14 +8,14 @@ use crate::numeric::vector::dot;
 use crate::uncertainty::{Information, Standing};
 use crate::world::Features;
 
-/// A parameter that a Newton step would move by more than this, in units of 1 / feature, may be at no optimum: on the way to
-/// infinity it moves by about 1, however far it has come.
+/// A parameter that a Newton step changes by more than this, in units of 1 / feature, may not be at an optimum. If the
+/// search diverges, the step is about 1 however far the search has gone.
 const STILL_MOVES: f64 = 0.1;
-/// Near an optimum a Newton step ends the slope; on the way to infinity 1/e of it is left.
+/// Near an optimum a Newton step removes the slope; if the search diverges, about 1/e of the slope remains.
 const STILL_RISES: f64 = 0.1;
 
 impl MaxEnt {
-    /// Finds parameters that are not where the likelihood is largest, and says so of them.
+    /// Marks parameters that are not at a maximum of the likelihood.
     pub(crate) fn mark_no_optimum(
         &self,
         standing: &mut [Standing],
@@ -30,7 +30,7 @@ impl MaxEnt {
                 standing[k] = Standing::NoOptimum;
             }
         }
-        // Those that still move may drag others along: without them, look again.
+        // Parameters that still move may drag others along: repeat without them.
         loop {
             let free: Vec<usize> = (0..theta.len()).filter(|&k| standing[k] == Standing::Estimated).collect();
             let m = free.len();
@@ -47,7 +47,7 @@ impl MaxEnt {
             }
             let mut there = theta.to_vec();
             free.iter().zip(&step).for_each(|(&k, step)| there[k] += step);
-            // A step out of the range of numbers ends at no optimum, either.
+            // A step out of the range of f64 is not a step to an optimum either.
             if let Ok(at) = model.evaluate(&there)
                 && dot(&pull(&at.gradient, &there), &step) <= STILL_RISES * dot(&here, &step)
             {

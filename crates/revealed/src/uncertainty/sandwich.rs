@@ -1,4 +1,4 @@
-//! From the information to the covariance of θ̂.
+//! From the information matrix to the covariance of θ̂, also by the sandwich estimator.
 
 use super::unidentified::Spectrum;
 use crate::Error;
@@ -11,7 +11,7 @@ use crate::watch::Watch;
 use crate::world::{Demonstrations, Features, Mdp};
 
 impl MaxEnt {
-    /// How sure a θ̂ is that was learned with these settings from these demonstrations.
+    /// The uncertainty of a θ̂ that was learned with these settings from these demonstrations.
     ///
     /// ```
     /// use revealed::{Demonstrations, Ends, FeaturesBuilder, MaxEnt, MdpBuilder, Options, Trajectory};
@@ -33,7 +33,8 @@ impl MaxEnt {
     /// ```
     ///
     /// # Errors
-    /// For a method other than [`Method::Exact`] and [`Method::RecursiveLogit`], for more than 2,000 parameters, and if the input is bad.
+    /// For a method other than [`Method::Exact`] and [`Method::RecursiveLogit`], for more than 2,000 parameters, and if
+    /// the input is invalid.
     pub fn uncertainty(
         &self,
         mdp: &Mdp,
@@ -44,7 +45,7 @@ impl MaxEnt {
         self.uncertainty_watched(mdp, features, demos, theta, &Watch::none())
     }
 
-    /// The same, and tells `watch` of each parameter.
+    /// As [`uncertainty`](Self::uncertainty), and reports each parameter to `watch`.
     ///
     /// # Errors
     /// As [`uncertainty`](Self::uncertainty), and [`Error::Stopped`].
@@ -87,7 +88,7 @@ impl MaxEnt {
         let model_says = (self.l2 > 0.0).then(|| information.matrix());
         let covariance = covariance(&inverse, &free, model_says, n, theta.len());
         let roots = |covariance: &[f64]| roots(covariance, &estimated, theta.len());
-        // One demonstration has no spread to go by.
+        // The covariance of a single demonstration is not defined.
         let several = (0..demos.len()).filter(|&index| demos.weight(index) > 0.0).count() > 1;
         let robust_errors = (self.options.ends != Ends::Goal && several).then(|| {
             let demonstrations_say = scores(mdp, features, demos, &observed);
@@ -107,7 +108,7 @@ impl MaxEnt {
         })
     }
 
-    /// Whether [`uncertainty`](Self::uncertainty) could be asked for, before anything is learned.
+    /// Checks whether [`uncertainty`](Self::uncertainty) is possible, before anything is learned.
     ///
     /// # Errors
     /// [`Error::NoStandardErrors`] or [`Error::TooManyParameters`].
@@ -118,7 +119,7 @@ impl MaxEnt {
         }
     }
 
-    /// H⁻¹ of the free parameters; along what the data cannot see, a pseudo-inverse.
+    /// H⁻¹ of the free parameters; a pseudo-inverse along directions that are not identified.
     pub(crate) fn inverse(&self, information: &Information, spectrum: &Spectrum<'_>) -> Vec<f64> {
         let m = spectrum.which.len();
         let (mut inverse, unit) = if self.l2 == 0.0 {
@@ -139,7 +140,7 @@ impl MaxEnt {
     }
 }
 
-/// The demonstrations' covariance of φ(τ), which is that of their scores φ(τ) - E\[φ\].
+/// The demonstrations' covariance of φ(τ), which is the covariance of their scores φ(τ) - E\[φ\].
 fn scores(mdp: &Mdp, features: &Features, demos: &Demonstrations, mean: &[f64]) -> Vec<f64> {
     let n = mean.len();
     let mut sum = vec![0.0; n * n];
@@ -154,7 +155,7 @@ fn scores(mdp: &Mdp, features: &Features, demos: &Demonstrations, mean: &[f64]) 
     sum
 }
 
-/// H⁻¹ M H⁻¹ / N, or H⁻¹ / N without an M, of the free parameters among all `n_parameters`; zero elsewhere.
+/// H⁻¹ M H⁻¹ / N, or H⁻¹ / N if M is absent, for the free parameters among all `n_parameters`; zero elsewhere.
 fn covariance(inverse: &[f64], free: &[usize], middle: Option<&[f64]>, n: f64, n_parameters: usize) -> Vec<f64> {
     let m = free.len();
     let times = |left: &[f64], entry: &dyn Fn(usize, usize) -> f64| {
@@ -181,7 +182,7 @@ fn covariance(inverse: &[f64], free: &[usize], middle: Option<&[f64]>, n: f64, n
     all
 }
 
-/// The log-likelihood at θ = 0; `None` where paths of any length are no distribution, because loops cost nothing.
+/// The log-likelihood at θ = 0; `None` if the sums over paths of any length are not finite there.
 fn null_log_likelihood(model: &mut Objective<'_>, n: usize) -> Result<Option<f64>, Error> {
     match model.evaluate(&vec![0.0; n]) {
         Err(Error::NoSum { .. }) => Ok(None),
@@ -189,7 +190,7 @@ fn null_log_likelihood(model: &mut Objective<'_>, n: usize) -> Result<Option<f64
     }
 }
 
-/// The standard errors of the parameters that are estimated.
+/// The standard errors of the estimated parameters.
 fn roots(covariance: &[f64], estimated: &[usize], n: usize) -> Vec<Option<f64>> {
     let mut errors = vec![None; n];
     estimated.iter().for_each(|&k| errors[k] = Some(covariance[k * n + k].max(0.0).sqrt()));

@@ -7,9 +7,9 @@ pub(crate) fn two_sided(z: f64) -> f64 {
     libm::erfc(z.abs() * FRAC_1_SQRT_2)
 }
 
-/// The z with P(|Z| ≤ z) = `level`, for a level between 0 and 1; by halving, until nothing changes.
+/// The z with P(|Z| ≤ z) = `level`, for a level between 0 and 1; by bisection to the last bit.
 pub(crate) fn within(level: f64) -> f64 {
-    // erf is exact near 0 and erfc far out.
+    // erf is accurate near 0, and erfc in the tail.
     let covers = |x: f64| if level < 0.5 { libm::erf(x) >= level } else { libm::erfc(x) <= 1.0 - level };
     let (mut low, mut high) = (0.0, 30.0);
     loop {
@@ -25,8 +25,8 @@ pub(crate) fn within(level: f64) -> f64 {
     }
 }
 
-/// P(X > x) of a chi-squared X with a whole number of degrees of freedom: the finite sums of Abramowitz and Stegun 26.4.4
-/// and 26.4.5.
+/// P(X > x) of a chi-squared X with an integer number of degrees of freedom: the finite sums of Abramowitz and Stegun
+/// 26.4.4 and 26.4.5.
 pub(crate) fn chi_squared_tail(x: f64, degrees: usize) -> f64 {
     if x <= 0.0 || degrees == 0 {
         return if x <= 0.0 { 1.0 } else { 0.0 };

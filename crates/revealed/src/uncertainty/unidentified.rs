@@ -1,4 +1,4 @@
-//! Directions of θ that the data cannot tell apart, named.
+//! Directions of θ that the data do not identify, with the names of their features.
 
 use std::fmt;
 
@@ -7,24 +7,24 @@ use crate::numeric::symmetric::Eigen;
 use crate::uncertainty::Information;
 use crate::world::Features;
 
-/// Eigenvalues of the scaled information below this share of the largest are taken for zero; differences of exact gradients leave
-/// some 1e-11. Raised where they leave more.
+/// Eigenvalues of the scaled information below this fraction of the largest count as zero. Finite differences of exact
+/// gradients leave an error of about 1e-11; the limit is raised if they leave more.
 const ZERO: f64 = 1e-9;
-/// Below this share a direction is nearly one that the data cannot see.
+/// Below this fraction a direction is only weakly identified.
 const WEAK: f64 = 1e-6;
-/// A coordinate of a null vector below this is rounding.
+/// A coordinate of a null vector below this is rounding error.
 const ROUNDING: f64 = 1e-5;
-/// Of a weak direction, which has a little of everything, terms below this share of the largest are left out.
+/// A weak direction has small terms in most features. Those below this fraction of the largest are dropped.
 const MINOR: f64 = 0.1;
 
-/// A direction of θ along which no demonstration, real or possible, becomes more or less likely.
+/// A direction of θ along which no path becomes more or less likely, demonstrated or not.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Unidentified {
     /// The direction.
     pub direction: NullDirection,
-    /// Whether it changes rewards. If not, no path set and no data could tell; if so, it changes the reward of every path of the
-    /// model alike (a constant for each step where all paths are equally long; a potential that cancels along the way), or only
-    /// of places where none of them goes.
+    /// Whether it changes rewards. If not, no set of paths and no data could identify it. If it does, it changes the
+    /// reward of all paths of the model equally (a constant per step where all paths are equally long, or a potential
+    /// that cancels along a path), or only rewards in places that no path visits.
     pub changes_rewards: bool,
 }
 
@@ -38,23 +38,24 @@ impl fmt::Display for Unidentified {
     }
 }
 
-/// A direction of θ that the data hardly see.
+/// A direction of θ that is only weakly identified.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WeaklyIdentified {
     /// Its main terms.
     pub direction: NullDirection,
-    /// The information along it, as a share of that along the best seen direction, with all features in units of their spread.
+    /// The information along it as a fraction of that along the best identified direction, with all features in units
+    /// of their spread.
     pub share: f64,
 }
 
-/// The information of some parameters in units of each feature's spread, taken apart.
+/// The eigendecomposition of the information of some parameters, in units of each feature's spread.
 pub(crate) struct Spectrum<'a> {
-    /// Which parameters.
+    /// The parameters.
     pub which: &'a [usize],
-    /// The spread of each; 1 for those without.
+    /// The spread of each; 1 if it is zero.
     pub spread: Vec<f64>,
     pub eigen: Eigen,
-    /// Eigenvalues that are not zero.
+    /// The eigenvalues that are not zero: the identified directions.
     pub seen: Vec<usize>,
 }
 
@@ -74,27 +75,27 @@ impl<'a> Spectrum<'a> {
         Spectrum { which, spread, eigen, seen }
     }
 
-    /// Eigenvectors of eigenvalue zero.
+    /// The eigenvectors of eigenvalue zero.
     fn null(&self) -> Vec<&[f64]> {
-        // Both go up.
+        // Both are in ascending order.
         let mut seen = self.seen.iter().peekable();
         (0..self.which.len()).filter(|e| seen.next_if_eq(&e).is_none()).map(|e| self.eigen.vector(e)).collect()
     }
 
-    /// Which of the parameters take part in a direction that the data cannot see.
+    /// Whether each parameter takes part in a direction that is not identified.
     pub fn hidden(&self) -> Vec<bool> {
         let null = self.null();
         let share = |i: usize| null.iter().map(|vector| vector[i] * vector[i]).sum::<f64>().sqrt();
         (0..self.which.len()).map(|i| share(i) > ROUNDING).collect()
     }
 
-    /// λ_max / λ_min among the directions that the data see; 1 if there are none.
+    /// λ_max / λ_min over the identified directions; 1 if there are none.
     pub fn condition(&self) -> f64 {
         let least = self.seen.iter().map(|&e| self.eigen.values[e]).fold(f64::INFINITY, f64::min);
         if self.seen.is_empty() { 1.0 } else { self.eigen.largest() / least }
     }
 
-    /// A basis of the directions that the data cannot see, with few terms each: those that change no reward first.
+    /// A basis of the directions that are not identified, with few terms each. Those that change no reward come first.
     pub fn unidentified(&self, features: &Features) -> Vec<Unidentified> {
         let null = self.null();
         if null.is_empty() {
@@ -127,7 +128,7 @@ impl<'a> Spectrum<'a> {
         found
     }
 
-    /// Directions that the data hardly see, the least seen first.
+    /// The weakly identified directions, the weakest first.
     pub fn weak(&self, features: &Features) -> Vec<WeaklyIdentified> {
         let share = |e: usize| self.eigen.values[e] / self.eigen.largest();
         let mut weak: Vec<usize> = self.seen.iter().copied().filter(|&e| share(e) < WEAK).collect();
@@ -136,7 +137,7 @@ impl<'a> Spectrum<'a> {
         weak.into_iter().map(named).collect()
     }
 
-    /// A scaled vector as a direction of θ, without what is small.
+    /// A scaled vector as a direction of θ, without small terms.
     fn named(&self, features: &Features, vector: &[f64], small: f64) -> NullDirection {
         let largest = vector.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
         let terms = vector.iter().enumerate().filter(|(_, value)| value.abs() > small * largest);
@@ -147,19 +148,19 @@ impl<'a> Spectrum<'a> {
     }
 }
 
-/// What differences leave in the later digits says nothing.
+/// Later digits are errors of the finite differences.
 fn seven_digits(value: f64) -> f64 {
     format!("{value:.6e}").parse().unwrap_or(value)
 }
 
-/// Rows of a basis, each with a pivot column in which the later ones are zero.
+/// Rows of a basis. Each has a pivot column in which the later rows are zero.
 struct Echelon {
     rows: Vec<Vec<f64>>,
     pivots: Vec<usize>,
 }
 
 impl Echelon {
-    /// The row, less what the basis has of it.
+    /// The row minus its projection on the basis rows, by elimination.
     fn rest(&self, mut row: Vec<f64>) -> Vec<f64> {
         for (basis, &pivot) in self.rows.iter().zip(&self.pivots) {
             let factor = row[pivot] / basis[pivot];
@@ -174,7 +175,7 @@ impl Echelon {
         row.iter().enumerate().fold((0, 0.0), larger)
     }
 
-    /// Takes in what is left of a row, unless it depends on the others.
+    /// Adds what remains of a row after elimination, unless it depends on the others.
     fn add(&mut self, mut row: Vec<f64>) -> bool {
         let size = Self::largest(&row).1;
         row.iter_mut().for_each(|value| *value /= size);
@@ -188,7 +189,7 @@ impl Echelon {
         true
     }
 
-    /// Takes in what is left of these rows, `count` times the one of which most is left.
+    /// Adds what remains of these rows after elimination: `count` times the one with the largest entry.
     fn add_best(&mut self, rows: Vec<Vec<f64>>, count: usize) {
         let mut left: Vec<Vec<f64>> = rows.into_iter().map(|row| self.rest(row)).collect();
         for _ in 0..count {
@@ -206,7 +207,7 @@ impl Echelon {
         }
     }
 
-    /// Clears each pivot column from `first` on in the rows above, too: fewer terms.
+    /// Clears each pivot column from `first` on in the rows above as well, which gives fewer terms.
     fn reduce(&mut self, first: usize) {
         for below in (first + 1..self.rows.len()).rev() {
             let (above, rest) = self.rows.split_at_mut(below);

@@ -4,11 +4,11 @@ use crate::Error;
 use crate::numeric::vector::all_finite;
 use crate::world::{Demonstrations, Mdp, Reward};
 
-/// More parameters than this are refused: a vector of them would not fit into memory.
+/// The most parameters: a longer vector would not fit into memory.
 const MOST_FEATURES: usize = 100_000_000;
 
-/// Collects features; [`build`](FeaturesBuilder::build) checks them against an MDP and freezes them.
-/// Values given twice for the same place add up.
+/// Collects features. [`build`](FeaturesBuilder::build) checks them against an MDP and freezes them. Values that are
+/// given twice for the same entry are added.
 #[derive(Debug, Clone, Default)]
 pub struct FeaturesBuilder {
     n_features: usize,
@@ -19,12 +19,12 @@ pub struct FeaturesBuilder {
 }
 
 impl FeaturesBuilder {
-    /// A parameter vector of this length, and no features yet.
+    /// Starts with a parameter vector of this length and no features.
     pub fn new(n_features: usize) -> Self {
         FeaturesBuilder { n_features, ..Default::default() }
     }
 
-    /// Names for the parameters, all or none.
+    /// Names the parameters: all of them, or none.
     pub fn names(&mut self, names: Vec<String>) -> &mut Self {
         self.names = names;
         self
@@ -43,13 +43,14 @@ impl FeaturesBuilder {
         self
     }
 
-    /// Adds `value` to entry `feature` of φ_sas' for the transition in this row of the [`MdpBuilder`](crate::MdpBuilder).
+    /// Adds `value` to entry `feature` of φ_sas' for the transition in this row of the
+    /// [`MdpBuilder`](crate::MdpBuilder).
     pub fn transition(&mut self, row: usize, feature: usize, value: f64) -> &mut Self {
         self.transition.push((row, feature, value));
         self
     }
 
-    /// Everything that is wrong; empty if [`build`](Self::build) succeeds.
+    /// All faults; empty if [`build`](Self::build) succeeds.
     pub fn faults(&self, mdp: &Mdp) -> Vec<Error> {
         let mut faults = Vec::new();
         if self.n_features < 1 || self.n_features > MOST_FEATURES {
@@ -115,7 +116,7 @@ impl FeaturesBuilder {
     }
 }
 
-/// φ_s, φ_sa and φ_sas', which share one parameter vector θ.
+/// The features φ_s, φ_sa and φ_sas', which share one parameter vector θ.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Features {
     n_features: usize,
@@ -125,12 +126,12 @@ pub struct Features {
     transition: Sparse,
 }
 
-/// Σ_t γ^{t-1} p_t: how often each state and each transition is visited, discounted.
+/// Σ_t γ^{t-1} p_t: the expected discounted number of visits of each state and each transition.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Occupancy {
     /// Σ_t γ^{t-1} p_t(s) of each state.
     pub state: Vec<f64>,
-    /// Σ_t γ^{t-1} p_t(s, a, s') of each transition; empty where it was not asked for.
+    /// Σ_t γ^{t-1} p_t(s, a, s') of each transition; empty if it was not requested.
     pub transition: Vec<f64>,
 }
 
@@ -149,7 +150,7 @@ impl Features {
         self.n_features
     }
 
-    /// The names of the parameters; empty where none were given.
+    /// The names of the parameters; empty if none were given.
     pub fn names(&self) -> &[String] {
         &self.names
     }
@@ -159,7 +160,7 @@ impl Features {
         self.names.get(feature).cloned().unwrap_or(format!("feature {feature}"))
     }
 
-    /// Whether every feature is one of states alone, so that no transition has a reward of its own.
+    /// Whether all features are features of states, so that transitions have no reward of their own.
     pub fn on_states_only(&self) -> bool {
         self.choice.is_zero() && self.transition.is_zero()
     }
@@ -189,7 +190,7 @@ impl Features {
         Ok(reward)
     }
 
-    /// Refuses a θ of the wrong length or with numbers that are not finite.
+    /// Rejects a θ of the wrong length or with entries that are not finite.
     ///
     /// # Errors
     /// [`Error::Length`] or [`Error::NotFinite`].
@@ -203,7 +204,7 @@ impl Features {
     /// E[φ(τ)] = Σ φ · occupancy (eq:s-grad, eq:sa-grad, eq:sas-grad).
     ///
     /// # Erratum
-    /// The printed equations sum the marginals without γ^{t-1}; the occupancy carries it.
+    /// The printed equations sum the marginals without the factor γ^{t-1}. The occupancy includes it.
     pub fn expectation(&self, mdp: &Mdp, occupancy: &Occupancy) -> Vec<f64> {
         let mut expectation = vec![0.0; self.n_features];
         self.state.add_transposed(&occupancy.state, &mut expectation);
@@ -240,7 +241,7 @@ impl Features {
     }
 }
 
-/// A sparse matrix by rows: one row per state, choice or transition, one column per feature.
+/// A sparse matrix, stored by rows: one row per state, choice or transition, and one column per feature.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sparse {
     offsets: Vec<usize>,

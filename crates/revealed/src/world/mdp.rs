@@ -7,7 +7,7 @@ pub use builder::MdpBuilder;
 use crate::Error;
 use crate::numeric::Scaled;
 
-/// A Markov decision process without its reward: states, the actions that each offers, where they lead,
+/// A Markov decision process without its reward: the states, the actions that each offers, their outcomes, the states
 /// where episodes start and end, and the discount.
 ///
 /// Stored as two levels of compressed rows: state → *choices* (s, a) → *transitions* (s, a, s').
@@ -52,7 +52,7 @@ impl Mdp {
         }
     }
 
-    /// Appends a transition; the caller goes through them in the order of (from, action, to).
+    /// Appends a transition. The caller adds transitions in the order of (from, action, to).
     fn push(&mut self, from: usize, action: usize, to: usize, p: f64) {
         let same_choice =
             self.choice_state.last() == Some(&(from as u32)) && self.choice_action.last() == Some(&(action as u32));
@@ -189,7 +189,7 @@ impl Mdp {
         &self.probability
     }
 
-    /// π0(a|s) of each choice, where there is a reference policy.
+    /// π0(a|s) of each choice, if there is a reference policy.
     pub fn reference(&self) -> Option<&[f64]> {
         self.reference.as_deref()
     }
@@ -199,12 +199,12 @@ impl Mdp {
         self.probability[transition] * self.reference_probability(transition)
     }
 
-    /// The same, also where the product is too small for an f64.
+    /// The same, without underflow.
     pub(crate) fn scaled_base_weight(&self, transition: usize) -> Scaled {
         Scaled::from(self.probability[transition]) * Scaled::from(self.reference_probability(transition))
     }
 
-    /// Its logarithm, also where the product is too small for an f64.
+    /// Its logarithm, without underflow.
     pub fn log_base_weight(&self, transition: usize) -> f64 {
         self.probability[transition].ln() + self.reference_probability(transition).ln()
     }
@@ -220,7 +220,7 @@ impl Mdp {
         self.transition_of_row[row].map(|transition| transition as usize)
     }
 
-    /// How many rows the builder was given.
+    /// The number of transition rows of the builder.
     pub fn n_rows(&self) -> usize {
         self.transition_of_row.len()
     }

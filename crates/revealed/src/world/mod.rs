@@ -1,6 +1,7 @@
-//! What is given: the world, its features, a reward on it, and demonstrations in it.
+//! The input: an MDP, its features, a reward on it, and demonstrations in it.
 //!
-//! It touches `numeric`. Begin with `mdp.rs`: states, actions and transitions in one sparse table that every other room reads.
+//! It touches `numeric` and `error`. Begin with `mdp.rs`: states, actions and transitions in one sparse table, which
+//! every other room reads.
 
 pub(crate) mod features;
 pub(crate) mod mdp;

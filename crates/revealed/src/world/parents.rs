@@ -2,7 +2,7 @@
 
 use crate::world::Mdp;
 
-/// The transitions into each state, in their order.
+/// The transitions into each state, in increasing order.
 #[derive(Debug, Clone)]
 pub(crate) struct Parents {
     first: Vec<u32>,
@@ -15,7 +15,7 @@ impl Parents {
         Parents::of_transitions(mdp, |_| true)
     }
 
-    /// Those that the reference policy may take.
+    /// Only the transitions that the reference policy may take.
     pub fn taken(mdp: &Mdp) -> Parents {
         Parents::of_transitions(mdp, |transition| mdp.reference_probability(transition) > 0.0)
     }
@@ -23,7 +23,7 @@ impl Parents {
     fn of_transitions(mdp: &Mdp, counts: impl Fn(usize) -> bool) -> Parents {
         let counted = || (0..mdp.n_transitions()).filter(|&transition| counts(transition));
         let mut first = vec![0; mdp.n_states() + 2];
-        // Counted two places ahead, so that filling moves each beginning to where it belongs.
+        // The counts are stored two entries ahead, so that filling moves each beginning to its final entry.
         counted().for_each(|transition| first[mdp.to()[transition] as usize + 2] += 1);
         for state in 2..first.len() {
             first[state] += first[state - 1];

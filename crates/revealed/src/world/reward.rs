@@ -1,20 +1,20 @@
-//! A reward in the form that the kernels take.
+//! A reward, in the form that the kernel reads.
 
 use crate::Error;
 use crate::numeric::vector::all_finite;
 use crate::world::Mdp;
 
-/// A reward: one number per state, and one per transition into which R(s, a) and R(s, a, s') are folded.
+/// A reward: one number per state, and one per transition, which is the sum of R(s, a) and R(s, a, s').
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reward {
     /// R_s(s) of each state.
     pub state: Vec<f64>,
-    /// R_sa(s, a) + R_sas'(s, a, s') of each transition; empty where every one is zero.
+    /// R_sa(s, a) + R_sas'(s, a, s') of each transition; empty if all are zero.
     pub transition: Vec<f64>,
 }
 
 impl Reward {
-    /// A reward on states alone.
+    /// A reward of states only.
     pub fn of_states(state: Vec<f64>) -> Self {
         Reward { state, transition: Vec::new() }
     }

@@ -1,9 +1,9 @@
-//! Weights over states, as people give them: first states, last states, priors.
+//! Checks weights over states that users give: first states, last states, priors.
 
 use crate::Error;
 use crate::world::Mdp;
 
-/// Refuses weights that are not finite numbers from 0, and states that do not exist or stand twice.
+/// Rejects weights that are negative or not finite, states that do not exist, and states that are listed twice.
 pub(crate) fn check_state_weights(
     mdp: &Mdp,
     table: &'static str,

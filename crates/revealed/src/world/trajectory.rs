@@ -1,4 +1,4 @@
-//! τ and 𝓓: what somebody did.
+//! τ and 𝓓: trajectories and sets of demonstrations.
 
 use crate::Error;
 use crate::error::DemonstrationFault;
@@ -11,9 +11,9 @@ pub struct Trajectory {
     pub states: Vec<usize>,
     /// a_1 … a_{l-1}.
     pub actions: Vec<usize>,
-    /// How much it counts; 1 unless set.
+    /// Its weight in the likelihood; 1 unless set.
     pub weight: f64,
-    /// A name for messages.
+    /// A name that appears in error messages.
     pub id: Option<String>,
 }
 
@@ -26,7 +26,7 @@ impl Trajectory {
     /// The transition numbers along the path.
     ///
     /// # Errors
-    /// What is wrong with it, if it is not a path of this MDP.
+    /// The first fault, if it is not a path of this MDP.
     pub fn transitions(&self, mdp: &Mdp) -> Result<Vec<usize>, DemonstrationFault> {
         let transitions = self.steps(mdp)?;
         match transitions.iter().position(|&transition| mdp.reference_probability(transition) == 0.0) {
@@ -35,7 +35,7 @@ impl Trajectory {
         }
     }
 
-    /// The same, of a path that the reference policy need not take.
+    /// The same for a path that the reference policy need not be able to take.
     pub(crate) fn steps(&self, mdp: &Mdp) -> Result<Vec<usize>, DemonstrationFault> {
         if self.states.is_empty() {
             return Err(DemonstrationFault::Empty);
@@ -64,12 +64,12 @@ impl Trajectory {
     }
 }
 
-/// 𝓓: demonstrations that were checked against their MDP, stored flat.
+/// 𝓓: demonstrations that were checked against their MDP, stored in flat arrays.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Demonstrations {
     offsets: Vec<usize>,
     states: Vec<u32>,
-    /// The transition taken at each step; at a last step, a number that is not used.
+    /// The transition of each step; the entry of a last state is unused.
     transitions: Vec<u32>,
     weights: Vec<f64>,
     ids: Vec<Option<String>>,
@@ -79,7 +79,7 @@ impl Demonstrations {
     /// Checks each trajectory against the MDP.
     ///
     /// # Errors
-    /// The first fault, with the number of its demonstration.
+    /// The first fault, with the index of its demonstration.
     pub fn new(mdp: &Mdp, trajectories: &[Trajectory]) -> Result<Self, Error> {
         let mut demonstrations = Demonstrations::empty();
         for (index, trajectory) in trajectories.iter().enumerate() {
@@ -93,7 +93,7 @@ impl Demonstrations {
         }
     }
 
-    /// Everything that is wrong with these trajectories; empty if [`new`](Self::new) succeeds.
+    /// All faults of these trajectories; empty if [`new`](Self::new) succeeds.
     pub fn faults(mdp: &Mdp, trajectories: &[Trajectory]) -> Vec<Error> {
         let mut faults: Vec<Error> = (trajectories.iter().enumerate())
             .filter_map(|(index, trajectory)| {
@@ -120,7 +120,7 @@ impl Demonstrations {
         self.ids.push(trajectory.id.clone());
     }
 
-    /// Some of them, in this order; at least one, of positive weight.
+    /// The demonstrations with these indices, in this order. At least one must have a positive weight.
     pub(crate) fn subset(&self, indices: &[usize]) -> Demonstrations {
         let mut subset = Demonstrations::empty();
         for &index in indices {
@@ -134,7 +134,7 @@ impl Demonstrations {
         subset
     }
 
-    /// One of them by itself.
+    /// One demonstration as a trajectory.
     pub(crate) fn trajectory(&self, mdp: &Mdp, index: usize) -> Trajectory {
         let action = |&transition: &u32| mdp.action_of(mdp.choice_of()[transition as usize] as usize);
         Trajectory {
@@ -150,7 +150,7 @@ impl Demonstrations {
         self.weights.len()
     }
 
-    /// Never: an empty set is refused.
+    /// Always false: an empty set is rejected.
     pub fn is_empty(&self) -> bool {
         self.weights.is_empty()
     }

@@ -1,4 +1,4 @@
-//! Gymnasium's CliffWalking-v1: the short way runs along a cliff.
+//! Gymnasium's CliffWalking-v1: the short path runs along a cliff.
 
 use super::payments::Payments;
 use super::{Layout, StepFeatures, World};
@@ -17,15 +17,15 @@ const STEP: usize = 0;
 const FALL: usize = 1;
 const KINDS: [(&str, f64); 2] = [("step", -1.0), ("fall", -100.0)];
 
-/// Gymnasium's CliffWalking-v1 on its 4x12 grid, slippery or, as it is there unless asked for, not.
+/// Gymnasium's CliffWalking-v1 on its 4x12 grid, slippery or not (not by default in Gymnasium).
 ///
-/// Actions are 0 up, 1 right, 2 down, 3 left; a step off the grid stays. On slippery ground the intended direction
-/// and the two across it have probability 1/3 each. The cliff lies between start and goal in the last row: a step
+/// Actions are 0 up, 1 right, 2 down, 3 left; a step off the grid stays. On slippery ground the intended direction and
+/// the two perpendicular to it have probability 1/3 each. The cliff lies between start and goal in the last row. A step
 /// onto it falls, which pays -100 and leads back to the start; every other step pays -1. The goal is terminal. The
 /// cells of the cliff are never entered; they keep the transitions that Gymnasium gives them.
 ///
-/// On slippery ground, falling from the start and staying there end in the same state. They are one transition, and
-/// its reward is their mean: -50.5 where both are as likely.
+/// On slippery ground, falling from the start and staying there lead to the same state. They are one transition, and
+/// its reward is their mean: -50.5 if both are equally likely.
 ///
 /// ```
 /// use revealed::worlds::{StepFeatures, cliff_walking};
@@ -57,7 +57,7 @@ pub fn cliff_walking(slippery: bool, features: StepFeatures) -> Result<World, Er
     Ok(World { name: name.to_string(), mdp, features, theta, layout: Layout::Grid { rows: ROWS, columns: COLUMNS } })
 }
 
-/// Where a step in the direction of an action ends, and the kind of its payment.
+/// The state after a step in the direction of an action, and the kind of its payment.
 fn step(state: usize, action: usize) -> (usize, usize) {
     let (down, right) = STEPS[action];
     let row = (state / COLUMNS).saturating_add_signed(down).min(ROWS - 1);
@@ -70,7 +70,7 @@ fn step(state: usize, action: usize) -> (usize, usize) {
 mod tests {
     use super::*;
 
-    /// (s', T(s'|s, a), R(s, a, s')) of the possible ends of an action.
+    /// (s', T(s'|s, a), R(s, a, s')) of the possible outcomes of an action.
     fn outcomes(cliff: &World, state: usize, action: usize) -> Vec<(u32, f64, f64)> {
         let reward = cliff.features.reward(&cliff.mdp, &cliff.theta).unwrap();
         assert!(reward.state.iter().all(|&reward| reward == 0.0));
@@ -103,10 +103,10 @@ mod tests {
             // From the start: down stays, right falls, left stays; and up leaves.
             assert_eq!(outcomes(&cliff, 36, 1), [(24, third, -1.0), (36, 2.0 * third, -50.5)]);
             assert_eq!(outcomes(&cliff, 36, 3), [(24, third, -1.0), (36, 2.0 * third, -1.0)]);
-            let [(36, 1.0, reward)] = outcomes(&cliff, 36, 2)[..] else { panic!("all three ways end at the start") };
+            let [(36, 1.0, reward)] = outcomes(&cliff, 36, 2)[..] else { panic!("all three directions end at the start") };
             assert!((reward + 34.0).abs() < 1e-12);
         }
-        // With one number per (s, a), the mean over everything that may happen.
+        // With one number per (s, a), it is the mean over all outcomes.
         let cliff = cliff_walking(true, StepFeatures::StateActions).unwrap();
         let mean = cliff.theta[cliff.mdp.choice(30, 1).unwrap()];
         assert!((mean + 34.0).abs() < 1e-12);

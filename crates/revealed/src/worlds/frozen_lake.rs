@@ -1,4 +1,4 @@
-//! Gymnasium's FrozenLake-v1: across the ice to the goal, past the holes, with or without slipping.
+//! Gymnasium's FrozenLake-v1: across the ice to the goal, past the holes, slippery or not.
 
 use super::{Layout, World};
 use crate::Error;
@@ -16,16 +16,16 @@ pub const FROZEN_LAKE_8X8: [&str; 8] =
 /// Row and column steps of the actions, in Gymnasium's order: left, down, right, up.
 const STEPS: [(isize, isize); 4] = [(0, -1), (1, 0), (0, 1), (-1, 0)];
 const MOST_ROWS: usize = 10_000;
-/// The largest random lake: a million cells, drawn up to a thousand times.
+/// The largest size of a random lake: it has a million cells and is drawn up to a thousand times.
 const MOST_SIZE: usize = 1000;
 /// Below the percolation threshold a large map is practically never solvable.
 const MOST_TRIALS: usize = 1000;
 
 /// FrozenLake on a map of `S` (start), `F` (frozen), `H` (hole) and `G` (goal), with Gymnasium's dynamics.
 ///
-/// Actions are 0 left, 1 down, 2 right, 3 up; a step off the map stays. On slippery ice the intended direction
-/// and the two across it have probability 1/3 each. Holes and goals are terminal. One indicator per cell; the
-/// true reward is 1 at the goal.
+/// Actions are 0 left, 1 down, 2 right, 3 up; a step off the map stays. On slippery ice the intended direction and the
+/// two perpendicular to it have probability 1/3 each. Holes and goals are terminal. There is one indicator per cell;
+/// the true reward is 1 at the goal.
 ///
 /// ```
 /// use revealed::worlds::{FROZEN_LAKE_4X4, frozen_lake};
@@ -49,16 +49,20 @@ pub fn frozen_lake(map: &[impl AsRef<str>], slippery: bool) -> Result<World, Err
     })
 }
 
-/// A random square map: start and goal in opposite corners, other cells frozen with probability `p_frozen`, drawn
-/// again until the goal can be reached.
+/// A random square map: start and goal in opposite corners, other cells frozen with probability `p_frozen`. Maps are
+/// drawn until the goal can be reached.
 ///
 /// # Errors
-/// If `size` is less than 2 or above 1000, or if no map with such a `p_frozen` can be solved.
+/// If `size` is less than 2 or above 1000, or if no solvable map with this `p_frozen` was found.
 pub fn random_lake(size: usize, p_frozen: f64, seed: u64) -> Result<Vec<String>, Error> {
     if !(2..=MOST_SIZE).contains(&size) {
         return Err(Error::Count { what: "the size of the lake", value: size, least: 2, most: MOST_SIZE });
     }
-    let refused = Error::Setting { what: "p_frozen", value: p_frozen, expected: "at most 1, and so large that ways exist" };
+    let refused = Error::Setting {
+        what: "p_frozen",
+        value: p_frozen,
+        expected: "at most 1, and large enough that a path to the goal exists",
+    };
     if !(0.0..=1.0).contains(&p_frozen) {
         return Err(refused);
     }
@@ -121,7 +125,7 @@ impl Map {
         row * self.columns + column
     }
 
-    /// Where an action may lead, with probabilities; ways that end in the same cell are one.
+    /// The outcomes of an action with their probabilities; directions that end in the same cell are merged.
     fn outcomes(&self, state: usize, action: usize, slippery: bool) -> BTreeMap<usize, f64> {
         if !slippery {
             return BTreeMap::from([(self.step(state, action), 1.0)]);
@@ -182,7 +186,7 @@ fn describe(map: &Map, mdp: &Mdp) -> Result<Features, Error> {
 mod tests {
     use super::*;
 
-    /// T(to | from, action), 0 where there is no such transition.
+    /// T(to | from, action), 0 if there is no such transition.
     fn probability(world: &World, from: usize, action: usize, to: usize) -> f64 {
         world.mdp.transition(from, action, to).map_or(0.0, |transition| world.mdp.probability()[transition])
     }
@@ -198,7 +202,7 @@ mod tests {
         assert_eq!(lake.theta.iter().sum::<f64>(), 1.0);
         assert_eq!(lake.features.names()[11], "row2_column3");
         let third = 1.0 / 3.0;
-        // (from, action, to, p) as env.unwrapped.P gives them, with equal ends added up.
+        // (from, action, to, p) as env.unwrapped.P gives them, with equal outcomes merged.
         let expected = [
             (0, 0, 0, 2.0 * third),
             (0, 0, 4, third),

@@ -1,4 +1,4 @@
-//! The paper's linear MDP: one way, one action.
+//! The paper's linear MDP: one path, one action.
 
 use super::{Layout, World, chain_length};
 use crate::Error;
@@ -7,8 +7,8 @@ use crate::world::{Features, MdpBuilder};
 /// The chain s_1 → s_2 → … → s_n of fig:linear-mdp, where n is 4: a single action leads from each state to the next,
 /// paths start in the first, and the last is terminal.
 ///
-/// The paper leaves its rewards as symbols; here there is one indicator per state, and the true reward is 1 in the
-/// last state.
+/// The paper leaves its rewards as symbols. Here there is one indicator per state, and the true reward is 1 in the last
+/// state.
 ///
 /// ```
 /// let chain = revealed::worlds::linear_chain(4)?;

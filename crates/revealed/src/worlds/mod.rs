@@ -1,4 +1,4 @@
-//! Worlds whose true reward is known: for examples, tests and measurements.
+//! Worlds whose true reward is known, for examples, tests and measurements.
 
 mod cliff_walking;
 mod frozen_lake;
@@ -19,13 +19,13 @@ pub use taxi::taxi;
 use crate::Error;
 use crate::world::{Features, Mdp};
 
-/// Longer chains are refused: their files would be of no use.
+/// Longer chains are rejected: their files would be too large to be useful.
 const LONGEST_CHAIN: usize = 1_000_000;
 
-/// An MDP with features, the reward that its inhabitants follow, and where to draw its states.
+/// An MDP with features, its true reward, and a layout for drawing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct World {
-    /// What it is called in files and tables.
+    /// The name in files and tables.
     pub name: String,
     /// The MDP.
     pub mdp: Mdp,
@@ -33,11 +33,11 @@ pub struct World {
     pub features: Features,
     /// θ of the true reward R = θᵀφ.
     pub theta: Vec<f64>,
-    /// Where its states lie.
+    /// The positions of its states.
     pub layout: Layout,
 }
 
-/// Where the states of a world lie, for drawing.
+/// The positions of a world's states, for drawing.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Layout {
     /// State s lies in row s / columns, column s % columns.
@@ -49,15 +49,15 @@ pub enum Layout {
     },
     /// State s lies at (x\[s\], y\[s\]).
     Points {
-        /// To the right.
+        /// The horizontal coordinate, to the right.
         x: Vec<f64>,
-        /// Downwards, as rows are counted.
+        /// The vertical coordinate, downwards like rows.
         y: Vec<f64>,
     },
 }
 
 impl World {
-    /// The same world with another discount γ; worlds are made with γ = 1.
+    /// The same world with another discount γ. Worlds are built with γ = 1.
     ///
     /// # Errors
     /// [`Error::Discount`] if it is not in [0, 1].
@@ -67,7 +67,7 @@ impl World {
     }
 }
 
-/// Refuses chains of fewer than `least` states, and of too many.
+/// Rejects chains of fewer than `least` states, and of too many.
 fn chain_length(n: usize, least: usize) -> Result<(), Error> {
     if !(least..=LONGEST_CHAIN).contains(&n) {
         return Err(Error::Count { what: "the length of the chain", value: n, least, most: LONGEST_CHAIN });

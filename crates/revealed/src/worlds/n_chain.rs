@@ -1,4 +1,4 @@
-//! Gym's NChain: a long way to a large reward, or back to the start for a small one.
+//! Gym's NChain: a long path to a large reward, or back to the start for a small one.
 
 use super::chain_length;
 use super::payments::Payments;
@@ -13,12 +13,12 @@ const ADVANCE: usize = 0;
 const RETURN: usize = 1;
 const STAY: usize = 2;
 
-/// Gym's NChain-v0 (last in gym 0.17.3, where n = 5, slip = 0.2, small = 2 and large = 10 unless given).
+/// Gym's NChain-v0 (last in gym 0.17.3, with the defaults n = 5, slip = 0.2, small = 2 and large = 10).
 ///
-/// Action 0 goes one state forward, which pays nothing, and stays in the last state, which pays `large`. Action 1
-/// goes back to the start and pays `small`. With probability `slip` an action does what the other one would, and
-/// pays as the other one would; so with [`StepFeatures::StateActions`], as in the paper, R(s, a) is the mean over
-/// slips. Paths start in state 0, and no state is terminal.
+/// Action 0 goes one state forward, which pays nothing; in the last state it stays, which pays `large`. Action 1 goes
+/// back to the start and pays `small`. With probability `slip` an action has the effect and the payment of the other
+/// one. With [`StepFeatures::StateActions`], as in the paper, R(s, a) is therefore the mean over slips. Paths start in
+/// state 0, and no state is terminal.
 ///
 /// ```
 /// use revealed::worlds::{StepFeatures, n_chain};
@@ -61,7 +61,7 @@ pub fn n_chain(n: usize, slip: f64, small: f64, large: f64, features: StepFeatur
 mod tests {
     use super::*;
 
-    /// The rewards R(s, a, s') of the possible ends of an action, with their probabilities.
+    /// (s', T(s'|s, a), R(s, a, s')) of the possible outcomes of an action.
     fn outcomes(chain: &World, state: usize, action: usize) -> Vec<(u32, f64, f64)> {
         let reward = chain.features.reward(&chain.mdp, &chain.theta).unwrap();
         assert!(reward.state.iter().all(|&reward| reward == 0.0));
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn sure_feet_and_a_single_state() {
+    fn no_slipping_and_a_single_state() {
         let sure = n_chain(3, 0.0, 2.0, 10.0, StepFeatures::Transitions).unwrap();
         assert_eq!(sure.mdp.n_transitions(), 6);
         assert_eq!(outcomes(&sure, 2, 0), [(2, 1.0, 10.0)]);

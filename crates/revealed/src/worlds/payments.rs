@@ -1,4 +1,4 @@
-//! Worlds that pay for steps: what each step may pay, and the features that see it.
+//! Worlds that pay for steps: the payment of each step, and the features that describe it.
 
 use crate::Error;
 use crate::world::{Features, FeaturesBuilder, Mdp, MdpBuilder};
@@ -16,8 +16,8 @@ use std::collections::BTreeMap;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StepFeatures {
-    /// One feature per kind of payment, such as a delivery: few, and θ is the price list. Where ways of different
-    /// kinds lead from s by a to the same s', each counts by its share, so R(s, a, s') is the mean payment.
+    /// One feature per kind of payment, such as a delivery: there are few, and θ lists the amounts. If outcomes of
+    /// different kinds lead from s by a to the same s', each counts by its share, so R(s, a, s') is the mean payment.
     Kinds,
     /// One indicator per (s, a), as in the paper's experiments: the true R(s, a) is the mean payment.
     StateActions,
@@ -25,10 +25,10 @@ pub enum StepFeatures {
     Transitions,
 }
 
-/// The steps of a world and what they pay, in one of K kinds.
+/// The steps of a world and their payments, each of one of K kinds.
 pub(super) struct Payments<const K: usize> {
     kinds: [(&'static str, f64); K],
-    /// (s, a, s') → the probability of going there, by the kind of payment.
+    /// (s, a, s') → the probability of each kind of payment on this transition.
     steps: BTreeMap<(usize, usize, usize), [f64; K]>,
 }
 
@@ -38,14 +38,14 @@ impl<const K: usize> Payments<K> {
         Payments { kinds, steps: BTreeMap::new() }
     }
 
-    /// Adds a way in which `action` leads from `from` to `to` with probability `p`, and its kind.
+    /// Adds an outcome: `action` leads from `from` to `to` with probability `p` and this kind of payment.
     pub fn add(&mut self, [from, action, to]: [usize; 3], p: f64, kind: usize) {
         if p > 0.0 {
             self.steps.entry((from, action, to)).or_insert([0.0; K])[kind] += p;
         }
     }
 
-    /// The MDP of these steps, whose starts and ends the builder has already; its features, and the true θ.
+    /// The MDP of these steps, its features, and the true θ. The builder already has the start and terminal states.
     pub fn build(
         &self,
         mut builder: MdpBuilder,
@@ -53,7 +53,7 @@ impl<const K: usize> Payments<K> {
         state_name: impl Fn(usize) -> String,
         action_names: &[&str],
     ) -> Result<(Mdp, Features, Vec<f64>), Error> {
-        // In the order of the MDP, so rows of the builder and transitions have the same numbers.
+        // In the order of the MDP, so that rows of the builder and transitions have the same numbers.
         for (&(from, action, to), p) in &self.steps {
             builder.transition(from, action, to, p.iter().sum());
         }

@@ -1,4 +1,4 @@
-//! A network that looks like a city's roads, of any size, with a known reward.
+//! A synthetic network that resembles a city's roads, of any size, with a known reward.
 
 use super::{Layout, World};
 use crate::Error;
@@ -8,22 +8,23 @@ use rand_pcg::Pcg64Mcg;
 
 /// The largest number of turns out of one segment.
 const MOST_CHILDREN: f64 = 6.0;
-/// What e^{R(s)} times the number of turns is meant to be: below 1, so that Z converges as L grows, and near
-/// 1, so that paths are long: about 28 states, with two turns a segment. Z converged for every seed tried, at up
-/// to a million states, but nothing guarantees it.
+/// The target for e^{R(s)} times the number of turns. It is below 1, so that Z converges as L grows, and near 1, so
+/// that paths are long: about 28 states with two turns per segment. Z converged for every seed tried, with up to a
+/// million states, but this is not guaranteed.
 const GROWTH: f64 = 0.97;
-/// How many cells away a child may lie, in each direction.
+/// The largest distance of a child in each direction, in cells.
 const REACH: i64 = 3;
-/// Segments are numbered row by row, out of order by up to this many places, as an import from OSM does.
+/// Segments are numbered row by row, but displaced by up to this many places, as in an import from OSM.
 const JITTER: u32 = 100;
-/// Where paths start: this many segments, or half of a smaller network.
+/// The number of states where paths start; half of the states in a smaller network.
 const STARTS: usize = 1000;
 /// The mean distance between segments, in metres.
 const SPACING: f64 = 60.0;
 /// The spread of the logarithm of a length.
 const LENGTH_SPREAD: f64 = 0.5;
 
-/// The parameters and, up to a common factor, the true cost of a metre: four groups, and a segment has one of each.
+/// The parameters and their true cost per metre, up to a common factor. There are four groups, and a segment has one
+/// parameter of each.
 const PARAMETERS: [(&str, f64); 14] = [
     ("lanes_1", -0.005),
     ("lanes_2", -0.004),
@@ -51,14 +52,13 @@ const OTHER: usize = 3;
 
 /// A road-like network with exactly this many states (segments) and transitions (turns).
 ///
-/// Segments lie on a sheet and turns lead to near ones; most segments offer one to four turns, numbered from
-/// 0, and every segment can be reached from every other. Turns are certain, no state is terminal, and paths
-/// start in many places. The features are the paper's 14 indicators times the length in metres, so each of
-/// the four groups (lanes, type, speed, toll) sums to the length. The same seed gives the same network on
-/// every platform.
+/// Segments lie on a grid and turns lead to nearby ones. Most segments have one to four turns, numbered from 0, and
+/// every segment can be reached from every other. Turns are deterministic, no state is terminal, and paths start in
+/// many places. The features are the paper's 14 indicators times the length in metres, so each of the four groups
+/// (lanes, type, speed, toll) sums to the length. The same seed gives the same network on every platform.
 ///
 /// # Errors
-/// [`Error::Count`] for fewer than 49 states, or transitions that are not between 1.5 and 3 per state.
+/// [`Error::Count`] for fewer than 49 states, or for fewer than 1.5 or more than 3 transitions per state.
 pub fn road_like(n_states: usize, n_transitions: usize, seed: u64) -> Result<World, Error> {
     check_counts(n_states, n_transitions)?;
     let mut rng = Pcg64Mcg::seed_from_u64(seed);
@@ -85,7 +85,7 @@ fn check_counts(n_states: usize, n_transitions: usize) -> Result<(), Error> {
     }
 }
 
-/// Cells in rows, of which the last may be short, and the numbers of the states in them.
+/// Cells in rows, of which the last may be short, and the state of each cell.
 struct Sheet {
     columns: usize,
     state_at: Vec<u32>,
@@ -113,14 +113,14 @@ impl Sheet {
         (cell / self.columns, cell % self.columns)
     }
 
-    /// The states along a line that runs through every cell, to the right and to the left by turns.
+    /// The states along a line through every cell, alternately to the right and to the left.
     fn line(&self) -> Vec<u32> {
         let mut line = self.state_at.clone();
         line.chunks_mut(self.columns).skip(1).step_by(2).for_each(|row| row.reverse());
         line
     }
 
-    /// A state within reach, which may be `state` itself; `None` beyond the edge.
+    /// A random state within reach, which may be `state` itself; `None` beyond the edge.
     fn near(&self, state: usize, rng: &mut Pcg64Mcg) -> Option<u32> {
         let (row, column) = self.place(state);
         let row = row as i64 + rng.random_range(-REACH..=REACH);
@@ -130,7 +130,7 @@ impl Sheet {
         (inside && cell < self.n_states() as i64).then(|| self.state_at[cell as usize])
     }
 
-    /// What lies at a state: motorways and main roads run straight through the sheet.
+    /// The segment of a state. Motorways and main roads run straight through the grid.
     fn segment(&self, state: usize, rng: &mut Pcg64Mcg) -> Segment {
         let (row, column) = self.place(state);
         let kind = if row % 48 == 24 {
@@ -162,24 +162,24 @@ impl Sheet {
     }
 }
 
-/// A piece of road: a parameter of each group, and the length in metres.
+/// A road segment: one parameter of each group, and the length in metres.
 struct Segment {
     groups: [usize; 4],
     length: f64,
 }
 
 impl Segment {
-    /// How many turns should leave it, not a whole number: [`GROWTH`] e^{-R(s)}.
+    /// The desired number of turns out of it, not an integer: [`GROWTH`] e^{-R(s)}.
     ///
-    /// Drawn regardless of the reward, turns would form places where short segments lead to each other:
-    /// infinitely many cheap ways round, and a Z that diverges.
+    /// If it did not depend on the reward, short segments could form cheap loops, which paths may repeat for ever, and
+    /// Z would diverge.
     fn turns(&self, theta: &[f64]) -> f64 {
         let of_metre: f64 = self.groups.iter().map(|&parameter| theta[parameter]).sum();
         (GROWTH * (-of_metre * self.length).exp()).clamp(1.0, MOST_CHILDREN)
     }
 }
 
-/// A number drawn with these probabilities, which sum to 1.
+/// An index drawn with these probabilities, which sum to 1.
 fn draw(probabilities: &[f64], rng: &mut Pcg64Mcg) -> usize {
     let mut rest = rng.random::<f64>();
     let found = probabilities.iter().position(|&p| {
@@ -189,17 +189,17 @@ fn draw(probabilities: &[f64], rng: &mut Pcg64Mcg) -> usize {
     found.unwrap_or(0)
 }
 
-/// Log-normal, 5 to 2000 metres. The normal is a sum of uniforms and the result is rounded to decimetres, so
-/// that the last bit of a platform's `exp` does not show.
+/// Log-normal, 5 to 2000 metres. The normal variate is a sum of uniforms and the result is rounded to decimetres, so
+/// that differences in the last bit of a platform's `exp` have no effect.
 fn length(median: f64, rng: &mut Pcg64Mcg) -> f64 {
     let normal = (0..12).map(|_| rng.random::<f64>()).sum::<f64>() - 6.0;
     let metres = median * (LENGTH_SPREAD * normal).exp();
     (metres.clamp(5.0, 2000.0) * 10.0).round() / 10.0
 }
 
-/// The [`PARAMETERS`] times the number with which the segments have as many turns as asked.
+/// The [`PARAMETERS`] times the factor that gives the segments the requested number of turns.
 fn theta_for(segments: &[Segment], n_transitions: usize) -> Vec<f64> {
-    // Rounded, so that the last bit of a platform's `exp` does not show.
+    // Rounded, so that differences in the last bit of a platform's `exp` have no effect.
     let times = |factor: f64| PARAMETERS.map(|(_, cost)| (cost * factor * 1e7).round() / 1e7);
     let (mut low, mut high) = (0.0, 100.0);
     for _ in 0..30 {
@@ -211,7 +211,7 @@ fn theta_for(segments: &[Segment], n_transitions: usize) -> Vec<f64> {
     times(high).to_vec()
 }
 
-/// The number of turns of each segment, rounded down or up such that the sum is as asked.
+/// The number of turns of each segment, rounded down or up so that the sum is as requested.
 fn degrees(segments: &[Segment], theta: &[f64], n_transitions: usize) -> Vec<usize> {
     let shares: Vec<f64> = segments.iter().map(|segment| segment.turns(theta)).collect();
     let mut degrees: Vec<usize> = shares.iter().map(|&share| share as usize).collect();
@@ -222,8 +222,8 @@ fn degrees(segments: &[Segment], theta: &[f64], n_transitions: usize) -> Vec<usi
     degrees
 }
 
-/// The children of each state. A tour out along the line on even cells and back on odd ones joins all states
-/// in a ring; further turns are drawn among near states, without turns straight back.
+/// The children of each state. A tour along the line on even cells and back on odd ones connects all states in a ring.
+/// Further turns are drawn among nearby states, without U-turns.
 fn turns(sheet: &Sheet, degrees: &[usize], rng: &mut Pcg64Mcg) -> Vec<Vec<u32>> {
     let line = sheet.line();
     let ring: Vec<u32> = line.iter().step_by(2).chain(line.iter().skip(1).step_by(2).rev()).copied().collect();
@@ -293,7 +293,7 @@ mod tests {
         }
     }
 
-    /// How many states can be reached from state 0.
+    /// The number of states that can be reached from state 0.
     fn reached(n_states: usize, from: &[u32], to: &[u32]) -> usize {
         let mut next = vec![Vec::new(); n_states];
         from.iter().zip(to).for_each(|(&from, &to)| next[from as usize].push(to as usize));

@@ -1,4 +1,4 @@
-//! Gymnasium's Taxi: fetch a passenger, and drop them off where they want to go.
+//! Gymnasium's Taxi: pick up a passenger, and drop them off at their destination.
 
 use super::payments::Payments;
 use super::{Layout, StepFeatures, World};
@@ -6,10 +6,10 @@ use crate::Error;
 use crate::world::MdpBuilder;
 
 const SIDE: usize = 5;
-/// Row and column of the four places where passengers wait and go to.
+/// Row and column of the four places where passengers wait or want to go.
 const PLACES: [(usize, usize); 4] = [(0, 0), (0, 4), (4, 0), (4, 3)];
 const PLACE_NAMES: [&str; 5] = ["red", "green", "yellow", "blue", "taxi"];
-/// Where the passenger is while not at one of the places.
+/// The passenger's place while in the taxi.
 const IN_TAXI: usize = 4;
 /// Row and column of the cells with a wall on their eastern side.
 const WALLS: [(usize, usize); 6] = [(0, 1), (1, 1), (3, 0), (3, 2), (4, 0), (4, 2)];
@@ -20,17 +20,19 @@ const DELIVERY: usize = 1;
 const ILLEGAL: usize = 2;
 const KINDS: [(&str, f64); 3] = [("step", -1.0), ("delivery", 20.0), ("illegal", -10.0)];
 
-/// Gymnasium's Taxi-v3, which it calls Taxi-v4 since 1.3: the dry one with a passenger who knows where to go.
+/// Gymnasium's Taxi-v3, called Taxi-v4 since 1.3, without rain and with a passenger who does not change the
+/// destination.
 ///
 /// State ((row · 5 + column) · 5 + passenger) · 4 + destination has the taxi on a 5x5 grid, the passenger at one of
-/// four places or in the taxi (4), and the destination at one of the places. Actions are 0 south, 1 north, 2 east,
-/// 3 west, 4 pick up, 5 drop off, all certain; a step into a wall stays. Episodes start with equal probability in
-/// the 300 states where the passenger is neither in the taxi nor at the destination. A delivering drop-off pays 20
-/// in all, a pick-up or drop-off where there is nothing to pick up or no place to drop -10, everything else -1.
+/// four places or in the taxi (4), and the destination at one of the places. Actions are 0 south, 1 north, 2 east, 3
+/// west, 4 pick up, 5 drop off, all deterministic; a step into a wall stays. Episodes start with equal probability in
+/// the 300 states where the passenger is neither in the taxi nor at the destination. Dropping the passenger off at the
+/// destination pays 20. A pick-up without a passenger there, or a drop-off without a passenger or a place, pays -10.
+/// Everything else pays -1.
 ///
-/// The four states that a delivery leads to are terminal. The other 96 with the passenger at the destination are
-/// never reached; they keep the transitions that Gymnasium gives them, some of which lead into terminal states.
-/// The states are drawn as 20 grids, a column for each place of the passenger and a row for each destination.
+/// The four states after a delivery are terminal. The other 96 states with the passenger at the destination are never
+/// reached; they keep the transitions that Gymnasium gives them, some of which lead to terminal states. The states are
+/// drawn as 20 grids, with a column for each place of the passenger and a row for each destination.
 ///
 /// ```
 /// use revealed::worlds::{StepFeatures, taxi};
@@ -96,7 +98,7 @@ impl State {
         format!("row{}_column{}_{from}_to_{to}", self.row, self.column)
     }
 
-    /// The number of the place where the taxi is.
+    /// The number of the place where the taxi is; `None` elsewhere.
     fn place(&self) -> Option<usize> {
         PLACES.iter().position(|&place| place == (self.row, self.column))
     }
@@ -109,7 +111,7 @@ impl State {
         self.passenger == self.destination && self.place() == Some(self.destination)
     }
 
-    /// What an action leads to, and the kind of its payment.
+    /// The state after an action, and the kind of its payment.
     fn act(&self, action: usize) -> (State, usize) {
         let mut next = *self;
         match action {
@@ -142,7 +144,7 @@ mod tests {
         State { row, column, passenger, destination }.number()
     }
 
-    /// Where an action leads, and its payment.
+    /// The state after an action, and its payment.
     fn outcome(world: &World, state: usize, action: usize) -> (usize, f64) {
         let outcomes = world.mdp.outcomes(world.mdp.choice(state, action).unwrap());
         assert_eq!((outcomes.len(), world.mdp.probability()[outcomes.start]), (1, 1.0));
@@ -177,11 +179,11 @@ mod tests {
             assert_eq!(outcome(&taxi, at(4, 4), 0), (at(4, 4), -1.0));
             assert_eq!(outcome(&taxi, at(0, 4), 2), (at(0, 4), -1.0));
             assert_eq!(outcome(&taxi, at(0, 3), 1), (at(0, 3), -1.0));
-            // Drop-offs: at the destination, at another place, at none.
+            // Drop-offs: at the destination, at another place, and elsewhere.
             assert_eq!(outcome(&taxi, at(0, 0), 5), (number(0, 0, red, red), 20.0));
             assert_eq!(outcome(&taxi, at(4, 3), 5), (number(4, 3, blue, red), -1.0));
             assert_eq!(outcome(&taxi, at(2, 2), 5), (at(2, 2), -10.0));
-            // Pick-ups: of who is there, of who is not, of who is in the taxi.
+            // Pick-ups: with the passenger there, elsewhere, and in the taxi.
             assert_eq!(outcome(&taxi, number(4, 3, blue, red), 4), (at(4, 3), -1.0));
             assert_eq!(outcome(&taxi, number(4, 4, blue, red), 4), (number(4, 4, blue, red), -10.0));
             assert_eq!(outcome(&taxi, at(0, 0), 4), (at(0, 0), -10.0));

@@ -1,24 +1,44 @@
 //! `revealed roads city`: a small city that does not exist, with drivers whose preferences are known.
 
+use std::path::PathBuf;
+
+use clap::Args;
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 use revealed_formats::{atomic, demonstrations};
 use revealed_roads::{CityOptions, TraceOptions, city, trace, write_trips_csv};
 use serde_json::json;
 
-use crate::args::roads::City;
-use crate::commands::learn::{check_extension, check_output};
-use crate::failure::Failure;
-use crate::output::Output;
+use crate::files::output_file::{check_extension, check_optional, check_output};
+use crate::terminal::{Failure, Output};
+
+/// Make up a small city with drivers whose preferences are known
+#[derive(Args)]
+#[command(after_help = "Example:\n  revealed roads city -o city.osm --trips trips.csv --seed 1")]
+pub struct CityArgs {
+    /// Where to write the map (.osm)
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// Where to write GPS trips of its drivers (.csv, in the format of the Porto taxis)
+    #[arg(long, value_name = "FILE")]
+    trips: Option<PathBuf>,
+    /// Where to write the paths that they took (.jsonl)
+    #[arg(long, value_name = "FILE")]
+    paths: Option<PathBuf>,
+    /// How many trips
+    #[arg(short, value_name = "N", default_value_t = 1000)]
+    n: usize,
+    /// The same seed gives the same city and trips
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+}
 
 /// Makes it up and writes it.
-pub fn run(args: &City, output: Output) -> Result<(), Failure> {
+pub fn run(args: &CityArgs, output: Output) -> Result<(), Failure> {
     check_output(&args.output, &[], "the map")?;
     check_extension(&args.output, "osm")?;
-    for (file, extension) in args.trips.iter().map(|file| (file, "csv")).chain(args.paths.iter().map(|file| (file, "jsonl"))) {
-        check_output(file, &[], "the trips")?;
-        check_extension(file, extension)?;
-    }
+    check_optional(args.trips.as_deref(), &[], "the trips", "csv")?;
+    check_optional(args.paths.as_deref(), &[], "the paths", "jsonl")?;
     let city = city(&CityOptions { seed: args.seed, ..CityOptions::default() })?;
     atomic::write(&args.output, |writer| writer.write_all(city.osm_xml().as_bytes()))?;
     let trips = if args.trips.is_some() || args.paths.is_some() { city.trips(args.n, args.seed)? } else { Vec::new() };

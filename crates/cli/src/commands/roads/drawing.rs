@@ -7,7 +7,7 @@ use revealed_formats::atomic;
 use revealed_roads::Roads;
 use serde_json::{Value, json};
 
-use crate::failure::Failure;
+use crate::terminal::Failure;
 
 /// Refuses a picture of another kind.
 pub fn check_picture(file: &Path) -> Result<(), Failure> {

@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 use revealed::{Demonstrations, Ends, MaxEnt, Method, PathModel, Reward, RouteChoice, Trajectory};
 use revealed_draw::{Flows, MapOptions, RoadMap, TripPicture, Values, cost_per_metre, flow_scatter};
 use revealed_formats::{Model, Problem, atomic, demonstrations};
@@ -12,17 +13,46 @@ use revealed_roads::{Evaluation, Metrics, Predictions, Roads, Score, baselines, 
 use serde_json::json;
 
 use super::drawing::write_picture;
-use crate::args::roads::Evaluate;
-use crate::commands::learn::{check_extension, check_output};
-use crate::commands::load_model;
-use crate::counter::Counter;
-use crate::failure::Failure;
-use crate::interrupt;
-use crate::output::Output;
-use crate::question::path_model;
+use crate::args::path_set::path_model;
+use crate::args::work::Work;
+use crate::files::model::load_model;
+use crate::files::output_file::{check_extension, check_output};
+use crate::terminal::progress_bar::{Bar, Done};
+use crate::terminal::{Failure, Output, interrupt};
+
+/// Forecast the routes and destinations of trips, and compare with what was driven and with simpler forecasts
+#[derive(Args)]
+#[command(after_help = "Example:\n  \
+    revealed roads evaluate city.npz taxi.json test.jsonl --train train.jsonl --maps maps")]
+pub struct RoadsEvaluateArgs {
+    /// The road network (.npz)
+    roads: PathBuf,
+    /// Model file (.json)
+    model: PathBuf,
+    /// Paths that the model has not seen (.jsonl or .npz)
+    paths: PathBuf,
+    /// The paths that it was learned from: for Ziebart's model and for where trips usually end
+    #[arg(long, value_name = "FILE")]
+    train: Option<PathBuf>,
+    /// Where to write the numbers of every trip (.csv)
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Folder for maps: costs, flows, trips
+    #[arg(long, value_name = "DIR")]
+    maps: Option<PathBuf>,
+    /// Forecast the destinations of this many trips
+    #[arg(long, value_name = "N", default_value_t = 500)]
+    destinations: usize,
+    /// Seed of random weights and of the choice of trips
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+    /// How the work is done
+    #[command(flatten)]
+    work: Work,
+}
 
 /// Forecasts, judges, draws and prints.
-pub fn run(args: &Evaluate, output: Output) -> Result<(), Failure> {
+pub fn run(args: &RoadsEvaluateArgs, output: Output) -> Result<(), Failure> {
     let inputs: Vec<&Path> =
         [&args.roads, &args.model, &args.paths].into_iter().chain(&args.train).map(|path| path.as_path()).collect();
     if let Some(file) = &args.output {
@@ -93,7 +123,7 @@ pub fn run(args: &Evaluate, output: Output) -> Result<(), Failure> {
 }
 
 struct Judge<'a> {
-    args: &'a Evaluate,
+    args: &'a RoadsEvaluateArgs,
     roads: &'a Roads,
     problem: &'a Problem,
     test: &'a [Trajectory],
@@ -101,10 +131,10 @@ struct Judge<'a> {
 
 impl Judge<'_> {
     fn predict(&self, name: &'static str, model: &PathModel<'_>, bounded: bool) -> Result<Predictions, Failure> {
-        let mut counter = Counter::new(name);
-        let mut watch = |done: usize| counter.show(done, self.test.len());
+        let mut bar = Bar::named(name);
+        let mut watch = |done: usize| bar.show("trips", Done::Of(done, self.test.len()), String::new);
         let found = predict(model, self.test, bounded, self.args.work.threads, &mut watch, &interrupt::asked);
-        counter.finish();
+        bar.finish();
         if interrupt::asked() {
             return Err(Failure::Interrupted("the forecasts are not finished, and nothing is written".to_string()));
         }

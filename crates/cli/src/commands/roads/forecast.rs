@@ -1,8 +1,9 @@
 //! `revealed roads forecast`: the likeliest routes between two places, or where a trip that was begun will end.
 
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 use revealed::{PathModel, PathQuery, best_paths};
 use revealed_draw::{MapOptions, RoadMap, TripPicture};
 use revealed_roads::{Leg, Position, Roads, directions, segments_at};
@@ -11,18 +12,55 @@ use serde_json::{Value, json};
 use super::drawing::{check_picture, write_lines, write_picture};
 use super::numbers;
 use super::trace;
-use crate::args::roads::Forecast;
-use crate::commands::learn::{check_extension, check_output};
-use crate::commands::load_model;
-use crate::failure::Failure;
-use crate::output::Output;
-use crate::question::{path_model, state};
+use crate::args::path_set::path_model;
+use crate::args::states::state;
+use crate::args::work::Work;
+use crate::files::model::load_model;
+use crate::files::output_file::{check_extension, check_output};
+use crate::terminal::{Failure, Output};
+
+/// Forecast a route between two places, or where a trip that has begun will end
+#[derive(Args)]
+#[command(
+    override_usage = "revealed roads forecast [OPTIONS] --from <PLACE> --to <PLACE> <ROADS> <MODEL>\n       \
+        revealed roads forecast [OPTIONS] --trace <FILE> <ROADS> <MODEL>",
+    after_help = "Example:\n  \
+        revealed roads forecast city.npz taxi.json --from 10 --to 900 --k 3 --map route.svg\n  \
+        revealed roads forecast city.npz taxi.json --trace trips.csv --map ends.png"
+)]
+pub struct ForecastArgs {
+    /// The road network (.npz)
+    roads: PathBuf,
+    /// Model file (.json)
+    model: PathBuf,
+    /// Where the route begins: LAT,LON, or the number of a state
+    #[arg(long, value_name = "PLACE", allow_hyphen_values = true, requires = "to", required_unless_present = "trace")]
+    from: Option<String>,
+    /// Where the route ends: LAT,LON, or the number of a state
+    #[arg(long, value_name = "PLACE", alias = "goal", allow_hyphen_values = true, requires = "from")]
+    to: Option<String>,
+    /// How many routes, the likeliest first
+    #[arg(long, value_name = "K", default_value_t = 1, requires = "from")]
+    k: usize,
+    /// A trip that has begun (.gpx, or the first of a .csv): where will it end?
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["from", "to"])]
+    trace: Option<PathBuf>,
+    /// Draw it (.svg or .png)
+    #[arg(long, value_name = "FILE")]
+    pub map: Option<PathBuf>,
+    /// Write it for other programs (.geojson)
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// How the work is done
+    #[command(flatten)]
+    work: Work,
+}
 
 /// A place this far from every road is hardly meant, in metres.
 const FAR: f64 = 1000.0;
 
 /// Answers, draws and prints.
-pub fn run(args: &Forecast, output: Output) -> Result<(), Failure> {
+pub fn run(args: &ForecastArgs, output: Output) -> Result<(), Failure> {
     let inputs: Vec<&Path> = [&args.roads, &args.model].into_iter().chain(&args.trace).map(|path| path.as_path()).collect();
     if let Some(file) = &args.map {
         check_output(file, &inputs, "the map")?;
@@ -43,7 +81,7 @@ pub fn run(args: &Forecast, output: Output) -> Result<(), Failure> {
     }
 }
 
-fn routes(args: &Forecast, places: [&str; 2], roads: &Roads, paths: &PathModel<'_>, output: Output) -> Result<(), Failure> {
+fn routes(args: &ForecastArgs, places: [&str; 2], roads: &Roads, paths: &PathModel<'_>, output: Output) -> Result<(), Failure> {
     let [from, to] = [states_at(places[0], "--from", roads)?, states_at(places[1], "--to", roads)?];
     let query = PathQuery {
         k: args.k,

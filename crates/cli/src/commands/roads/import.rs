@@ -1,26 +1,70 @@
 //! `revealed roads import`: from a map to a road network that every command reads.
 
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use clap::Args;
 use revealed_roads::export::ExportFormat;
 use revealed_roads::osm::OsmCounts;
 use revealed_roads::{EdgeList, Extract, Group, Network, NetworkOptions, OwnFeatures, Roads};
 use serde_json::{Value, json};
 
-use crate::args::roads::Import;
-use crate::commands::learn::{check_extension, check_output};
-use crate::counter::Counter;
-use crate::failure::Failure;
-use crate::interrupt;
-use crate::output::Output;
+use crate::files::output_file::{check_extension, check_output};
+use crate::terminal::notes::{note, status};
+use crate::terminal::progress_bar::{Bar, Done};
+use crate::terminal::{Failure, Output, interrupt};
 
-/// Who has waited so long wants to know what is going on.
+/// Make a road network of an OpenStreetMap file or an edge list
+#[derive(Args)]
+#[command(after_help = "Example:\n  revealed roads import city.osm -o city.npz --features type,time,signals,turns")]
+pub struct ImportArgs {
+    /// OpenStreetMap (.osm.pbf, .osm, .osm.gz), or an edge list (.csv, .csv.gz)
+    input: PathBuf,
+    /// Where to write the network (.npz): a problem that every command reads
+    #[arg(short, long, value_name = "ROADS")]
+    output: PathBuf,
+    /// Where the nodes of an edge list are: a table of node, lat and lon
+    #[arg(long, value_name = "FILE")]
+    nodes: Option<PathBuf>,
+    /// Groups of features: paper (its four: lanes, type, speed, toll), length, time, link, signals, crossings, turns,
+    /// angle
+    #[arg(long, value_name = "LIST", default_value = "paper")]
+    features: String,
+    /// A table of more features (.csv): a column `segment` or `way`, and one for each feature
+    #[arg(long, value_name = "TABLE")]
+    columns: Option<PathBuf>,
+    /// The value for segments that are not in the table of --columns; without it, every segment has to be in it
+    #[arg(long, value_name = "X", requires = "columns", allow_negative_numbers = true)]
+    missing: Option<f64>,
+    /// Skip rows of --columns about segments or ways that are not in the network; without it, such rows are refused
+    #[arg(long, requires = "columns")]
+    skip_unknown: bool,
+    /// Multiply the values of --columns by the length of each segment in metres, like the paper's features
+    #[arg(long, requires = "columns")]
+    per_metre: bool,
+    /// Join segments between which there is no choice into one state
+    #[arg(long)]
+    compress: bool,
+    /// Allow U-turns wherever a road is driven both ways, not at dead ends only
+    #[arg(long)]
+    u_turns: bool,
+    /// Keep segments outside the largest strongly connected component, too
+    #[arg(long)]
+    keep_all: bool,
+    /// Keep service ways (car parks, drives), too
+    #[arg(long)]
+    service: bool,
+    /// Write the roads for other programs, too (.geojson, .fgb); may be repeated
+    #[arg(long, value_name = "FILE")]
+    export: Vec<PathBuf>,
+}
+
+/// After so long the user wants to know what the command is doing.
 const LONG: Duration = Duration::from_secs(5);
 
 /// Reads, makes the network, and writes it.
-pub fn run(args: &Import, output: Output) -> Result<(), Failure> {
+pub fn run(args: &ImportArgs, output: Output) -> Result<(), Failure> {
     check_output(&args.output, &[&args.input], "the network")?;
     check_extension(&args.output, "npz")?;
     for file in &args.export {
@@ -28,35 +72,13 @@ pub fn run(args: &Import, output: Output) -> Result<(), Failure> {
         ExportFormat::of(file)?;
     }
     let groups = Group::parse(&args.features)?;
-    let options = NetworkOptions { u_turns: args.u_turns, keep_all: args.keep_all };
     interrupt::listen();
     let begun = Instant::now();
-    let (network, counts) = match is_table(&args.input) {
-        true => {
-            let list = EdgeList::read(&args.input, args.nodes.as_deref(), options)?;
-            if !list.ignored.is_empty() {
-                eprintln!("note: columns that mean nothing here are ignored: {}", list.ignored.join(", "));
-            }
-            (list.network, None)
-        }
-        false => {
-            let extract = read(args)?;
-            stage(begun, "making segments and turns")?;
-            (Network::new(&extract, options)?, Some(extract.counts))
-        }
-    };
+    let (network, counts) = network(args, begun)?;
     stage(begun, "making features")?;
     let mut roads = Roads::new(network, &groups);
     if let Some(file) = &args.columns {
-        let options = OwnFeatures { missing: args.missing, skip_unknown: args.skip_unknown, per_metre: args.per_metre };
-        let read = roads.add_features(file, options)?;
-        eprintln!("note: {} adds {}", file.display(), read.names.join(", "));
-        if read.unknown > 0 {
-            eprintln!("note: {} of its rows are about nothing in the network, and are skipped", read.unknown);
-        }
-        if read.missing > 0 {
-            eprintln!("note: {} segments have no row, and get {}", read.missing, args.missing.unwrap_or_default());
-        }
+        add_columns(args, &mut roads, file)?;
     }
     if args.compress {
         roads = roads.compressed();
@@ -69,32 +91,55 @@ pub fn run(args: &Import, output: Output) -> Result<(), Failure> {
     report(&roads, counts, begun.elapsed().as_secs_f64(), &args.output, output)
 }
 
-/// Reads an extract, with progress.
-fn read(args: &Import) -> Result<Extract, Failure> {
-    let mut counter = Counter::new("MB read");
-    let mega = |bytes: u64| bytes.div_ceil(1_000_000) as usize;
-    let mut progress = |done: u64, all: u64| counter.show(mega(done), mega(all));
-    let extract = Extract::read_watched(&args.input, args.service, &mut progress, &interrupt::asked);
-    counter.finish();
-    match interrupt::asked() {
-        true => Err(interrupted()),
-        false => Ok(extract?),
+fn network(args: &ImportArgs, begun: Instant) -> Result<(Network, Option<OsmCounts>), Failure> {
+    let options = NetworkOptions { u_turns: args.u_turns, keep_all: args.keep_all };
+    if is_table(&args.input) {
+        let list = EdgeList::read(&args.input, args.nodes.as_deref(), options)?;
+        if !list.ignored.is_empty() {
+            note(format!("unknown columns are ignored: {}", list.ignored.join(", ")));
+        }
+        return Ok((list.network, None));
     }
+    let extract = read(args)?;
+    stage(begun, "making segments and turns")?;
+    Ok((Network::new(&extract, options)?, Some(extract.counts)))
 }
 
-/// Goes on with the next stage, unless the user asked to stop; after a long one it says so.
-fn stage(begun: Instant, what: &str) -> Result<(), Failure> {
-    if interrupt::asked() {
-        return Err(interrupted());
+fn add_columns(args: &ImportArgs, roads: &mut Roads, file: &Path) -> Result<(), Failure> {
+    let options = OwnFeatures { missing: args.missing, skip_unknown: args.skip_unknown, per_metre: args.per_metre };
+    let read = roads.add_features(file, options)?;
+    note(format!("{} adds {}", file.display(), read.names.join(", ")));
+    if read.unknown > 0 {
+        note(format!("{} of its rows are about nothing in the network, and are skipped", read.unknown));
     }
-    if begun.elapsed() >= LONG {
-        eprintln!("{what}");
+    if read.missing > 0 {
+        note(format!("{} segments have no row, and get {}", read.missing, args.missing.unwrap_or_default()));
     }
     Ok(())
 }
 
-fn interrupted() -> Failure {
-    Failure::Interrupted("the network is not made, and nothing is written".to_string())
+/// Reads an extract, with progress.
+fn read(args: &ImportArgs) -> Result<Extract, Failure> {
+    let mut bar = Bar::new();
+    let mega = |bytes: u64| bytes.div_ceil(1_000_000) as usize;
+    let mut progress = |done: u64, all: u64| bar.show("MB read", Done::Of(mega(done), mega(all)), String::new);
+    let extract = Extract::read_watched(&args.input, args.service, &mut progress, &interrupt::asked);
+    bar.finish();
+    interrupt::check(nothing_is_written)?;
+    Ok(extract?)
+}
+
+/// Goes on with the next stage, unless the user asked to stop; after a long one it says so.
+fn stage(begun: Instant, what: &str) -> Result<(), Failure> {
+    interrupt::check(nothing_is_written)?;
+    if begun.elapsed() >= LONG {
+        status(what);
+    }
+    Ok(())
+}
+
+fn nothing_is_written() -> String {
+    "the network is not made, and nothing is written".to_string()
 }
 
 fn is_table(path: &Path) -> bool {
@@ -108,35 +153,7 @@ fn report(roads: &Roads, osm: Option<OsmCounts>, seconds: f64, file: &Path, outp
     let counts = network.counts;
     let mut words = String::new();
     if let Some(osm) = osm {
-        let roads = osm.highways - osm.other_kind - osm.closed - osm.areas - osm.reversible;
-        let _ = writeln!(words, "ways            {roads} roads for cars of {} with a tag highway", osm.highways);
-        let _ = writeln!(
-            words,
-            "left out        {} of other kinds, {} closed to cars, {} areas, {} reversible",
-            osm.other_kind, osm.closed, osm.areas, osm.reversible
-        );
-        let _ = writeln!(
-            words,
-            "turn rules      {}; {} turns forbidden; {} rules are not for cars, hold at some hours only or lack a part",
-            osm.restrictions, counts.forbidden, osm.restrictions_skipped
-        );
-        if osm.restrictions_via_ways > 0 {
-            let _ = writeln!(
-                words,
-                "not applied     {} rules over a way: they are about three roads, and a turn is between two",
-                osm.restrictions_via_ways
-            );
-        }
-        if counts.unclear_rules > 0 {
-            let _ = writeln!(
-                words,
-                "not applied     {} rules at a node inside a road: they do not tell which of its turns they are about",
-                counts.unclear_rules
-            );
-        }
-        if osm.missing_nodes > 0 {
-            let _ = writeln!(words, "missing         {} nodes of these ways are not in the file", osm.missing_nodes);
-        }
+        tell_osm(&mut words, osm, network);
     }
     let _ = writeln!(words, "segments        {}, {:.0} km, {} nodes", network.n_segments(), metres / 1e3, network.nodes.len());
     let _ = writeln!(words, "turns           {}; {} U-turns left out", network.n_turns(), counts.u_turns);
@@ -152,6 +169,40 @@ fn report(roads: &Roads, osm: Option<OsmCounts>, seconds: f64, file: &Path, outp
         "file": file.display().to_string(), "seconds": seconds,
     });
     output.print(&words, &json)
+}
+
+/// What was read from OpenStreetMap, and what was not used.
+fn tell_osm(words: &mut String, osm: OsmCounts, network: &Network) {
+    let counts = network.counts;
+    let roads = osm.highways - osm.other_kind - osm.closed - osm.areas - osm.reversible;
+    let _ = writeln!(words, "ways            {roads} roads for cars of {} with a tag highway", osm.highways);
+    let _ = writeln!(
+        words,
+        "left out        {} of other kinds, {} closed to cars, {} areas, {} reversible",
+        osm.other_kind, osm.closed, osm.areas, osm.reversible
+    );
+    let _ = writeln!(
+        words,
+        "turn rules      {}; {} turns forbidden; {} rules are not for cars, hold at some hours only or lack a part",
+        osm.restrictions, counts.forbidden, osm.restrictions_skipped
+    );
+    if osm.restrictions_via_ways > 0 {
+        let _ = writeln!(
+            words,
+            "not applied     {} rules over a way: they are about three roads, and a turn is between two",
+            osm.restrictions_via_ways
+        );
+    }
+    if counts.unclear_rules > 0 {
+        let _ = writeln!(
+            words,
+            "not applied     {} rules at a node inside a road: they do not tell which of its turns they are about",
+            counts.unclear_rules
+        );
+    }
+    if osm.missing_nodes > 0 {
+        let _ = writeln!(words, "missing         {} nodes of these ways are not in the file", osm.missing_nodes);
+    }
 }
 
 fn of_osm(counts: OsmCounts) -> Value {

@@ -1,53 +1,111 @@
 //! `revealed roads match`: the roads that GPS trips took.
 
 use std::cell::RefCell;
+use std::path::PathBuf;
 use std::time::Instant;
 
+use clap::Args;
+use clap::builder::TypedValueParser;
 use revealed_roads::matching::{Method, match_files};
 use revealed_roads::{Area, MatchOptions, Matcher, Position, Roads, Tally};
 use serde_json::json;
 
 use super::numbers;
-use crate::args::roads::{Match, MatchMethod};
-use crate::commands::learn::{check_extension, check_output};
-use crate::counter::Counter;
-use crate::failure::Failure;
-use crate::interrupt;
-use crate::output::Output;
+use crate::args::choice::choice;
+use crate::args::work::Threads;
+use crate::files::output_file::{check_extension, check_optional, check_output};
+use crate::terminal::progress_bar::{Bar, Done};
+use crate::terminal::{Failure, Output, interrupt};
+
+/// Find the roads that GPS trips took
+#[derive(Args)]
+#[command(after_help = "Example:\n  \
+    revealed roads match city.npz trips.csv -o paths.jsonl --min-seconds 60 --dropped out.csv")]
+pub struct MatchArgs {
+    /// The road network (.npz)
+    roads: PathBuf,
+    /// GPS trips: .csv or .csv.gz with TRIP_ID and POLYLINE as in the data of the Porto taxis, or with trip, lat, lon
+    /// and time (seconds), one fix per row and those of a trip together; .gpx or .gpx.gz
+    trips: PathBuf,
+    /// Where to write the paths (.jsonl), each with its trip's id and a confidence
+    #[arg(short, long, value_name = "PATHS")]
+    output: PathBuf,
+    /// Where to write the trips that were dropped, and why (.csv)
+    #[arg(long, value_name = "FILE")]
+    dropped: Option<PathBuf>,
+    /// How trips are matched
+    #[arg(long, value_parser = method(), default_value = "hmm")]
+    method: Method,
+    /// Standard deviation of the GPS in metres
+    #[arg(long, value_name = "M")]
+    sigma: Option<f64>,
+    /// Roads farther than this from a fix are not considered, in metres
+    #[arg(long, value_name = "M")]
+    radius: Option<f64>,
+    /// Drop trips that take less time, in seconds; 120 by default, as in the paper
+    #[arg(long, value_name = "S", alias = "shortest")]
+    min_seconds: Option<f64>,
+    /// Drop trips whose route is shorter, in metres; 250 by default, the shortest of the paper
+    #[arg(long, value_name = "M", alias = "least-metres")]
+    min_metres: Option<f64>,
+    /// Drop trips that leave this circle
+    #[arg(long, value_name = "LAT,LON,KM", allow_hyphen_values = true)]
+    area: Option<String>,
+    /// Keep trips that use a segment twice
+    #[arg(long)]
+    keep_cyclic: bool,
+    /// The same seed gives the same particles
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+    /// How the work is done
+    #[command(flatten)]
+    work: Threads,
+}
+
+fn method() -> impl TypedValueParser<Value = Method> {
+    let name = |method| match method {
+        Method::Hmm => "hmm",
+        Method::Particles => "particles",
+    };
+    choice(&[Method::Hmm, Method::Particles], name, |method| match method {
+        Method::Hmm => "A hidden Markov model (Newson and Krumm)",
+        Method::Particles => "A particle filter, as in the paper",
+    })
+}
+
+impl MatchArgs {
+    fn options(&self) -> Result<MatchOptions, Failure> {
+        let usual = MatchOptions::default();
+        Ok(MatchOptions {
+            method: self.method,
+            sigma: self.sigma.unwrap_or(usual.sigma),
+            radius: self.radius.unwrap_or(usual.radius),
+            least_seconds: self.min_seconds.unwrap_or(usual.least_seconds),
+            least_metres: self.min_metres.unwrap_or(usual.least_metres),
+            area: self.area.as_deref().map(area).transpose()?,
+            keep_cyclic: self.keep_cyclic,
+            seed: self.seed,
+            ..usual
+        })
+    }
+}
 
 /// Matches and writes.
-pub fn run(args: &Match, output: Output) -> Result<(), Failure> {
+pub fn run(args: &MatchArgs, output: Output) -> Result<(), Failure> {
     let inputs = [args.roads.as_path(), &args.trips];
     check_output(&args.output, &inputs, "the paths")?;
     check_extension(&args.output, "jsonl")?;
-    if let Some(file) = &args.dropped {
-        check_output(file, &inputs, "the dropped trips")?;
-        check_extension(file, "csv")?;
-    }
-    let usual = MatchOptions::default();
-    let options = MatchOptions {
-        method: match args.method {
-            MatchMethod::Hmm => Method::Hmm,
-            MatchMethod::Particles => Method::Particles,
-        },
-        sigma: args.sigma.unwrap_or(usual.sigma),
-        radius: args.radius.unwrap_or(usual.radius),
-        least_seconds: args.shortest.unwrap_or(usual.least_seconds),
-        least_metres: args.least_metres.unwrap_or(usual.least_metres),
-        area: args.area.as_deref().map(area).transpose()?,
-        keep_cyclic: args.keep_cyclic,
-        seed: args.seed,
-        ..usual
-    };
+    check_optional(args.dropped.as_deref(), &inputs, "the dropped trips", "csv")?;
+    let options = args.options()?;
     let roads = Roads::load(&args.roads)?;
     let matcher = Matcher::new(&roads.network, options)?;
     interrupt::listen();
     let begun = Instant::now();
-    let counter = RefCell::new(Counter::new("trips"));
-    let progress = |tally: &Tally| counter.borrow_mut().show(tally.trips, 0);
-    let files = [args.trips.as_path(), &args.output];
-    let tally = match_files(&roads, &matcher, files, args.dropped.as_deref(), args.threads, &progress, &interrupt::asked);
-    counter.into_inner().finish();
+    let bar = RefCell::new(Bar::new());
+    let progress = |tally: &Tally| bar.borrow_mut().show("trips", Done::Units(tally.trips), String::new);
+    let (files, dropped) = ([args.trips.as_path(), &args.output], args.dropped.as_deref());
+    let tally = match_files(&roads, &matcher, files, dropped, args.work.threads, &progress, &interrupt::asked);
+    bar.into_inner().finish();
     let (tally, seconds) = (tally?, begun.elapsed().as_secs_f64());
     if tally.interrupted {
         let message =

@@ -10,16 +10,15 @@ use revealed_roads::{Leg, MatchOptions, Matcher, Roads, Trips, directions};
 use serde_json::{Value, json};
 
 use super::drawing::{write_lines, write_picture};
-use crate::args::roads::Forecast;
-use crate::failure::Failure;
-use crate::output::Output;
+use super::forecast::ForecastArgs;
+use crate::terminal::{Failure, Output};
 
 /// How many destinations are listed.
 const LISTED: usize = 10;
 
 /// Matches the trip and tells destinations by the paper's ratio: how much likelier the trip so far is if one wants to go there than the
 /// best that could have been done. Every metre of road is as likely a destination as any other before the trip is seen.
-pub fn run(args: &Forecast, file: &Path, roads: &Roads, paths: &PathModel<'_>, output: Output) -> Result<(), Failure> {
+pub fn run(args: &ForecastArgs, file: &Path, roads: &Roads, paths: &PathModel<'_>, output: Output) -> Result<(), Failure> {
     let trip = match Trips::open(file)?.next() {
         Some(trip) => trip?,
         None => return Err(Failure::new(format!("{}: there is no trip in it", file.display()))),

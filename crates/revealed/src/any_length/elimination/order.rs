@@ -1,13 +1,13 @@
-//! In which order states are left out.
+//! The elimination order.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::world::Mdp;
 
-/// Leaves out the state with the fewest neighbours, joins these, and goes on; of several such, one around which the least was left
-/// out, so that the tree stays low and arcs stay short. Gives the rank of each state and, by rank, the neighbours of higher rank,
-/// ascending.
+/// Minimum degree: eliminates the state with the fewest neighbours, connects these neighbours with each other, and
+/// repeats. Ties go to the state with the lowest level in the elimination tree, which keeps the tree shallow and the
+/// arcs short. Returns the rank of each state and, by rank, the neighbours of higher rank in ascending order.
 pub(super) fn least_degree(mdp: &Mdp) -> (Vec<u32>, Vec<Vec<u32>>) {
     let n = mdp.n_states();
     let mut neighbours = vec![Vec::new(); n];
@@ -27,7 +27,7 @@ pub(super) fn least_degree(mdp: &Mdp) -> (Vec<u32>, Vec<Vec<u32>>) {
     let mut joined = Vec::new();
     while let Some(Reverse((degree, when, state))) = waiting.pop() {
         let here = state as usize;
-        // An entry from before its neighbours changed; another one waits.
+        // Outdated: the neighbours have changed since this entry was pushed, and a newer entry is in the queue.
         if rank_of[here] != u32::MAX || degree != neighbours[here].len() || when != level[here] {
             continue;
         }
@@ -51,7 +51,7 @@ pub(super) fn least_degree(mdp: &Mdp) -> (Vec<u32>, Vec<Vec<u32>>) {
     (rank_of, higher)
 }
 
-/// All that is in either of two sorted lists, but for these two.
+/// The union of two sorted lists, without the two states `but`.
 fn join(a: &[u32], b: &[u32], but: [u32; 2], joined: &mut Vec<u32>) {
     joined.clear();
     let (mut i, mut j) = (0, 0);

@@ -1,24 +1,26 @@
-//! The sums for one reward, what they say of a pair of states, and how often paths use each transition.
+//! The sums for one reward: G between pairs of states, and how often paths use each transition.
 
 use super::{Elimination, Place};
 
-/// EliminationSums are scaled by these, one after the other, until they fit into f64: trips across a city weigh e^-1000 and less.
+/// Sums are scaled by these factors, in this order, until they fit into an f64: a trip across a city can weigh less
+/// than e^-1000.
 const SCALES: [f64; 3] = [1.0, 1e140, 1e280];
-/// Smaller numbers have lost digits, or would when they are divided by.
+/// Smaller numbers have lost digits, or would lose them in a division.
 const LEAST: f64 = 1e-280;
 
-/// Arcs and loops after the elimination.
+/// The weights of arcs and loops after the elimination.
 #[derive(Debug, Clone)]
 pub(crate) struct EliminationSums {
-    /// From the lower end of each arc to the higher, by ways through lower states than both.
+    /// From the lower end of each arc to the higher end, over all paths through states that rank lower than both.
     rise: Vec<f64>,
-    /// The other way.
+    /// From the higher end to the lower end, likewise.
     fall: Vec<f64>,
-    /// 1 / (1 − the weight of all loops through lower states).
+    /// 1 / (1 − the weight of all loops through states of lower rank).
     loops: Vec<f64>,
 }
 
-/// How often paths use arcs and loops, so to say: the derivative of Σ log G by the logarithm of each.
+/// The expected number of times that paths use each arc and loop: the derivative of Σ log G by the logarithm of its
+/// weight.
 #[derive(Debug, Clone)]
 pub(crate) struct Uses {
     rise: Vec<f64>,
@@ -26,7 +28,7 @@ pub(crate) struct Uses {
     loops: Vec<f64>,
 }
 
-/// Working arrays of a pair, zero between two pairs.
+/// Work arrays for one pair of states. They are all zero between two pairs.
 #[derive(Debug, Default)]
 pub(crate) struct EliminationScratch {
     ahead: Vec<f64>,
@@ -37,8 +39,8 @@ pub(crate) struct EliminationScratch {
 }
 
 impl EliminationSums {
-    /// Eliminates for these weights of the transitions; `None` if the paths of some loop weigh 1 or more in all, so that sums
-    /// over paths of any length are not finite.
+    /// Eliminates with these weights of the transitions. `None` if the loops through some state weigh 1 or more in
+    /// total: the sums over paths of any length are then not finite.
     pub(crate) fn new(network: &Elimination, weights: &[f64]) -> Option<EliminationSums> {
         let (n, n_arcs) = (network.n(), network.n_arcs());
         let mut sums = EliminationSums { rise: vec![0.0; n_arcs], fall: vec![0.0; n_arcs], loops: vec![0.0; n] };
@@ -66,7 +68,7 @@ impl EliminationSums {
                 return None;
             }
             loops[a] = 1.0 / (1.0 - loops[a]);
-            // What is far below everything would become an infinite derivative.
+            // Weights far below all others would give infinite derivatives.
             for arc in network.arcs(a) {
                 rise[arc] = if rise[arc] < LEAST { 0.0 } else { rise[arc] };
                 fall[arc] = if fall[arc] < LEAST { 0.0 } else { fall[arc] };
@@ -83,8 +85,9 @@ impl EliminationSums {
         }
     }
 
-    /// log G(from, to), the weights of all paths from one state to another in all, and where it is asked for, a share of what it
-    /// uses added to [`Uses`]. `None` if no path leads there, or if its weight does not fit into f64 with any scale.
+    /// log G(from, to): the logarithm of the total weight of all paths from one state to another. If `count` is given,
+    /// adds the arcs and loops that these paths use, times the share, to [`Uses`]. `None` if no path leads there, or if
+    /// the sum does not fit into an f64 with any scale.
     pub(crate) fn pair(
         &self,
         network: &Elimination,
@@ -117,7 +120,8 @@ impl EliminationSums {
         found
     }
 
-    /// log G(from, s) for every state s; -∞ where no path leads, or where its weight does not fit into f64 with the largest scale.
+    /// log G(from, s) for every state s. It is -∞ if no path leads there, or if the sum does not fit into an f64 with
+    /// the largest scale.
     pub(crate) fn row(&self, network: &Elimination, from: usize) -> Vec<f64> {
         let scale = SCALES[SCALES.len() - 1];
         let mut row = vec![0.0; network.n()];
@@ -126,7 +130,7 @@ impl EliminationSums {
             let here = row[v] * self.loops[v];
             network.arcs(v).for_each(|arc| row[network.up[arc] as usize] += here * self.rise[arc]);
         }
-        // A path to s has a last state of higher rank, or none.
+        // A path to s either has a last state of higher rank than s, or it has none.
         for v in (0..network.n()).rev() {
             let above: f64 = network.arcs(v).map(|arc| row[network.up[arc] as usize] * self.fall[arc]).sum();
             row[v] = (row[v] + above) * self.loops[v];
@@ -134,7 +138,8 @@ impl EliminationSums {
         network.rank_of.iter().map(|&rank| row[rank as usize].ln() - scale.ln()).collect()
     }
 
-    /// Both ways up to where they meet: `ahead` has up(from, v), `behind` has down(v, to), each times the scale.
+    /// The sum over the highest state of each path: `ahead` holds up(from, v) and `behind` holds down(v, to), each
+    /// times the scale.
     fn sum(&self, network: &Elimination, [from, to]: [u32; 2], scale: f64, scratch: &mut EliminationScratch) -> f64 {
         let EliminationScratch { ahead, behind, chains, .. } = scratch;
         ahead[from as usize] = scale;
@@ -150,11 +155,11 @@ impl EliminationSums {
         chains[0].iter().map(|&v| ahead[v] * self.loops[v] * behind[v]).sum()
     }
 
-    /// The sum backwards, from the top down: its derivatives by `ahead` and `behind` of each rank, and how often paths use arcs and
-    /// loops.
+    /// Reverse mode of [`sum`](Self::sum), from the highest rank down: the derivatives by `ahead` and `behind` of each
+    /// rank, and how often paths use arcs and loops.
     fn count(&self, network: &Elimination, share: f64, uses: &mut Uses, scratch: &mut EliminationScratch) {
         let EliminationScratch { ahead, behind, by_ahead, by_behind, chains } = scratch;
-        // Where nothing goes, nothing is counted; the derivative there could be infinite.
+        // Skip ranks that no path reaches: the derivative there could be infinite.
         for &v in chains[0].iter().rev().filter(|&&v| ahead[v] > 0.0) {
             let here = ahead[v] * self.loops[v];
             let mut by_here = share * behind[v];
@@ -204,14 +209,15 @@ impl Uses {
         }
     }
 
-    /// How often each transition is used: the elimination backwards. What uses an arc uses the ways that it stands for, each by its
-    /// share of the arc's weight.
+    /// How often each transition is used: the elimination in reverse. A use of an arc is a use of the paths that the
+    /// arc stands for, each in proportion to its share of the arc's weight.
     pub(crate) fn of_transitions(mut self, network: &Elimination, sums: &EliminationSums, weights: &[f64]) -> Vec<f64> {
         let Uses { rise: use_rise, fall: use_fall, loops: use_loops } = &mut self;
         let EliminationSums { rise, fall, loops } = sums;
         let mut arc_to = vec![0; network.n()];
         for a in (0..network.n()).rev() {
-            // From uses to uses for a unit of weight: derivatives of the logarithm.
+            // From uses to uses per unit of weight, that is from derivatives by the logarithm to derivatives by the
+            // weight.
             use_loops[a] *= loops[a];
             for arc in network.arcs(a) {
                 arc_to[network.up[arc] as usize] = arc;

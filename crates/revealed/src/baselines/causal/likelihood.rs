@@ -1,4 +1,4 @@
-//! What learning climbs in the causal model: the concave dual of matching features.
+//! The objective of learning in the causal model: the concave dual of feature matching.
 
 use super::CausalEntropy;
 use crate::Error;
@@ -34,19 +34,19 @@ pub struct CausalLikelihood<'a> {
 /// The causal model at one θ.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CausalEvaluation {
-    /// J(θ) = `E_D[θ·φ(τ)] - E_{p0}[V_1]`: what learning climbs. Concave.
+    /// J(θ) = `E_D[θ·φ(τ)] - E_{p0}[V_1]`: the objective that learning maximises. Concave.
     pub dual: f64,
     /// ∇J = `E_D[φ] - E_π[φ]`, discounted.
     pub gradient: Vec<f64>,
-    /// The mean over the demonstrations of log p(τ), where p(τ) = p0 Π π_t T is the model's distribution over episodes. It
-    /// differs from J by a constant where nothing is left to chance, and otherwise by how far the demonstrations'
-    /// luck is from its mean.
+    /// The mean over the demonstrations of log p(τ), where p(τ) = p0 Π π_t T is the model's distribution over episodes.
+    /// If the MDP is deterministic, it differs from J by a constant. Otherwise the difference also depends on how far
+    /// the demonstrated outcomes are from their means.
     pub log_likelihood: f64,
 }
 
 impl<'a> CausalLikelihood<'a> {
-    /// Checks that the demonstrations are episodes of the model, and prepares. The options' `ends` is not used: the model
-    /// has [`Ends::Horizon`].
+    /// Checks that the demonstrations are episodes of the model, and prepares the evaluation. The `ends` of the options
+    /// is not used: the model always has [`Ends::Horizon`].
     ///
     /// # Errors
     /// If a demonstration is longer than the horizon, or shorter and ends in a state that is not terminal.
@@ -78,7 +78,7 @@ impl<'a> CausalLikelihood<'a> {
     /// J(θ), its gradient, and the log-likelihood. Costs as much as [`CausalEntropy::new`].
     ///
     /// # Errors
-    /// If θ has the wrong length or is not finite, or a number that it leads to is not.
+    /// If θ has the wrong length or is not finite, or if a result is not finite.
     pub fn evaluate(&mut self, theta: &[f64]) -> Result<CausalEvaluation, Error> {
         let mdp = self.causal.backup.mdp;
         self.causal.solve(self.features.reward(mdp, theta)?)?;
@@ -96,7 +96,7 @@ impl<'a> CausalLikelihood<'a> {
         let (mdp, demos, total) = (backup.mdp, self.demos, self.demos.total_weight());
         let start = |index: usize| mdp.start_probability(demos.states(index)[0] as usize).ln();
         let mut mean: f64 = (0..demos.len()).map(|index| demos.weight(index) / total * start(index)).sum();
-        // Time in the outer loop: V_t may have to be computed again.
+        // Time is the outer loop, because V_t may have to be recomputed.
         for t in 1..demos.longest() {
             let next = values.at(backup, t + 1);
             for index in 0..demos.len() {

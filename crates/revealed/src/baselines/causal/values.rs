@@ -1,4 +1,4 @@
-//! The soft values V_t: the backward recursion, and which of them to keep.
+//! The soft values V_t: the soft Bellman recursion, and its checkpoints.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use crate::numeric::checkpoints::CheckpointPlan;
 use crate::numeric::rows::{fill, worth_sharing};
 use crate::world::{Mdp, Reward};
 
-/// log Σ exp of some numbers, as largest + log(sum): the two parts keep every digit of the differences.
+/// log Σ exp of some numbers, as largest + log(sum). The two parts keep the full precision of differences.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LogSum {
     pub largest: f64,
@@ -17,7 +17,7 @@ pub(super) struct LogSum {
 impl LogSum {
     fn of(numbers: impl Iterator<Item = f64>) -> LogSum {
         let mut total = LogSum { largest: f64::NEG_INFINITY, sum: 0.0 };
-        // -∞ adds nothing, and its difference from another -∞ is no number.
+        // -∞ adds nothing, and the difference of two -∞ is not a number.
         for number in numbers.filter(|&number| number > f64::NEG_INFINITY) {
             if total.sum == 0.0 {
                 total = LogSum { largest: number, sum: 1.0 };
@@ -49,7 +49,7 @@ impl<'a> Backup<'a> {
     }
 
     /// log π0(a|s) + Σ_s' T(s'|s,a) (R(s,a) + R(s,a,s') + γ V(s')), with V of the next step.
-    pub fn worth(&self, choice: usize, next: &[f64]) -> f64 {
+    pub fn log_weight(&self, choice: usize, next: &[f64]) -> f64 {
         let mdp = self.mdp;
         let of = |transition: usize| {
             let value = mdp.discount() * next[mdp.to()[transition] as usize];
@@ -59,15 +59,15 @@ impl<'a> Backup<'a> {
         reference + mdp.outcomes(choice).map(of).sum::<f64>()
     }
 
-    /// log Σ_a e^worth of a state that is not terminal.
+    /// log Σ_a e^log_weight of a state that is not terminal.
     pub fn log_sum(&self, state: usize, next: &[f64]) -> LogSum {
-        LogSum::of(self.mdp.choices(state).map(|choice| self.worth(choice, next)))
+        LogSum::of(self.mdp.choices(state).map(|choice| self.log_weight(choice, next)))
     }
 
     /// log π(a|s).
     pub fn log_policy(&self, choice: usize, next: &[f64]) -> f64 {
         let LogSum { largest, sum } = self.log_sum(self.mdp.state_of(choice), next);
-        (self.worth(choice, next) - largest) - sum.ln()
+        (self.log_weight(choice, next) - largest) - sum.ln()
     }
 
     fn value(&self, state: usize, next: &[f64]) -> f64 {
@@ -75,19 +75,19 @@ impl<'a> Backup<'a> {
         self.reward.state[state] + after
     }
 
-    /// Every entry on its own.
+    /// Computes each entry on its own.
     pub fn fill<T: Send>(&self, out: &mut [T], entry: impl Fn(usize) -> T + Sync) {
         fill(self.share, out, entry);
     }
 }
 
-/// V_t for t = 1..L, all of them or as many as the memory allows: then one segment at a time is computed again, from the V
-/// behind it.
+/// V_t for t = 1..L. All are kept if the memory allows it. Otherwise V is kept at checkpoints, and one segment at a
+/// time is recomputed from the checkpoint after it.
 #[derive(Debug)]
 pub(super) struct CausalValues {
     horizon: usize,
     stride: usize,
-    /// V of the time just after each segment but the last.
+    /// The checkpoints: V at the time just after each segment except the last.
     behind: Vec<Vec<f64>>,
     /// V_t of the times of one segment.
     segment: Vec<Vec<f64>>,
@@ -95,7 +95,7 @@ pub(super) struct CausalValues {
 }
 
 impl CausalValues {
-    /// Room for the V of `n_states` states, within so many bytes.
+    /// Allocates V of `n_states` states within a memory budget in bytes.
     pub fn new(n_states: usize, horizon: usize, memory: usize) -> Result<CausalValues, Error> {
         let message = n_states * size_of::<f64>();
         let plan = CheckpointPlan::new(horizon, memory / message.max(1));
@@ -119,7 +119,7 @@ impl CausalValues {
         }
     }
 
-    /// V_t, after [`sweep`](Self::sweep). Cheap if t goes upwards.
+    /// V_t, after [`sweep`](Self::sweep). Cheap if t increases from call to call.
     pub fn at(&mut self, backup: &Backup<'_>, t: usize) -> &[f64] {
         let segment = (t - 1) / self.stride;
         if self.loaded != Some(segment) {
@@ -140,7 +140,7 @@ impl CausalValues {
             let value = &mut upto[t - times.start];
             match if t + 1 < times.end { after.first() } else { self.behind.get(segment) } {
                 Some(next) => backup.fill(value, |state| backup.value(state, next)),
-                // V_L = R: nothing is chosen any more.
+                // V_L = R: there is no action at L.
                 None => value.copy_from_slice(&backup.reward.state),
             }
         }

@@ -1,4 +1,4 @@
-//! Z in plain numbers with one scale, as long as all of it fits: a tenth of the time of mantissas and exponents.
+//! Z as `f64` with one common scale, while all of it fits: ten times as fast as mantissas and exponents.
 
 use rayon::prelude::*;
 
@@ -6,13 +6,14 @@ use super::{Run, ZiebartVersion};
 use crate::numeric::rows::fill;
 use crate::numeric::scaled::{Scaled, exponent_of, power_of_two};
 
-/// Plain numbers differ by this factor at most.
+/// The smallest ratio of two numbers that share a scale.
 const LEAST: f64 = 1e-240;
-/// Their factors are between 2^-MODEST and 2^MODEST.
+/// The factors e^R must lie between 2^-MODEST and 2^MODEST.
 const MODEST: f64 = 100.0;
 
 impl Run<'_> {
-    /// Steps (1) and (2) in plain numbers; `None` if they leave the range in which they are rounded as wide ones are.
+    /// Steps (1) and (2) as `f64`. `None` if numbers leave the range in which the rounding equals that of mantissas and
+    /// exponents.
     pub fn plain_partitions(&self, iterations: usize) -> Option<[Vec<Scaled>; 2]> {
         let (mdp, n_states) = (self.mdp, self.mdp.n_states());
         let in_range = |factor: &Scaled| factor.exponent.abs() <= MODEST;
@@ -32,7 +33,7 @@ impl Run<'_> {
         // Z = z · 2^scale, of `before` and of `last`.
         let mut scale = [0.0, 0.0];
         for iteration in 1..=iterations {
-            // So that the largest is about 1; whatever is far below it ends this attempt.
+            // Rescale so that the largest is about 1. Give up if another number is too far below it.
             let (least, most) = span(self.share, &before);
             if least < LEAST * most {
                 return None;
@@ -55,7 +56,7 @@ impl Run<'_> {
                 };
                 if one > 0.0 { sum * unit + indicator(state) * one } else { sum * unit }
             });
-            // What has settled to the last bit stays so.
+            // Values that have converged to the last bit no longer change.
             if iteration == iterations || scale[0] == scale[1] && last == before {
                 break;
             }
@@ -72,7 +73,7 @@ impl Run<'_> {
     }
 }
 
-/// The smallest number that is not zero, and the largest. Neither depends on threads.
+/// The smallest number that is not zero, and the largest. Neither depends on the number of threads.
 fn span(share: bool, numbers: &[f64]) -> (f64, f64) {
     let join = |a: (f64, f64), b: (f64, f64)| (a.0.min(b.0), a.1.max(b.1));
     let one = |numbers: &[f64]| {

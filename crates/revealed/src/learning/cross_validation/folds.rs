@@ -9,7 +9,7 @@ use rand_pcg::Pcg64Mcg;
 use crate::Error;
 use crate::world::Demonstrations;
 
-/// The demonstrations of each fold: shuffled, then each to the fold that has the fewest.
+/// The demonstrations of each fold: shuffled, then each assigned to the smallest fold.
 pub(crate) fn divide(demos: &Demonstrations, folds: usize, seed: u64, group_identical: bool) -> Result<Vec<Vec<usize>>, Error> {
     let counted = (0..demos.len()).filter(|&index| demos.weight(index) > 0.0);
     let mut units: Vec<Vec<usize>> = if group_identical {
@@ -25,7 +25,7 @@ pub(crate) fn divide(demos: &Demonstrations, folds: usize, seed: u64, group_iden
     }
     units.sort();
     units.shuffle(&mut Pcg64Mcg::seed_from_u64(seed));
-    // The largest first, or one that comes late would spoil the balance.
+    // Largest groups first: a large group at the end would make the folds unequal.
     units.sort_by_key(|unit| std::cmp::Reverse(unit.len()));
     let mut members: Vec<Vec<usize>> = vec![Vec::new(); folds];
     for unit in units {

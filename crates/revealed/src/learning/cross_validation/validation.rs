@@ -1,45 +1,45 @@
-//! What cross-validation found: a table of penalties, and which of them to take.
+//! The results of cross-validation: a table of penalties, and which of them to choose.
 
 use crate::learning::Fit;
 use crate::model::Ends;
 use crate::world::Demonstrations;
 
-/// What came out.
+/// The result of cross-validation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Validation {
     /// L.
     pub horizon: usize,
-    /// Which paths the model is a distribution over.
+    /// The set of paths that the model is a distribution over.
     pub ends: Ends,
-    /// The fold of each demonstration; those of weight 0 are in none.
+    /// The fold of each demonstration; `None` for those of weight 0.
     pub fold_of: Vec<Option<usize>>,
     /// One for each penalty, in the order given.
     pub penalties: Vec<Penalty>,
-    /// The penalty with the largest held-out log-likelihood; of equals the largest penalty.
+    /// The penalty with the largest held-out log-likelihood; the largest penalty if several are tied.
     pub best: usize,
     /// The largest penalty that is worse than the best by at most one standard error of the difference.
     pub simplest: usize,
 }
 
-/// What one penalty is worth.
+/// The scores of one penalty.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Penalty {
     /// The penalty.
     pub l2: f64,
-    /// The mean log-likelihood of the demonstrations, each under the fit that has not seen it.
+    /// The mean log-likelihood of the demonstrations, each under the fit that did not see it.
     pub held_out: f64,
     /// The standard error of that mean, for independent demonstrations.
     pub standard_error: f64,
-    /// How much less that mean is than that of the best penalty.
+    /// The held-out mean of the best penalty minus this one.
     pub shortfall: f64,
-    /// The standard error of the shortfall. Each demonstration is compared with itself: that some are longer than others makes
-    /// both means uncertain, and says nothing about which penalty is better.
+    /// The standard error of the shortfall, from paired differences: each demonstration is compared with itself. That
+    /// some demonstrations are longer than others makes both means uncertain, but not their difference.
     pub shortfall_error: f64,
-    /// The mean log-likelihood of the demonstrations under the fits that have seen them.
+    /// The mean log-likelihood of the demonstrations under the fits that saw them.
     pub in_sample: f64,
-    /// log p(τ) of each demonstration under the fit that has not seen it; `None` for those of weight 0.
+    /// log p(τ) of each demonstration under the fit that did not see it; `None` for those of weight 0.
     pub each: Vec<Option<f64>>,
-    /// One for each fold. A fit that did not converge says why: see [`Fit::stopped_because`].
+    /// One for each fold. [`Fit::stopped_because`] explains a fit that did not converge.
     pub folds: Vec<Fold>,
 }
 
@@ -52,7 +52,7 @@ pub struct Fold {
     pub each: Vec<f64>,
     /// Their mean log-likelihood.
     pub held_out: f64,
-    /// What was learned from the others; its log-likelihood is theirs.
+    /// The fit to the other folds. Its log-likelihood is that of the other folds.
     pub fit: Fit,
 }
 
@@ -64,7 +64,7 @@ impl Penalty {
         }
         let (held_out, standard_error) = mean(demos, &each);
         let total: f64 = folds.iter().flat_map(|fold| &fold.members).map(|&index| demos.weight(index)).sum();
-        // Not the total less theirs: next to a heavy fold that would be rounding.
+        // Not the total minus their weight, which would be rounding error next to a heavy fold.
         let seen = |held_out: usize| -> f64 {
             let others = folds.iter().enumerate().filter(|row| row.0 != held_out);
             others.flat_map(|(_, fold)| &fold.members).map(|&index| demos.weight(index) / total).sum()
@@ -86,13 +86,13 @@ fn mean(demos: &Demonstrations, values: &[Option<f64>]) -> (f64, f64) {
     let rows: Vec<(f64, f64)> = values.iter().enumerate().filter_map(row).collect();
     let mean = weighted_mean(rows.iter().copied());
     let total: f64 = rows.iter().map(|row| row.0).sum();
-    // Of a weighted mean; for equal weights the usual s / √n.
+    // The standard error of a weighted mean; s / √n if the weights are equal.
     let squares: f64 = rows.iter().map(|&(weight, value)| (weight / total * (value - mean)).powi(2)).sum();
     let n = rows.len() as f64;
     (mean, (squares * n / (n - 1.0)).sqrt())
 }
 
-/// The best penalty, and the largest that is as good as one can tell. Fills in by how much the others fall short.
+/// The best penalty, and the largest one that is not significantly worse. Also sets the shortfall of each penalty.
 pub(crate) fn choose(demos: &Demonstrations, penalties: &mut [Penalty]) -> (usize, usize) {
     let places = || 0..penalties.len();
     let by_value = |one: &Penalty, other: &Penalty| one.held_out.total_cmp(&other.held_out).then(one.l2.total_cmp(&other.l2));

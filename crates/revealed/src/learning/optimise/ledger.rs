@@ -1,20 +1,20 @@
-//! What a search has evaluated, and what that says about going on.
+//! The record of a search's evaluations, and the decision to stop.
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
 use super::{Iteration, SearchSettings, Stopped};
 
-/// Values that differ by less than this, relative to the largest values met, count as equal.
+/// Values count as equal if they differ by less than this, relative to the largest values found.
 const NOISE: f64 = 1e-12;
 
-/// Iterations in a row without a lower value or a clearly smaller gradient, after which the search gives up.
+/// The search gives up after this many iterations in a row without a lower value or a clearly smaller gradient.
 const PATIENCE: usize = 50;
 
-/// Evaluations kept, so that none is made twice: about as many vectors as the model of the curvature holds.
+/// The number of evaluations kept to avoid repeating them: about as many vectors as the curvature approximation holds.
 const RECENT: usize = 64;
 
-/// What ends a search from inside an evaluation.
+/// The reason why a search ends during an evaluation.
 pub(super) enum Abort<E> {
     Objective(E),
     Stop(Stopped),
@@ -22,7 +22,7 @@ pub(super) enum Abort<E> {
 
 type Minimised<'a, E> = dyn FnMut(&[f64], &mut [f64]) -> Result<f64, E> + 'a;
 
-/// A point that was evaluated. Where the objective is not finite, the value is inf or -inf.
+/// An evaluated point. If the objective is not finite, the value is inf or -inf.
 #[derive(Clone)]
 pub(super) struct Evaluated {
     pub(super) x: Vec<f64>,
@@ -44,7 +44,8 @@ impl Evaluated {
     }
 }
 
-/// The largest component of the gradient, each cut off at the distance to the bound that it drives x towards.
+/// The largest component of the projected gradient: each component is cut off at the distance to the bound in its
+/// direction.
 fn projected_norm(x: &[f64], gradient: &[f64], search: &SearchSettings) -> f64 {
     let component = |i: usize| {
         let g = gradient[i];
@@ -53,13 +54,13 @@ fn projected_norm(x: &[f64], gradient: &[f64], search: &SearchSettings) -> f64 {
     (0..x.len()).map(component).fold(0.0, f64::max)
 }
 
-/// Every evaluation goes through here: none is made twice, and the best point is not lost.
+/// All evaluations pass through the ledger: none is repeated, and the best point is kept.
 pub(super) struct Ledger<'a, E> {
     objective: &'a mut Minimised<'a, E>,
     search: &'a SearchSettings<'a>,
     /// The latest evaluations, newest first.
     recent: VecDeque<Evaluated>,
-    /// The smallest gradient among the points whose value is the lowest one, to rounding.
+    /// The point with the smallest gradient among those whose value is the lowest, to rounding.
     pub(super) best: Evaluated,
     lowest: f64,
     start: Vec<f64>,
@@ -69,7 +70,7 @@ pub(super) struct Ledger<'a, E> {
     pub(super) evaluations: usize,
 }
 
-/// The last iteration that made progress, with the lowest value and the smallest gradient up to then.
+/// The last iteration that made progress, with the lowest value and the smallest gradient until then.
 struct Pace {
     iteration: usize,
     value: f64,
@@ -96,7 +97,7 @@ impl<'a, E> Ledger<'a, E> {
         })
     }
 
-    /// A reason not to search at all.
+    /// A reason to stop before the first iteration.
     pub(super) fn settled_at_start(&self) -> Option<Stopped> {
         if !self.best.value.is_finite() {
             Some(Stopped::StartNotFinite)
@@ -131,19 +132,20 @@ impl<'a, E> Ledger<'a, E> {
         }
     }
 
-    /// The rounding error of a value. It follows the numbers that the value is made of; where these cancel, the value
-    /// at the start tells their size better than a value near zero.
+    /// The rounding error of a value. It depends on the numbers that the value is computed from. If these cancel, the
+    /// value at the start is a better measure of their size than a value near zero.
     pub(super) fn noise(&self) -> f64 {
         NOISE * self.lowest.abs().max(self.start_value.abs())
     }
 
-    /// True if the latest point is further out than `factor` times the start (or 1, if that is more).
+    /// True if the latest point is more than `factor` times as far from the origin as the start (or 1, if that is
+    /// more).
     pub(super) fn far_from_start(&self, factor: f64) -> bool {
         let size = |x: &[f64]| x.iter().fold(0.0, |largest: f64, x| largest.max(x.abs()));
         self.recent.front().is_some_and(|point| size(&point.x) >= factor * size(&self.start).max(1.0))
     }
 
-    /// Goes to `x`; returns a reason to stop there, if there is one.
+    /// Moves to `x`. Returns a reason to stop there, if any.
     pub(super) fn accept(
         &mut self,
         x: &[f64],
@@ -151,7 +153,7 @@ impl<'a, E> Ledger<'a, E> {
     ) -> Result<Option<Stopped>, Abort<E>> {
         let point = self.evaluate(x)?;
         self.iterations += 1;
-        let wish = watch(&Iteration {
+        let watched = watch(&Iteration {
             number: self.iterations,
             evaluations: self.evaluations,
             x,
@@ -162,14 +164,15 @@ impl<'a, E> Ledger<'a, E> {
         Ok(if point.norm <= self.search.gradient_tolerance {
             self.best = point;
             Some(Stopped::Gradient)
-        } else if wish.is_break() {
+        } else if watched.is_break() {
             Some(Stopped::Interrupted)
         } else {
             stalled.then_some(Stopped::NoProgress)
         })
     }
 
-    /// A few units in the last place count as a lower value: slow progress is not to be taken for none.
+    /// Whether the search has stalled. A decrease by a few units in the last place counts as progress, so that slow
+    /// progress is not mistaken for none.
     fn stalled(&mut self, norm: f64) -> bool {
         let last = &mut self.progress;
         let unit = 4.0 * f64::EPSILON * self.lowest.abs();

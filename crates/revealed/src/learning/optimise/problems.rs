@@ -1,4 +1,4 @@
-//! Problems to try the optimiser on. `benchmarks/optimise_scipy.py` gives the same ones to SciPy: change both or none.
+//! Test problems for the optimiser. `benchmarks/optimise_scipy.py` runs SciPy on the same ones: change both together.
 
 use std::f64::consts::LN_10;
 
@@ -102,8 +102,8 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// offset + log sum_k exp(a_k x) - mu x over 300 paths, mu the mean of a at a random x. Column j of a has size
-/// 10^(-decades j / (n - 1)), so that the condition is about 100^decades.
+/// offset + log sum_k exp(a_k x) - mu x over 300 paths, where mu is the mean of a at a random x. Column j of a has size
+/// 10^(-decades j / (n - 1)), so the condition number is about 100^decades.
 pub(super) fn crf(n: usize, decades: f64, offset: f64) -> TestObjective {
     let mut random = Random(7);
     let size = |j: usize| (-decades * j as f64 / (n - 1).max(1) as f64 * LN_10).exp();
@@ -153,7 +153,7 @@ fn softmax_regression() -> TestObjective {
     })
 }
 
-/// A logistic regression whose classes a plane separates: the optimum lies at infinity.
+/// A logistic regression with separable classes: the optimum lies at infinity.
 fn separable(x: &[f64], g: &mut [f64]) -> f64 {
     g.fill(0.0);
     let mut f = 0.0;
@@ -165,7 +165,7 @@ fn separable(x: &[f64], g: &mut [f64]) -> f64 {
     f
 }
 
-/// Convex, with neighbours coupled; two in three of its parameters end at a bound of [0, 1].
+/// Convex, with coupled neighbours; two in three of its parameters end at a bound of [0, 1].
 fn quadratic(x: &[f64], g: &mut [f64]) -> f64 {
     let mut f = 0.0;
     for i in 0..x.len() {

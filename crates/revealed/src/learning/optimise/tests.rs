@@ -28,9 +28,9 @@ fn run_free(objective: impl FnMut(&[f64], &mut [f64]) -> f64, start: &[f64]) -> 
     run(objective, &search(start, &lower, &upper))
 }
 
-/// Prints the comparison with SciPy: `cargo test -p revealed no_dearer_than_scipy -- --nocapture`.
+/// Prints the comparison with SciPy: `cargo test -p revealed needs_no_more_evaluations_than_scipy -- --nocapture`.
 #[test]
-fn no_dearer_than_scipy() {
+fn needs_no_more_evaluations_than_scipy() {
     println!("{:28}memory  ours: evaluations, |g|, f       SciPy: evaluations, |g|", "");
     for case in cases() {
         for (memory, (evaluations, norm)) in [10, 30].into_iter().zip(case.scipy) {
@@ -49,7 +49,7 @@ fn no_dearer_than_scipy() {
 }
 
 #[test]
-fn memory_saves_evaluations_where_the_condition_is_bad() {
+fn memory_saves_evaluations_on_badly_conditioned_problems() {
     let (lower, upper) = ([-INF; 14], [INF; 14]);
     let evaluations =
         |memory| run(crf(14, 2.5, 0.0), &SearchSettings { memory, ..search(&[0.0; 14], &lower, &upper) }).evaluations;
@@ -58,7 +58,7 @@ fn memory_saves_evaluations_where_the_condition_is_bad() {
 
 #[test]
 fn evaluates_no_point_twice_and_none_outside_the_bounds() {
-    // A tolerance of zero makes the search go back and forth at the end.
+    // With a tolerance of zero, the search goes back and forth at the end.
     for (case, gradient_tolerance) in cases().iter().flat_map(|case| [(case, case.tolerance), (case, 0.0)]) {
         let mut met: Vec<Vec<f64>> = Vec::new();
         let search = SearchSettings { gradient_tolerance, ..search(&case.start, &case.lower, &case.upper) };
@@ -88,7 +88,7 @@ fn returns_the_error_of_the_objective() {
 }
 
 #[test]
-fn takes_a_value_that_is_not_finite_for_a_step_too_long() {
+fn treats_a_value_that_is_not_finite_as_a_step_too_long() {
     for poison in [f64::NAN, INF] {
         // Minimum at 1 - 1e-4; from 0.5 every first step leaves the domain x < 1.
         let value = |x: &[f64], g: &mut [f64]| {
@@ -109,7 +109,7 @@ fn takes_a_value_that_is_not_finite_for_a_step_too_long() {
 }
 
 #[test]
-fn says_so_if_the_start_is_not_finite() {
+fn reports_a_start_that_is_not_finite() {
     let optimum = run_free(|_, _| f64::NAN, &[1.0, 2.0]);
     assert_eq!((optimum.stop, optimum.evaluations, optimum.iterations), (Stopped::StartNotFinite, 1, 0));
     assert_eq!(optimum.x, [1.0, 2.0]);
@@ -135,14 +135,14 @@ fn clips_the_start_and_keeps_fixed_parameters() {
 }
 
 #[test]
-fn goes_by_the_gradient_where_the_value_is_flat() {
+fn uses_the_gradient_where_the_value_is_flat() {
     let (lower, upper) = ([-INF; 14], [INF; 14]);
     let search = SearchSettings { gradient_tolerance: 1e-11, ..search(&[0.0; 14], &lower, &upper) };
     for offset in [0.0, 1e3, 1e6] {
         let optimum = run(crf(14, 2.0, offset), &search);
         assert_eq!(optimum.stop, Stopped::Gradient, "offset {offset}: {optimum:?}");
     }
-    // The value falls to zero, with an error as large as if it were the difference of large numbers.
+    // The value falls to zero, but its error is as large as that of a difference of large numbers.
     for seed in 0..20 {
         let (mut random, objective) = (Random(seed), crf(14, 2.0, -5.592242410420));
         let optimum = run(|x, g| objective(x, g) + 1e-13 * random.symmetric(), &search);
@@ -189,7 +189,7 @@ fn ends_where_there_is_no_optimum() {
             assert!(optimum.x[0].is_finite() && optimum.value.is_finite() && optimum.evaluations < 100, "{optimum:?}");
         }
     }
-    // So flat that it may well have an optimum further on: the budget ends it.
+    // So flat that there may be an optimum further on: the budget ends the search.
     let optimum = run_free(|x, g| (g[0] = -1e-7, -1e-7 * x[0]).1, &[0.0]);
     assert!(matches!(optimum.stop, Stopped::MaxEvaluations | Stopped::MaxIterations), "{optimum:?}");
 }
@@ -217,7 +217,7 @@ fn keeps_to_its_budgets_and_returns_the_best_point() {
         assert_eq!((by_iterations.stop, by_iterations.iterations), (Stopped::MaxIterations, budget));
         assert_eq!(by_iterations.value, lowest);
     }
-    // basin has a limit of 1000 of its own.
+    // basin has its own limit of 1000 iterations.
     let (lower, upper) = ([-INF; 14], [INF; 14]);
     let long =
         SearchSettings { memory: 1, max_iterations: 1200, gradient_tolerance: 0.0, ..search(&[0.0; 14], &lower, &upper) };
@@ -225,7 +225,7 @@ fn keeps_to_its_budgets_and_returns_the_best_point() {
 }
 
 #[test]
-fn tells_of_every_iteration_and_stops_when_asked() {
+fn reports_every_iteration_and_stops_when_asked() {
     let (mut count, mut lowest) = (0, INF);
     let watch = |iteration: &Iteration| {
         count += 1;
@@ -244,7 +244,7 @@ fn tells_of_every_iteration_and_stops_when_asked() {
 }
 
 #[test]
-fn says_in_words_why_it_stopped() {
+fn displays_why_it_stopped() {
     assert!(Stopped::Gradient.converged());
     assert!(!Stopped::NoProgress.converged());
     assert_eq!(Stopped::Gradient.to_string(), "converged: the gradient is within the tolerance");

@@ -1,4 +1,4 @@
-//! Values on their way to a fixed point.
+//! The iterations that take values to their fixed point.
 
 use super::{Plan, Planning, Values};
 use crate::Error;
@@ -6,12 +6,12 @@ use crate::planning::Policy;
 use crate::planning::bellman::{Bellman, Change, Direction};
 use crate::planning::chain::Chain;
 
-/// Sweeps of policy evaluation between two improvements, at most.
+/// The maximum number of evaluation sweeps between two policy improvements.
 const MOST_SWEEPS: usize = 100;
-/// Evaluation goes on until values move by this share of what the last improvement moved them.
+/// Evaluation stops when a sweep changes values by less than this fraction of the last improvement's change.
 const FORCING: f64 = 0.1;
 
-/// The values so far, and room for the next.
+/// The current values, and memory for the next ones.
 pub(super) struct PolicySearch<'a> {
     planning: &'a Planning,
     bellman: &'a Bellman<'a>,
@@ -19,12 +19,12 @@ pub(super) struct PolicySearch<'a> {
     values: Vec<f64>,
     next: Vec<f64>,
     sweeps: usize,
-    /// Sweeps go there and back: a goal may lie at either end.
+    /// Sweeps alternate their direction, because a goal may have the lowest or the highest state number.
     direction: Direction,
 }
 
 impl<'a> PolicySearch<'a> {
-    /// From values that are right in terminal states.
+    /// Starts from values that are correct in terminal states.
     pub fn new(planning: &'a Planning, bellman: &'a Bellman<'a>, start: Vec<f64>) -> Self {
         let has_terminal = (0..start.len()).any(|state| bellman.mdp.is_terminal(state));
         PolicySearch {
@@ -40,8 +40,8 @@ impl<'a> PolicySearch<'a> {
 
     /// Modified policy iteration.
     ///
-    /// The values stay such that V ≤ T V, from which V ≤ V* follows (Puterman, Markov Decision Processes, 6.5): the first
-    /// step makes them so by MacQueen's lower bound, and evaluation from below keeps it.
+    /// The invariant is V ≤ T V, which implies V ≤ V* (Puterman, Markov Decision Processes, 6.5): the first step
+    /// establishes it with MacQueen's lower bound, and evaluation from below maintains it.
     pub fn iterate_policies(mut self) -> Plan {
         let mut best = vec![0; self.values.len()];
         let mut chain = Chain::default();
@@ -49,7 +49,8 @@ impl<'a> PolicySearch<'a> {
         let mut is_near = true;
         loop {
             iterations += 1;
-            // Bounds, where they are of use: at first, at last, and where all values can be moved by them.
+            // Bounds need a full application. They are useful at first, at last, and if all values can be shifted by
+            // them.
             if is_near || !self.has_terminal {
                 let change = self.bellman.apply(&self.values, &mut self.next, &mut best);
                 self.step();
@@ -117,12 +118,13 @@ impl<'a> PolicySearch<'a> {
                 return Ok(self.values_with(Some(bound), converged));
             }
             self.approach(chain, target, self.planning.max_iterations - self.sweeps);
-            // A sweep that moves little may still be far away: ask for more next time.
+            // A small change in one sweep may still leave values far from the fixed point: be stricter next time.
             target = (target / 4.0).max(rounding / 4.0);
         }
     }
 
-    /// Sweeps over a chain until they move no value by more than `target`; where nothing is left to chance, one is enough.
+    /// Sweeps over a chain until no value changes by more than `target`. If the chain is deterministic, it is solved
+    /// exactly.
     fn approach(&mut self, chain: &Chain, target: f64, most: usize) {
         if chain.is_certain() {
             chain.solve_certain(&mut self.values);
@@ -144,37 +146,38 @@ impl<'a> PolicySearch<'a> {
         self.sweeps += 1;
     }
 
-    /// γ + γ² + … : what all later steps add up to, in units of the last.
+    /// γ + γ² + …: the sum of all later steps, relative to the last one.
     fn rest(&self) -> f64 {
         self.bellman.modulus / (1.0 - self.bellman.modulus)
     }
 
-    /// Whether the fixed point is as near as was asked for, after a step that changed the values so: it is between
-    /// `rest` times the least and the most of it away (MacQueen). Or whether rounding hides the rest.
+    /// Whether the fixed point is within the tolerance after a step with this change: its distance lies between `rest`
+    /// times the least and `rest` times the largest change (MacQueen). Also true if rounding hides what remains.
     fn is_enough(&self, change: Change, rounding: f64) -> bool {
         let apart = self.apart(change);
         self.rest() * apart <= self.planning.tolerance || apart <= 2.0 * rounding
     }
 
-    /// How far the values are from the fixed point at most, in units of `rest`, once they are [centred](Self::centre).
+    /// The largest possible distance from the fixed point, divided by `rest`, once the values are
+    /// [centred](Self::centre).
     fn apart(&self, change: Change) -> f64 {
         if self.has_terminal { change.size() } else { (change.most - change.least) / 2.0 }
     }
 
-    /// Whether a step without a discount changed next to nothing.
+    /// Whether a step without a discount changed values by no more than the tolerance or rounding.
     fn has_settled(&self, change: Change, rounding: f64) -> bool {
         change.size() <= self.planning.tolerance.max(rounding)
     }
 
-    /// Moves the values to the middle of their bounds. Where episodes end that would blur small values, which say where
-    /// a far goal lies.
+    /// Moves the values to the middle of their bounds. Not done if there are terminal states: it would blur the small
+    /// values that point to a distant goal.
     fn centre(&mut self, change: Change) {
         if !self.has_terminal {
             self.shift(self.rest() * (change.least + change.most) / 2.0);
         }
     }
 
-    /// Adds the same to the value of every state that is not terminal.
+    /// Adds the same number to the value of every state that is not terminal.
     fn shift(&mut self, by: f64) {
         for (state, value) in self.values.iter_mut().enumerate() {
             if !self.bellman.mdp.is_terminal(state) {
@@ -183,11 +186,11 @@ impl<'a> PolicySearch<'a> {
         }
     }
 
-    /// The policy for values that are off by `error` at most, and bounds on both.
+    /// The policy for values that are off by at most `error`, and the error bounds of both.
     fn finish(mut self, mut chosen: Vec<u32>, error: f64, iterations: usize, converged: bool) -> Plan {
         let (best, of_chosen) = self.bellman.choose(&self.values, error, &mut chosen, &mut self.next);
         if self.bellman.modulus >= 1.0 {
-            self.bellman.choose_ways_that_end(&self.values, &mut chosen);
+            self.bellman.choose_paths_that_end(&self.values, &mut chosen);
         }
         let rounding = self.bellman.rounding(best.largest);
         let bound = |distance: f64| (self.bellman.modulus < 1.0).then(|| distance / (1.0 - self.bellman.modulus));

@@ -1,4 +1,4 @@
-//! The same by rollouts.
+//! Estimates of the expected reward from rollouts.
 
 use std::ops::ControlFlow;
 
@@ -16,7 +16,7 @@ use crate::numeric::random::choose;
 use crate::numeric::random::draw;
 use crate::numeric::random::stream;
 use crate::policies::StationaryPolicy;
-use crate::policies::path_policy::habit;
+use crate::policies::path_policy::fallback;
 use crate::questions::sample::{FirstStates, Next, fill_next};
 use crate::world::Mdp;
 
@@ -25,29 +25,30 @@ use crate::world::Mdp;
 pub struct RolloutMean {
     /// The mean.
     pub mean: f64,
-    /// The standard deviation of one episode over √n.
+    /// The standard deviation of one episode, divided by √n.
     pub standard_error: f64,
 }
 
 impl Execution<'_> {
-    /// The path distribution's own non-stationary policy, by `n` seeded episodes: a mean for each reward. The same seed gives
-    /// the same numbers, on any number of threads.
+    /// Executes the path distribution's own non-stationary policy in `n` seeded episodes: a mean for each reward. The
+    /// same seed gives the same numbers, on any number of threads.
     ///
     /// # Errors
     /// As [`of_paths`](Self::of_paths), or if `n` is less than 2 or more than memory holds.
     pub fn roll_out_paths(&self, paths: &mut PathDistribution<'_>, n: usize, seed: u64) -> Result<Vec<RolloutMean>, Error> {
         let (mdp, reward, set) = (paths.mdp(), paths.reward().clone(), paths.paths());
         let mut episodes = self.episodes(mdp, n, seed)?;
-        let habit = habit(mdp);
+        let fallback = fallback(mdp);
         paths.watch(&mut |view| {
             if view.t > 1 {
                 episodes.par_iter_mut().filter(|episode| !episode.done).for_each(|episode| {
                     fill_next(mdp, &reward, set, &view, episode.state, &mut episode.options);
-                    // The model's choice of a transition has its choice of an action in it; where that leads is up to the world.
+                    // Drawing a transition of the model also draws an action. The outcome of the action is then drawn
+                    // from the MDP.
                     let choice = match choose(&episode.options, &mut episode.rng) {
                         Some(Some(transition)) => mdp.choice_of()[transition] as usize,
                         Some(None) => return episode.done = true,
-                        None => draw(mdp.choices(episode.state).map(|choice| (choice, habit[choice])), &mut episode.rng),
+                        None => draw(mdp.choices(episode.state).map(|choice| (choice, fallback[choice])), &mut episode.rng),
                     };
                     episode.take(mdp, choice, self);
                 });
@@ -59,8 +60,8 @@ impl Execution<'_> {
         Ok(means(&episodes, self.rewards.len()))
     }
 
-    /// A stationary policy by `n` seeded episodes of at most `horizon` states: a mean for each reward. The same seed gives the
-    /// same numbers, on any number of threads.
+    /// Executes a stationary policy in `n` seeded episodes of at most `horizon` states: a mean for each reward. The
+    /// same seed gives the same numbers, on any number of threads.
     ///
     /// # Errors
     /// As [`of_policy`](Self::of_policy), or if `n` is less than 2 or more than memory holds.
@@ -106,20 +107,21 @@ impl Execution<'_> {
     }
 }
 
-/// An episode under way, with its own random numbers, so that none depends on the others.
+/// An episode in progress. Each has its own random numbers, so that none depends on the others.
 struct Episode {
     state: usize,
     rng: Pcg64Mcg,
     /// γ^{t-1}.
     power: f64,
-    /// What was paid so far, by each reward.
+    /// The sum of each reward so far.
     values: Vec<f64>,
     done: bool,
     options: Vec<Next>,
 }
 
 impl Episode {
-    /// Pays for being there. Returns whether the world lets the episode go on.
+    /// Adds the reward of the current state. Returns whether the episode may continue, that is whether the state is not
+    /// terminal.
     fn pay(&mut self, mdp: &Mdp, execution: &Execution<'_>) -> bool {
         for (value, reward) in self.values.iter_mut().zip(&execution.rewards) {
             *value += self.power * reward.state[self.state];
@@ -128,7 +130,7 @@ impl Episode {
         !self.done
     }
 
-    /// Takes an action; chance says where it leads.
+    /// Takes an action and draws its outcome.
     fn take(&mut self, mdp: &Mdp, choice: usize, execution: &Execution<'_>) {
         let outcomes = mdp.outcomes(choice).map(|transition| (transition, mdp.probability()[transition]));
         let transition = draw(outcomes, &mut self.rng);
@@ -140,7 +142,7 @@ impl Episode {
     }
 }
 
-/// Mean and standard error by each reward, added in the order of the episodes.
+/// The mean and standard error of each reward, summed in the order of the episodes.
 fn means(episodes: &[Episode], n_rewards: usize) -> Vec<RolloutMean> {
     let n = episodes.len() as f64;
     let of_reward = |index: usize| {

@@ -1,4 +1,4 @@
-//! The scores of demonstrations: one pass over the messages serves them all.
+//! The scores of demonstrations, all in one pass over the messages.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -20,11 +20,12 @@ use crate::numeric::threads::Threads;
 use crate::questions::score::{Event, Factor, Score, ScoredStep};
 use crate::world::Demonstrations;
 
-/// Scores every demonstration. One that is no path of the model (too long, or with another end) has log-likelihood -∞: in its
-/// place stands the reason. Threads and memory are taken from the options; any number of threads gives the same bits.
+/// Scores every demonstration. If a demonstration is not in the path set (too long, or with another end), its
+/// log-likelihood is -∞, and its entry is the reason. Threads and memory are taken from the options. Any number of
+/// threads gives the same bits.
 ///
-/// Costs as much as one gradient, or less where the demonstrations are shorter than the horizon; with [`Ends::Goal`], for every
-/// distinct last state.
+/// It costs as much as one gradient, or less if the demonstrations are shorter than the horizon; with [`Ends::Goal`],
+/// once for every distinct last state.
 ///
 /// ```
 /// use revealed::{Demonstrations, Ends, Event, MdpBuilder, Options, PathModel, Reward, Trajectory, scores};
@@ -47,7 +48,7 @@ use crate::world::Demonstrations;
 /// ```
 ///
 /// # Errors
-/// If the threads or the memory cannot be had.
+/// If the threads cannot be started, or the memory budget is too small.
 pub fn scores(
     model: &PathModel<'_>,
     demos: &Demonstrations,
@@ -63,7 +64,7 @@ pub fn scores(
         groups.iter().flat_map(|group| group.members.iter().copied()).zip(scored).collect();
     let answer = |(index, fault): (usize, Option<DemonstrationFault>)| match fault {
         Some(fault) => Err(fault),
-        None => Ok(by_index.remove(&index).expect("each stands in one group")),
+        None => Ok(by_index.remove(&index).expect("each demonstration is in one group")),
     };
     Ok(faults.into_iter().enumerate().map(answer).collect())
 }
@@ -114,13 +115,13 @@ impl Scoring<'_> {
         Ok(scored?.into_iter().flatten().collect())
     }
 
-    /// All demonstrations of a group walk at once: one pass over the messages serves them all.
+    /// The scores of one group, all in one pass over the messages.
     fn of_group(&self, inference: &mut Inference, group: &ScoredGroup) -> Result<Vec<Score>, Error> {
         let Scoring { model, demos } = *self;
         let (mdp, members) = (model.mdp(), &group.members);
         let (first, length) = (|index: usize| demos.states(index)[0] as usize, |index: usize| demos.states(index).len());
-        let mut scores: Vec<Score> = members.iter().map(|&index| Score::begun_in(first(index))).collect();
-        // Backward messages are all that is read, and they do not depend on where paths begin.
+        let mut scores: Vec<Score> = members.iter().map(|&index| Score::starting_in(first(index))).collect();
+        // Only backward messages are read, and they do not depend on the first states.
         let given = [(first(members[0]), 1.0)];
         let is_given = model.ends() == Ends::Goal;
         let start = if is_given { Start::Each(&given) } else { Start::Joint(mdp.start()) };
@@ -146,7 +147,7 @@ impl Scoring<'_> {
         Ok(scores)
     }
 
-    /// What was done at t, from the messages of t + 1.
+    /// Adds the factors at t, from the messages of t + 1.
     fn step(&self, score: &mut Score, index: usize, stop: Stop, next: &View<'_>) {
         let (mdp, reward, t) = (self.model.mdp(), self.model.reward(), next.t - 1);
         let weight = |transition: usize| {

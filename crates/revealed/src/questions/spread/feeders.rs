@@ -1,11 +1,12 @@
-//! Which parts of a network a part of it reads.
+//! Which chunks of a network each chunk reads.
 
 use crate::engine::network::{LANES, PADDING, Slices};
 
-/// Slices handed to a thread at once. Fewer than in the other passes: most of a network is not reached yet when a path begins.
+/// The number of slices of a chunk. It is smaller than in the other passes, because most chunks are not reached yet
+/// when a path begins.
 pub(super) const CHUNK: usize = 64;
 
-/// For each chunk of rows, the chunks that its parents are in; and the most parents that a state has.
+/// For each chunk of rows, the chunks that contain its parents, and the largest number of parents of a state.
 #[derive(Debug)]
 pub(super) struct Feeders {
     pub of_chunk: Vec<Vec<u32>>,

@@ -1,4 +1,4 @@
-//! One step of the forward message alone, chunk by chunk.
+//! One step of the forward message, chunk by chunk.
 
 use multiversion::multiversion;
 
@@ -16,11 +16,12 @@ pub(super) struct SpreadStep<'a, W, E> {
     pub states: E,
     /// x_t.
     pub before: &'a [f64],
-    /// The first slice of those where paths of t + 1 states may end.
+    /// The first slice whose states may end paths of t + 1 states.
     pub ending: usize,
 }
 
-/// x_{t+1}(s') = e^{γ^t R(s')} Σ_{(s,a)} m_t(s,a,s') x_t(s) of one chunk (eq:alpha-recurrence), plus `base`; added to what ends.
+/// x_{t+1}(s') = `base` + e^{γ^t R(s')} Σ_{(s,a)} m_t(s,a,s') x_t(s) for one chunk (eq:alpha-recurrence). The result is
+/// also added to `total` for slices where paths may end.
 #[multiversion(targets("x86_64+avx2+fma+bmi1+bmi2"))]
 pub(super) fn chunk_step<N: Number, W: At<N>, E: At<N>>(
     step: &SpreadStep<'_, W, E>,
@@ -49,7 +50,7 @@ pub(super) fn chunk_step<N: Number, W: At<N>, E: At<N>>(
     watch.range()
 }
 
-/// Σ of numbers times their shares, times a scale.
+/// Σ of numbers times their shares and a scale.
 #[multiversion(targets("x86_64+avx2+fma+bmi1+bmi2"))]
 pub(super) fn dot<N: Number>(x: &[f64], shares: &[f64], scale: Scaled) -> f64 {
     let mut sum = [0.0; LANES];

@@ -1,4 +1,4 @@
-//! One forward pass, step by step, in one kind of numbers.
+//! One forward pass, step by step, in plain or wide numbers.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -14,12 +14,12 @@ use crate::engine::weights::{Weights, padded_zeros};
 use crate::model::PathModel;
 use crate::numeric::scaled::Scaled;
 
-/// Plain numbers begin with the largest weight at 2^BEGIN: weights of paths shrink more often than they grow.
+/// Plain numbers start with the largest weight at 2^BEGIN, because weights of paths shrink more often than they grow.
 const BEGIN: f64 = 600.0;
-/// What plain numbers stay between, as powers of two: no product of two of them and a factor is rounded as a subnormal.
+/// The range of plain numbers, as powers of two: within it, no product of two of them and a factor is subnormal.
 const LEAST: f64 = -1000.0;
 const MOST: f64 = 900.0;
-/// The widest range of factors that plain numbers put up with.
+/// The widest range of factors that plain numbers support, as a power of two.
 const WIDEST: f64 = 900.0;
 
 /// What a pass computes.
@@ -27,27 +27,28 @@ const WIDEST: f64 = 900.0;
 pub(super) enum WantedMessages {
     /// α_t at each t.
     Messages,
-    /// Σ_t α_t, as what is stored: x_{t+1} = α_1 + M x_t. Right where M does not change with time, and spares an array.
+    /// Σ_t α_t, as the stored vector itself: x_{t+1} = α_1 + M x_t. This is valid if M does not change over time, and
+    /// saves an array.
     Sum,
-    /// Σ_t α_t where paths of t states may end, beside α_t.
+    /// Σ_t α_t where paths of t states may end, in addition to α_t.
     Endings,
 }
 
-/// x_t by places, and what goes with it.
+/// x_t by places, and the state of the pass.
 #[derive(Debug)]
 pub(super) struct Pass<N> {
     weights: Weights,
     /// x_t and x_{t+1}.
     x: [Vec<f64>; 2],
-    /// What ended so far, for [`Wanted::Endings`].
+    /// The weight of the paths that ended so far, for [`WantedMessages::Endings`].
     total: Vec<f64>,
-    /// Whether a chunk may differ from the step before (or, where M changes with time, was reached).
+    /// Whether a chunk may differ from the step before, or, if M changes over time, whether it was reached.
     live: [Vec<bool>; 2],
     /// The smallest and the largest number of each chunk.
     range: Vec<Range>,
-    /// α_1 of the chunks in which paths begin; the others have nothing here.
+    /// α_1 of the chunks in which paths begin; empty for the others.
     base: Vec<Vec<f64>>,
-    /// log2 of how much too large the numbers are.
+    /// log2 of the factor by which the stored numbers are too large.
     scale: f64,
     number: PhantomData<N>,
 }
@@ -70,7 +71,7 @@ impl<N: Number> Pass<N> {
         }
     }
 
-    /// Whether a step is worth dividing among threads.
+    /// Whether to divide a step among threads.
     pub fn share(&self) -> bool {
         self.weights.share
     }
@@ -87,7 +88,7 @@ impl<N: Number> Pass<N> {
         start.iter().filter(|row| row.1 > 0.0).map(source).collect()
     }
 
-    /// x_t is `sources`; those of them that end are told by `ends`.
+    /// Sets x_t to `sources`. `ends` says in which places paths may end at t.
     pub fn begin(&mut self, sources: &[(usize, Scaled)], scale: f64, ends: impl Fn(usize) -> bool) {
         let block = LANES * N::WIDTH;
         for vector in self.x.iter_mut().chain([&mut self.total]) {
@@ -115,7 +116,7 @@ impl<N: Number> Pass<N> {
 
     /// From t to t + 1. Paths of t + 1 states may end from slice `ending` on.
     pub fn step(&mut self, feeders: &Feeders, t: usize, wanted: WantedMessages, first: bool, ending: usize) {
-        // Where nothing that it reads has changed, a chunk does not change, if M does not.
+        // If M does not change, a chunk changes only if a chunk that it reads has changed.
         let settles = wanted != WantedMessages::Endings && self.is_fixed();
         let Pass { weights, x, total, live, range, base, .. } = self;
         let ([before, after], [live_before, live_after]) = (x, live);
@@ -157,7 +158,7 @@ impl<N: Number> Pass<N> {
         self.live.swap(0, 1);
     }
 
-    /// Whether another step would change anything.
+    /// Whether another step could change a number.
     pub fn is_live(&self) -> bool {
         self.live[0].contains(&true)
     }
@@ -167,12 +168,12 @@ impl<N: Number> Pass<N> {
         N::get(&self.x[0], place) * power(-self.scale)
     }
 
-    /// What ended at a place.
+    /// The weight of the paths that ended at a place.
     pub fn total(&self, place: usize) -> Scaled {
         N::get(&self.total, place) * power(-self.scale)
     }
 
-    /// Σ of x_t from a slice on, in its order.
+    /// Σ of x_t over the slices from `slice` on, in order.
     pub fn sum(&self, slice: usize) -> Scaled {
         let block = LANES * N::WIDTH;
         let mut lanes = N::zero();
@@ -184,7 +185,8 @@ impl<N: Number> Pass<N> {
         (0..LANES).map(|lane| N::get(&stored, lane)).sum::<Scaled>() * power(-self.scale)
     }
 
-    /// Σ of x_t from a slice on, each number times its share: probabilities, so an `f64` holds them.
+    /// Σ of x_t over the slices from `slice` on, each number times its share. The result is a probability, so an `f64`
+    /// holds it.
     pub fn dot(&self, slice: usize, shares: &[f64]) -> f64 {
         let (from, to) = (slice * LANES, self.total.len() / N::WIDTH);
         let (x, shares) = (&self.x[0][from * N::WIDTH..to * N::WIDTH], &shares[from * Wide::WIDTH..to * Wide::WIDTH]);
@@ -193,7 +195,7 @@ impl<N: Number> Pass<N> {
 }
 
 impl Pass<Plain> {
-    /// The scale at which plain numbers may begin, if they may.
+    /// The scale at which plain numbers start; `None` if they do not suffice.
     pub fn scale_for(&self, sources: &[(usize, Scaled)]) -> Option<f64> {
         let exponents = || sources.iter().map(|source| source.1.exponent);
         let (least, most) = (exponents().fold(f64::INFINITY, f64::min), exponents().fold(f64::NEG_INFINITY, f64::max));
@@ -202,7 +204,8 @@ impl Pass<Plain> {
         fits.then_some(if sources.is_empty() { 0.0 } else { BEGIN - most })
     }
 
-    /// Whether no number of the next step can leave the range of plain ones, so that it is rounded as a wide one would be.
+    /// Whether all numbers of the next step stay in the range of plain numbers, so that they are rounded as wide
+    /// numbers would be.
     pub fn is_safe(&self, feeders: &Feeders) -> bool {
         let range = self.range.iter().copied().fold(Range::NOTHING, Range::join);
         let (edges, states) = (self.weights.edge_span, self.weights.state_span);
@@ -212,7 +215,8 @@ impl Pass<Plain> {
 }
 
 impl Pass<Wide> {
-    /// Goes on where plain numbers come to their limits. They were rounded as wide ones are, so nobody can tell.
+    /// Continues from the last step of plain numbers. These were rounded as wide numbers are, so the result is the same
+    /// as with wide numbers from the start.
     pub fn take_over(&mut self, plain: &Pass<Plain>) {
         let to_wide = |from: &[f64], to: &mut [f64]| {
             for (place, _) in from.iter().enumerate() {
@@ -238,7 +242,7 @@ fn power(exponent: f64) -> Scaled {
     Scaled { mantissa: 1.0, exponent }
 }
 
-/// What one step does to one chunk.
+/// The parts of the arrays that one step changes in one chunk.
 struct Part<'a> {
     after: &'a mut [f64],
     total: &'a mut [f64],

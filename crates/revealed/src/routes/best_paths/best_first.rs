@@ -1,56 +1,58 @@
-//! The likeliest paths one after the other, where it is known what the best that may follow is worth.
+//! The likeliest paths one after another, given the value of the best continuation of each state.
 //!
-//! A path is told by where it deviates from doing what is best: D. Eppstein's sidetracks, in E. L. Lawler's order. Each path but
-//! the best has one parent, the path without its last deviation, so none comes twice; and a deviation never gains, so the next
-//! best path is always a child of one that was seen. Every path costs one walk, however many are equally likely. Searching among
-//! beginnings of paths instead (A*) would look at every beginning of every path of the same weight, up to rounding.
+//! A path is described by its deviations from the best continuation: D. Eppstein's sidetracks, in E. L. Lawler's order.
+//! Each path except the best has one parent, the path without its last deviation, so no path is found twice. A
+//! deviation never increases the weight, so the next best path is always a child of one that was found before. Each
+//! path costs one walk, however many paths tie. A search over beginnings of paths (A*) would instead look at every
+//! beginning of every path of the same weight, up to rounding.
 
 use std::collections::HashSet;
 
 use super::queue::Queue;
 
-/// What may happen next on a path: it ends, or a transition is taken and the best follows.
+/// A choice on a path: to end, or to take a transition and then the best continuation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Choice {
     /// The transition and where it leads; `None` to end.
     pub step: Option<(usize, usize)>,
-    /// The logarithm of the weight of all that follows.
+    /// The logarithm of the weight of the step and its continuation.
     pub value: f64,
-    /// How many states follow.
+    /// The number of states that follow.
     pub states: usize,
 }
 
-/// Fills in the choices of (t, s): to end first, and transitions in their order.
+/// Fills in the choices of (t, s): first the end, then the transitions in order.
 pub(crate) type Choices<'a> = dyn FnMut(usize, usize, &mut Vec<Choice>) + 'a;
 
-/// Which paths are wanted, and how much work they are worth.
+/// Which paths are wanted, and when to give up.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WantedPaths {
-    /// How many.
+    /// How many paths are wanted.
     pub k: usize,
-    /// Paths with more states are passed over.
+    /// Paths with more states are skipped.
     pub longest: usize,
-    /// Paths that visit a state twice are passed over.
+    /// Whether paths that visit a state twice are skipped.
     pub loopless: bool,
-    /// Gives up after this many walks.
+    /// The search gives up after this many walks.
     pub walks: usize,
 }
 
-/// A path by its transitions.
+/// A path as states and transitions.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Walk {
     pub states: Vec<usize>,
     pub transitions: Vec<usize>,
 }
 
-/// Paths, best first, and whether these are all that are wanted or exist.
+/// Paths, the best first, and whether all paths that are wanted or exist were found.
 #[derive(Debug)]
 pub(crate) struct Enumerated {
     pub walks: Vec<Walk>,
     pub finished: bool,
 }
 
-/// The likeliest paths from first states, given as (s, log f(s) + R(s)). Of equally likely ones, those with fewer states come first.
+/// The likeliest paths from first states, given as (s, log f(s) + R(s)). Of equally likely paths, those with fewer
+/// states come first.
 pub(crate) fn best_first(first: &[(usize, f64)], choices: &mut Choices<'_>, wanted: &WantedPaths) -> Enumerated {
     let mut queue = Queue::new();
     let mut here = Vec::new();
@@ -73,17 +75,18 @@ pub(crate) fn best_first(first: &[(usize, f64)], choices: &mut Choices<'_>, want
     Enumerated { walks, finished }
 }
 
-/// Where a path leaves the best way: at t it takes this step, or ends. At t = 0 it "steps" to its first state.
+/// Where a path deviates from the best continuation: at t it takes this step, or ends. At t = 0 the step leads to the
+/// first state.
 #[derive(Debug, Clone, Copy)]
 struct Deviation {
-    /// The path without this deviation, among those seen.
+    /// The index in `seen` of the path without this deviation.
     parent: Option<usize>,
     t: usize,
     step: Option<(usize, usize)>,
 }
 
-/// Walks the path of the deviation seen last, and puts the paths that deviate from it later into the queue. `None` if it is
-/// not wanted.
+/// Follows the path of the last deviation in `seen`, and adds the paths that deviate from it later to the queue. `None`
+/// if the path is not wanted.
 fn walk(
     seen: &[Deviation],
     score: f64,
@@ -103,7 +106,7 @@ fn walk(
             deviation.step
         } else {
             let chosen = *best(&here)?;
-            // Before the last deviation, others were put into the queue with its ancestors.
+            // The deviations before the last one were added with the ancestors of this path.
             let own = deviations.peek().is_none();
             for other in here.iter().filter(|other| own && other.step != chosen.step) {
                 let returns = wanted.loopless && other.step.is_some_and(|step| visited.contains(&step.1));
@@ -124,7 +127,7 @@ fn walk(
     None
 }
 
-/// The deviations of the path seen last, the latest first.
+/// The deviations of the last path in `seen`, the latest first.
 fn chain(seen: &[Deviation]) -> Vec<Deviation> {
     let mut chain = Vec::new();
     let mut at = seen.len().checked_sub(1);
@@ -135,7 +138,7 @@ fn chain(seen: &[Deviation]) -> Vec<Deviation> {
     chain
 }
 
-/// The best choice; of equal ones the one with the fewest states, and then the first.
+/// The best choice; of equal choices the one with the fewest states, then the first.
 fn best(choices: &[Choice]) -> Option<&Choice> {
     choices.iter().reduce(|best, other| {
         let better = other.value > best.value || (other.value == best.value && other.states < best.states);

@@ -1,4 +1,4 @@
-//! f and g: where the paths that are asked for begin and where they end.
+//! f and g: the first and the last states of the wanted paths.
 
 use crate::Error;
 use crate::model::Ends;
@@ -10,19 +10,20 @@ use crate::world::state_weights::check_state_weights;
 pub(crate) struct Endpoints {
     /// (s, log f(s)) of the states with f(s) > 0.
     pub first: Vec<(usize, f64)>,
-    /// log g(s) of each state; -∞ where no path that is asked for ends.
+    /// log g(s) of each state; -∞ if no wanted path ends there.
     pub last: Vec<f64>,
-    /// Whether paths may end in a state with fewer than L states, where they may end at all.
+    /// Whether paths with fewer than L states may end in a state, if any path may end there.
     early: Vec<bool>,
-    /// In words, such as "from state 0 to state 5".
-    pub words: String,
+    /// A description for messages, such as "from state 0 to state 5".
+    pub description: String,
 }
 
 impl Endpoints {
-    /// The endpoints of weights over the first states and, where they are given, over the last ones.
+    /// The endpoints for weights over the first states and, if they are given, over the last states.
     ///
     /// # Errors
-    /// If a state does not exist or stands twice, a weight is no weight, all are 0, or no path of the model ends in any of them.
+    /// If a state does not exist or is listed twice, a weight is negative or not finite, all are 0, or no path of the
+    /// model ends in any of the states.
     pub fn new(model: &PathModel<'_>, from: &[(usize, f64)], to: Option<&[(usize, f64)]>) -> Result<Endpoints, Error> {
         check_weights(model, "from", from)?;
         let (mdp, ends) = (model.mdp(), model.ends());
@@ -36,7 +37,7 @@ impl Endpoints {
             }
             Some(to) => {
                 check_weights(model, "to", to)?;
-                // A state where no path ends is no fault among others where some do.
+                // A state in which no path ends is accepted if paths end in another one.
                 let (mut ending, mut fault) = (false, None);
                 for &(state, weight) in to.iter().filter(|row| row.1 > 0.0) {
                     match model.stop(Some(state)) {
@@ -50,16 +51,16 @@ impl Endpoints {
             }
         }
         let first: Vec<(usize, f64)> = from.iter().filter(|row| row.1 > 0.0).map(|row| (row.0, row.1.ln())).collect();
-        let words = format!("from {} to {}", named(from), to.map_or("where paths end".to_string(), named));
-        Ok(Endpoints { first, last, early, words })
+        let description = format!("from {} to {}", named(from), to.map_or("where paths end".to_string(), named));
+        Ok(Endpoints { first, last, early, description })
     }
 
-    /// log g of ending with t = `t` in a state; -∞ where no path ends then.
+    /// log g of ending in a state at time t; -∞ if no path ends there at that time.
     pub fn ending(&self, state: usize, t: usize, horizon: usize) -> f64 {
         if t == horizon || self.early[state] { self.last[state] } else { f64::NEG_INFINITY }
     }
 
-    /// A state where only paths of exactly L states end, if there is one: then time matters.
+    /// A state in which only paths of exactly L states end, if there is one. Then a search must count time.
     pub fn bound_to_horizon(&self) -> Option<usize> {
         (0..self.last.len()).find(|&state| self.last[state] > f64::NEG_INFINITY && !self.early[state])
     }

@@ -1,7 +1,9 @@
-//! The likeliest paths that visit no state twice, where shortest paths are likeliest: J. Y. Yen's search, in E. L. Lawler's order.
+//! The likeliest paths that visit no state twice, where likeliest paths are shortest paths: J. Y. Yen's algorithm, in
+//! E. L. Lawler's order.
 //!
-//! The paths that begin as a known one does, and leave it at a certain place, are a set of their own; the best of each such set is
-//! found by A* (P. E. Hart, N. J. Nilsson, B. Raphael) with what the best way without the ban on loops would cost.
+//! The paths that share the beginning of a known path and deviate from it at a given state form a set. The best path of
+//! each set is found by A* (P. E. Hart, N. J. Nilsson, B. Raphael). Its heuristic is the cost of the best continuation
+//! when loops are allowed.
 
 use std::collections::BinaryHeap;
 
@@ -9,7 +11,7 @@ use super::best_first::{Choice, Enumerated, Walk, WantedPaths};
 use super::queue::Queue;
 use super::shortest::{Open, Shortest};
 
-/// A known path, the best of those that begin with its first t states and do none of `banned` in the t-th.
+/// A candidate path: the best of those that begin with its first t states and whose next step is not in `banned`.
 #[derive(Debug)]
 struct Candidate {
     walk: Walk,
@@ -44,17 +46,17 @@ pub(crate) fn loopless(shortest: &Shortest<'_>, wanted: &WantedPaths) -> Enumera
     Enumerated { walks, finished }
 }
 
-/// The search for the best way on, with its arrays.
+/// The search for spur paths, with its arrays.
 struct Spurs<'a> {
     shortest: &'a Shortest<'a>,
-    /// The cost and the steps from where the search began.
+    /// The cost and the number of steps from the state where the search began.
     label: Vec<(f64, u32)>,
     /// The transition by which a state was reached.
     by: Vec<u32>,
     /// The states whose labels are set.
     touched: Vec<usize>,
     on_prefix: Vec<bool>,
-    /// How many states paths end in.
+    /// The number of states in which paths end.
     n_ends: usize,
 }
 
@@ -71,10 +73,12 @@ impl<'a> Spurs<'a> {
         }
     }
 
-    /// Puts the best path into the queue that begins with the first `t` states of `walk` and then does nothing that is banned.
+    /// Adds to the queue the best path that begins with the first `t` states of `walk` and whose next step is not
+    /// banned.
     fn push(&mut self, queue: &mut Queue<Candidate>, paid: f64, walk: &Walk, t: usize, banned: Vec<Option<usize>>) {
         let (prefix, steps) = (&walk.states[..t], &walk.transitions[..t - 1]);
-        // Without a place to end that is left, the search would go everywhere to find nothing.
+        // If every last state is on the prefix, and ending here is banned, the search would visit everything and find
+        // nothing.
         let used = prefix.iter().filter(|&&state| self.shortest.end_cost(state).is_some()).count();
         if used == self.n_ends && banned.contains(&None) {
             return;
@@ -92,7 +96,7 @@ impl<'a> Spurs<'a> {
         }
     }
 
-    /// The cheapest way on from a state that meets no state of the prefix: its cost and its transitions.
+    /// The cheapest continuation from a state that visits no state of the prefix: its cost and its transitions.
     fn search(&mut self, from: usize, banned: &[Option<usize>]) -> Option<(f64, Vec<usize>)> {
         self.touched.drain(..).for_each(|state| self.label[state] = (f64::INFINITY, 0));
         let mut choices: Vec<Choice> = Vec::new();
@@ -103,11 +107,11 @@ impl<'a> Spurs<'a> {
             let state = state as usize;
             let (cost, steps) = self.label[state];
             if end {
-                return Some((cost + self.shortest.end_cost(state)?, self.way(from, state)));
+                return Some((cost + self.shortest.end_cost(state)?, self.path_to(from, state)));
             }
             self.shortest.choices(state, &mut choices);
             for choice in choices.iter().filter(|choice| state != from || !banned.contains(&choice.step.map(|step| step.0))) {
-                // A choice counts all that may follow, loops or not.
+                // The value of a choice is that of the best continuation, with or without loops.
                 let rank = |state| Open::new(cost - choice.value, steps + choice.states as u32, state);
                 let Some((transition, to)) = choice.step else {
                     open.push(Reached { open: rank(state), end: true });
@@ -125,19 +129,19 @@ impl<'a> Spurs<'a> {
         None
     }
 
-    /// The transitions by which the search came to a state.
-    fn way(&self, from: usize, to: usize) -> Vec<usize> {
-        let (mut way, mut state) = (Vec::new(), to);
+    /// The transitions by which the search reached a state.
+    fn path_to(&self, from: usize, to: usize) -> Vec<usize> {
+        let (mut path, mut state) = (Vec::new(), to);
         while state != from {
-            way.push(self.by[state] as usize);
+            path.push(self.by[state] as usize);
             state = self.shortest.mdp().from()[self.by[state] as usize] as usize;
         }
-        way.reverse();
-        way
+        path.reverse();
+        path
     }
 }
 
-/// A state to go on from, or to end in.
+/// A state to continue from, or to end in.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Reached {
     open: Open,

@@ -1,9 +1,9 @@
-//! What is known of but not looked at yet, best first, and no more of it than can be looked at.
+//! A priority queue of candidate paths, limited to as many as can still be used.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-/// Paths by rank.
+/// Candidate paths, ordered by rank.
 #[derive(Debug)]
 pub(crate) struct Queue<T> {
     entries: BTreeMap<Rank, T>,
@@ -22,7 +22,7 @@ impl<T> Queue<T> {
         self.pushed += 1;
     }
 
-    /// Forgets all but the best `most`.
+    /// Drops all but the best `most`.
     pub fn keep(&mut self, most: usize) {
         while self.entries.len() > most {
             self.entries.pop_last();
@@ -35,13 +35,13 @@ impl<T> Queue<T> {
         self.entries.pop_first().map(|(rank, path)| (rank.score, path))
     }
 
-    /// Whether all that was put in came out.
+    /// Whether every path that was added was also taken out.
     pub fn is_exhausted(&self) -> bool {
         self.entries.is_empty() && !self.dropped
     }
 }
 
-/// The higher the score the earlier; of equal ones, the fewer states; then, the earlier found.
+/// The order of the queue: a higher score first; then fewer states; then the path that was added earlier.
 #[derive(Debug, Clone, Copy)]
 struct Rank {
     score: f64,

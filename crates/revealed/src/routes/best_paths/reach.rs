@@ -1,4 +1,4 @@
-//! Which states lie on a way from the first states to the last ones, and by how many steps.
+//! Which states lie on a path from the first states to the last states, and how many steps it takes.
 
 use super::endpoints::Endpoints;
 use crate::Error;
@@ -9,10 +9,10 @@ use crate::world::parents::Parents;
 /// The number of steps to a state that cannot be reached.
 const NEVER: u32 = u32::MAX;
 
-/// How many steps away each state is, from the first states and to the last ones.
+/// The fewest steps to each state from the first states, and from each state to the last states.
 #[derive(Debug, Clone)]
 pub(crate) struct Reach {
-    /// The states that can be reached, nearest first.
+    /// The states that can be reached from the first states, the nearest first.
     order: Vec<u32>,
     /// The fewest steps from a first state.
     after: Vec<u32>,
@@ -39,29 +39,29 @@ impl Reach {
         self.after[state] as usize
     }
 
-    /// Whether a state is on a way of at most `longest` states.
-    pub fn is_on_way(&self, state: usize, longest: usize) -> bool {
+    /// Whether a state lies on a path of at most `longest` states between the endpoints.
+    pub fn lies_between(&self, state: usize, longest: usize) -> bool {
         let (after, before) = (self.after[state], self.before[state]);
         after != NEVER && before != NEVER && (after as usize + before as usize) < longest
     }
 
-    /// The states on ways of at most `longest` states, those nearest to the first ones first.
-    pub fn on_way(&self, longest: usize) -> impl Iterator<Item = usize> {
-        self.order.iter().map(|&state| state as usize).filter(move |&state| self.is_on_way(state, longest))
+    /// The states on paths of at most `longest` states between the endpoints, the nearest to the first states first.
+    pub fn between_ends(&self, longest: usize) -> impl Iterator<Item = usize> {
+        self.order.iter().map(|&state| state as usize).filter(move |&state| self.lies_between(state, longest))
     }
 
-    /// Refuses to search where there is nothing to be found.
+    /// Rejects a query that no path can answer.
     ///
     /// # Errors
-    /// [`Error::Unreachable`], or [`Error::ShortHorizon`] with the states that the shortest path has.
+    /// [`Error::Unreachable`], or [`Error::ShortHorizon`] with the number of states of the shortest path.
     pub fn check(&self, model: &PathModel<'_>, endpoints: &Endpoints, bounded: bool) -> Result<(), Error> {
         let steps = endpoints.first.iter().map(|row| self.before[row.0]).min().unwrap_or(NEVER);
         if steps == NEVER {
-            return Err(Error::Unreachable { what: endpoints.words.clone() });
+            return Err(Error::Unreachable { what: endpoints.description.clone() });
         }
         let (shortest, horizon) = (steps as usize + 1, model.horizon());
         if bounded && shortest > horizon {
-            return Err(Error::ShortHorizon { what: endpoints.words.clone(), shortest, horizon });
+            return Err(Error::ShortHorizon { what: endpoints.description.clone(), shortest, horizon });
         }
         Ok(())
     }

@@ -1,4 +1,5 @@
-//! What the best way from a state to the last states is worth, without a discount and at any length: E. W. Dijkstra's search.
+//! The cost of the shortest path from each state to the last states, without a discount and at any length: E. W.
+//! Dijkstra's algorithm.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -12,19 +13,19 @@ use crate::routes::costs::Costs;
 use crate::world::Mdp;
 use crate::world::parents::Parents;
 
-/// The cost of the best way from each state to the last ones, and its number of steps.
+/// The cost of the shortest path from each state to the last states, and its number of steps.
 #[derive(Debug)]
 pub(crate) struct Shortest<'a> {
     model: &'a PathModel<'a>,
     endpoints: &'a Endpoints,
     costs: Costs,
-    /// In reduced costs, and with −log g and the potential of the last state; infinite where no way leads.
+    /// In reduced costs, including −log g and the potential of the last state; infinite if there is no path.
     label: Vec<(f64, u32)>,
 }
 
 impl<'a> Shortest<'a> {
-    /// Searches backwards from the last states among the states on ways of at most `longest` states: everywhere, or until the first
-    /// states are reached if one path is all that is wanted.
+    /// Searches backwards from the last states, among the states on paths of at most `longest` states: everywhere, or,
+    /// if only one path is wanted, until the first states are reached.
     ///
     /// # Errors
     /// As [`Costs::new`].
@@ -35,7 +36,7 @@ impl<'a> Shortest<'a> {
         longest: usize,
         only_one: bool,
     ) -> Result<Self, Error> {
-        let within: Vec<bool> = (0..model.mdp().n_states()).map(|state| reach.is_on_way(state, longest)).collect();
+        let within: Vec<bool> = (0..model.mdp().n_states()).map(|state| reach.lies_between(state, longest)).collect();
         let costs = Costs::new(model, &within)?;
         let mut shortest = Shortest { model, endpoints, costs, label: vec![(f64::INFINITY, 0); within.len()] };
         shortest.search(parents, &within, only_one);
@@ -77,13 +78,13 @@ impl<'a> Shortest<'a> {
         }
     }
 
-    /// The first states with log f + R and the potential that the values of choices leave out.
+    /// The first states with log f + R and the potential, which the values of choices do not include.
     pub fn first(&self) -> Vec<(usize, f64)> {
         let paid = |state: usize| self.model.reward().state[state] + self.costs.potential[state];
         self.endpoints.first.iter().map(|&(state, log_f)| (state, log_f + paid(state))).collect()
     }
 
-    /// The reduced cost of some transitions.
+    /// The total reduced cost of some transitions.
     pub fn cost(&self, transitions: &[usize]) -> f64 {
         transitions.iter().map(|&transition| self.costs.reduced[transition]).sum()
     }
@@ -92,7 +93,7 @@ impl<'a> Shortest<'a> {
         self.model.mdp()
     }
 
-    /// What may follow a state, in reduced costs.
+    /// The choices in a state, in reduced costs.
     pub fn choices(&self, state: usize, choices: &mut Vec<Choice>) {
         choices.clear();
         choices.extend(self.end_cost(state).map(|cost| Choice { step: None, value: -cost, states: 0 }));
@@ -107,15 +108,15 @@ impl<'a> Shortest<'a> {
         }
     }
 
-    /// What ending in a state costs, where paths end there.
+    /// The cost of ending in a state; `None` if no path ends there.
     pub fn end_cost(&self, state: usize) -> Option<f64> {
         let log_g = self.endpoints.last[state];
         (log_g > f64::NEG_INFINITY).then(|| self.costs.potential[state] - log_g)
     }
 }
 
-/// A state to look at: the cheapest first, and of equal ones the one with the fewest steps, so that ways around for nothing
-/// are never taken.
+/// A state in the heap: the cheapest first, and of equal costs the one with the fewest steps, so that no path contains
+/// a cycle of cost 0.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Open {
     cost: f64,
@@ -131,7 +132,7 @@ impl Open {
 
 impl Ord for Open {
     fn cmp(&self, other: &Self) -> Ordering {
-        // The heap hands out the largest.
+        // The heap returns the largest entry first.
         let by_cost = other.cost.total_cmp(&self.cost);
         by_cost.then(other.steps.cmp(&self.steps)).then(other.state.cmp(&self.state))
     }

@@ -1,10 +1,11 @@
-//! What the best that may follow is worth at each time and state: A. J. Viterbi's recursion, backwards.
+//! The value of the best continuation at each time and state: A. J. Viterbi's recursion, backwards.
 //!
 //! ```text
-//! v_t(s) = max( log g(s) where a path may end,  max_{(a,s')} log T π0 + γ^{t-1} (R(s,a) + R(s,a,s')) + γ^t R(s') + v_{t+1}(s') )
+//! v_t(s) = max( log g(s) where a path may end,
+//!               max_{(a,s')} log T π0 + γ^{t-1} (R(s,a) + R(s,a,s')) + γ^t R(s') + v_{t+1}(s') )
 //! ```
 //!
-//! The maximum in the place of the sum of eq:beta-recurrence-padded, in logarithms: nothing is added up, so no digits are lost.
+//! This is eq:beta-recurrence-padded with a maximum instead of the sum, in logarithms. A maximum loses no digits.
 
 use rayon::prelude::*;
 
@@ -15,13 +16,13 @@ use crate::Error;
 use crate::model::PathModel;
 use crate::routes::PathQuery;
 
-/// Bytes beyond which it is faster to compute values twice than to write them all, if one path is all that is wanted.
+/// If the values take more bytes than this and one path is wanted, computing them twice is faster than storing all.
 const COMFORTABLE: usize = 250_000_000;
-/// With fewer states, a step is not worth sharing between threads.
+/// With fewer states than this, one thread is faster than several.
 const SHARED: usize = 8192;
 
-/// v_t for every t, kept or computed again as memory allows. States are renumbered: those on a way alone, nearest first, so that
-/// those that can be reached at t are the first ones.
+/// v_t for every t, stored or recomputed as memory allows. Only states on a path between the endpoints are numbered,
+/// the nearest first, so that the states that can be reached at t are the first ones.
 #[derive(Debug)]
 pub(crate) struct Viterbi {
     horizon: usize,
@@ -30,20 +31,20 @@ pub(crate) struct Viterbi {
     /// log g of each of them, before the horizon and at it.
     ending: [Vec<f64>; 2],
     number_of: Vec<u32>,
-    /// How many states are within so many steps.
+    /// At `[n]`, the number of states within n steps.
     within_steps: Vec<usize>,
     first_edge: Vec<u32>,
     edges: Vec<Edge>,
-    /// How many times a segment has.
+    /// The number of times in a segment.
     stride: usize,
-    /// v at the first time of each segment.
+    /// v at the first time of each segment: the checkpoints.
     kept: Vec<Vec<Value>>,
-    /// v at each time of one segment, and which it is.
+    /// v at each time of one segment, and the number of that segment.
     segment: Vec<Vec<Value>>,
     at: usize,
 }
 
-/// A transition between states on a way.
+/// A transition between numbered states.
 #[derive(Debug, Clone, Copy)]
 struct Edge {
     to: u32,
@@ -55,14 +56,15 @@ struct Edge {
 }
 
 impl Edge {
-    /// The weight of the edge at a time with γ^{t-1} = `power` and the best that follows, and how many states follow.
+    /// The log-weight of the edge at γ^{t-1} = `power` and of the best continuation, and the number of states that
+    /// follow.
     fn followed_by(&self, power: f64, next: &[Value]) -> (f64, u32) {
         let after = next[self.to as usize];
         (self.base + power * self.paid + after.log_weight, after.states + 1)
     }
 }
 
-/// v_t of a state, and how many states follow on the best way.
+/// v_t of a state, and the number of states of the best continuation.
 #[derive(Debug, Clone, Copy, Default)]
 struct Value {
     log_weight: f64,
@@ -73,10 +75,10 @@ impl Viterbi {
     /// Computes v from the horizon back to the first states.
     ///
     /// # Errors
-    /// [`Error::Memory`] if not even the least fits: about 2√L vectors.
+    /// [`Error::Memory`] if not even about 2√L vectors fit into the budget.
     pub fn new(model: &PathModel<'_>, endpoints: &Endpoints, reach: &Reach, query: &PathQuery) -> Result<Self, Error> {
         let (mdp, horizon, discount) = (model.mdp(), model.horizon(), model.mdp().discount());
-        let states: Vec<u32> = reach.on_way(horizon).map(|state| state as u32).collect();
+        let states: Vec<u32> = reach.between_ends(horizon).map(|state| state as u32).collect();
         let mut number_of = vec![u32::MAX; mdp.n_states()];
         let mut within_steps = Vec::new();
         for (number, &state) in states.iter().enumerate() {
@@ -95,7 +97,7 @@ impl Viterbi {
             }
             first_edge.push(edges.len() as u32);
         }
-        // Of a time, all that matters is whether it is L; 0 stands for those before.
+        // It matters only whether a time is L; 0 stands for the earlier times.
         let at = |t| states.iter().map(|&state| endpoints.ending(state as usize, t, horizon)).collect();
         let mut viterbi = Viterbi {
             horizon,
@@ -121,7 +123,7 @@ impl Viterbi {
         Ok(viterbi)
     }
 
-    /// All times at once if they fit, and else √L of them.
+    /// The length of a segment: all times if their values fit into memory, otherwise √L.
     fn stride_within(&self, budget: usize, only_one: bool) -> Result<usize, Error> {
         let for_all = if only_one { budget.min(COMFORTABLE) } else { budget };
         let all = self.within_steps.iter().map(|&states| states as f64).sum::<f64>()
@@ -139,7 +141,7 @@ impl Viterbi {
         self.within_steps.get(t - 1).copied().unwrap_or(self.states.len())
     }
 
-    /// Computes the values of a segment from the first of the next.
+    /// Computes the values of a segment from the first values of the next segment.
     fn fill(&mut self, segment: usize) {
         let times = 1 + segment * self.stride..(1 + (segment + 1) * self.stride).min(self.horizon + 1);
         let mut values = std::mem::take(&mut self.segment);
@@ -153,7 +155,7 @@ impl Viterbi {
         (self.segment, self.at) = (values, segment);
     }
 
-    /// v_t from v_{t+1}, of which there is none at the horizon.
+    /// v_t from v_{t+1}, which is `None` at the horizon.
     fn step(&self, t: usize, next: Option<&Vec<Value>>, now: &mut Vec<Value>) {
         let (power, ending) = (self.power(t), &self.ending[usize::from(t == self.horizon)]);
         let value = |number: usize| {
@@ -185,7 +187,7 @@ impl Viterbi {
         self.discount.powi(t as i32 - 1)
     }
 
-    /// What may follow a state at t.
+    /// The choices in a state at t.
     pub fn choices(&mut self, t: usize, state: usize, choices: &mut Vec<Choice>) {
         choices.clear();
         let number = self.number_of[state];
@@ -199,7 +201,7 @@ impl Viterbi {
         if t == self.horizon {
             return;
         }
-        // t + 1 at `[t]`, in segments of `stride`.
+        // Time t + 1 has index t, in segments of `stride`.
         if t / self.stride != self.at {
             self.fill(t / self.stride);
         }

@@ -1,19 +1,19 @@
-//! The best walks within the horizon, from several junctions at once: Viterbi's recursion, forwards.
+//! The best walks within the horizon from several junctions at once: Viterbi's recursion, forwards.
 //!
 //! ```text
 //! v_t(k) = max over the arcs into k of v_{t - steps}(from) + log-weight
 //! ```
 //!
-//! Only the last few v are kept, and a byte for each t and k that tells the arc.
+//! Only the most recent v are stored. For each t and k a byte stores the index of the best arc.
 
 use multiversion::multiversion;
 
 use super::{Beginning, Ending, JunctionArc, Junctions, REACH};
 use crate::routes::Route;
 
-/// Walks that are searched for at once, side by side.
+/// The number of searches that run at once.
 pub(crate) const SEARCH_LANES: usize = 8;
-/// Times whose values are kept.
+/// The number of times whose values are stored.
 const KEPT: usize = REACH as usize + 1;
 
 type BestValues = [f64; SEARCH_LANES];
@@ -23,11 +23,11 @@ type BestValues = [f64; SEARCH_LANES];
 pub(crate) struct JunctionScratch {
     /// v_t(k) at `[t % KEPT][k]`.
     values: Vec<BestValues>,
-    /// Which arc it was, at `[(t - 1) n + k]`.
+    /// The index of the best arc, at `[(t - 1) n + k]`.
     arc: Vec<[u8; SEARCH_LANES]>,
 }
 
-/// What is looked for, and the best of it so far.
+/// A goal of a search, and the best walk to it so far.
 #[derive(Debug, Clone)]
 pub(crate) struct Goal {
     beginning: Beginning,
@@ -40,12 +40,12 @@ pub(crate) struct Goal {
 struct Best {
     log_weight: f64,
     states: usize,
-    /// The time at the last junction, and the ending; none if the walk does not come that far.
+    /// The time at the last junction and the index of the ending; `None` if the walk ends before the first junction.
     how: Option<(usize, usize)>,
 }
 
 impl Goal {
-    /// Of equally good walks the one with the fewest states.
+    /// Records a walk if it is better; of equally good walks, the one with fewer states.
     fn offer(&mut self, log_weight: f64, states: usize, how: Option<(usize, usize)>) {
         let better = |best: Best| log_weight > best.log_weight || log_weight == best.log_weight && states < best.states;
         if log_weight > f64::NEG_INFINITY && self.best.is_none_or(better) {
@@ -55,13 +55,13 @@ impl Goal {
 }
 
 impl Junctions<'_> {
-    /// Bytes of one search.
+    /// The memory of one search, in bytes.
     pub fn bytes(&self) -> usize {
         let each = KEPT * size_of::<BestValues>() + self.model.horizon() * SEARCH_LANES;
         self.n_junctions.saturating_mul(each)
     }
 
-    /// The walks to a state that begin so, and begin with the search of this lane.
+    /// The walks to a state that start with this beginning. Their search runs in this lane.
     pub fn goal(&self, beginning: Beginning, lane: usize, state: usize) -> Goal {
         let endings = if beginning.junction.is_some() { self.endings(state) } else { Vec::new() };
         let passes: Vec<(usize, f64)> = (beginning.states.iter().zip(&beginning.log_weights).enumerate())
@@ -73,7 +73,7 @@ impl Junctions<'_> {
         goal
     }
 
-    /// Searches from these junctions, one a lane, and tells the goals.
+    /// Searches from these junctions, one per lane, and updates the goals.
     pub fn search(&self, begin: &[u32], goals: &mut [Goal], scratch: &mut JunctionScratch) {
         let (n, horizon) = (self.n_junctions, self.model.horizon());
         let JunctionScratch { values, arc } = scratch;
@@ -95,15 +95,15 @@ impl Junctions<'_> {
                     let ending = &goal.endings[place];
                     let states = before + t + ending.transitions.len();
                     if states <= horizon {
-                        let worth = paid + now[ending.from as usize][goal.lane] + ending.log_weight;
-                        goal.offer(worth, states, Some((t, place)));
+                        let log_weight = paid + now[ending.from as usize][goal.lane] + ending.log_weight;
+                        goal.offer(log_weight, states, Some((t, place)));
                     }
                 }
             }
         }
     }
 
-    /// The best walk of a goal, after the search that it began with.
+    /// The best walk to a goal, after its search.
     pub fn best(&self, goal: &Goal, scratch: &JunctionScratch) -> Option<Route> {
         let Best { states, how, .. } = goal.best?;
         let from = goal.beginning.states[0];
@@ -125,11 +125,11 @@ impl Junctions<'_> {
     }
 }
 
-/// v_t and its arcs from what was before it.
+/// Computes v_t and its best arcs from the earlier values.
 #[multiversion(targets("x86_64+avx2+fma+bmi1+bmi2"))]
 fn step(first: &[u32], arcs: &[JunctionArc], values: &mut [BestValues], arc_of: &mut [[u8; SEARCH_LANES]], t: usize) {
     let n = arc_of.len();
-    // Times before the first have no values: -∞ from the beginning, and until they are written.
+    // Times before the first have the value -∞, which is the initial value of the array.
     let place: [usize; KEPT] = std::array::from_fn(|steps| (t + KEPT - steps) % KEPT * n);
     for junction in 0..n {
         let mut best = [f64::NEG_INFINITY; SEARCH_LANES];
@@ -138,9 +138,9 @@ fn step(first: &[u32], arcs: &[JunctionArc], values: &mut [BestValues], arc_of: 
         for (number, arc) in into.iter().enumerate() {
             let from = &values[place[arc.steps as usize] + arc.from as usize];
             for lane in 0..SEARCH_LANES {
-                let worth = from[lane] + arc.log_weight;
-                let better = worth > best[lane];
-                best[lane] = if better { worth } else { best[lane] };
+                let value = from[lane] + arc.log_weight;
+                let better = value > best[lane];
+                best[lane] = if better { value } else { best[lane] };
                 which[lane] = if better { number as u64 } else { which[lane] };
             }
         }

@@ -1,26 +1,27 @@
-//! The weight of all walks from several states at once, from junction to junction.
+//! The total weight of the walks from several states at once, from junction to junction.
 //!
 //! ```text
 //! α_t(k) = Σ over the arcs into k of α_{t - steps}(from) · weight        E_t(k) = α_1(k) + … + α_t(k)
 //! ```
 //!
-//! A state between two junctions, j steps behind k, ends paths of weight E_{L-j}(k) times that of the run there.
+//! For a state between two junctions, j steps after k, the weight of the paths that end there is E_{L-j}(k) times the
+//! weight of the run from k.
 
 use multiversion::multiversion;
 
 use super::{Junctions, NONE, REACH};
 use crate::numeric::scaled::Scaled;
 
-/// Walks side by side.
+/// The number of first states that are handled at once.
 pub(crate) const SUM_LANES: usize = 4;
-/// Times whose values are kept.
+/// The number of times whose values are stored.
 const KEPT: usize = REACH as usize + 1;
-/// Weights begin so large, since they shrink more often than they grow.
+/// The initial weight. It is large, because weights shrink more often than they grow.
 const BEGIN: f64 = 1e250;
-/// Outside of this range sums are not trusted.
+/// Sums outside of this range are not accurate enough.
 const LEAST: f64 = 1e-200;
 const MOST: f64 = 1e300;
-/// What one time adds is left out below this: it would not change a sum that is in the range, and subnormal numbers are slow.
+/// Smaller terms are set to 0: they would not change a sum within the range, and subnormal numbers are slow.
 const TINY: f64 = 1e-300;
 
 type SumValues = [f64; SUM_LANES];
@@ -42,21 +43,22 @@ struct Between {
     weight: f64,
 }
 
-/// What sums over walks need of the junctions, and the arrays.
+/// The arcs as weights, and the arrays of the sums.
 #[derive(Debug)]
 pub(crate) struct JunctionSums {
     arcs: Vec<Weighted>,
     between: Vec<Between>,
     /// α_t at `[t % KEPT][k]`.
     values: Vec<SumValues>,
-    /// E_t at the same place for the last times; those before have the place of the last, so that less memory is gone through.
+    /// E_t at the same index for the last times. Earlier times share the index of the last time, so that less memory is
+    /// read.
     totals: Vec<SumValues>,
 }
 
 impl JunctionSums {
     /// `None` if a weight is too large or too small for plain numbers.
     pub fn new(junctions: &Junctions<'_>) -> Option<JunctionSums> {
-        // No arc takes a number from within the range to one that is left out.
+        // With these weights, no arc takes a number within the range to one that is set to 0.
         let weight = |log_weight: f64| Some(log_weight.exp()).filter(|weight| (TINY / LEAST..1e100).contains(weight));
         let mut arcs = Vec::with_capacity(junctions.arcs.len());
         for arc in &junctions.arcs {
@@ -72,8 +74,8 @@ impl JunctionSums {
         Some(JunctionSums { arcs, between, values: Vec::new(), totals: Vec::new() })
     }
 
-    /// For each (s, t) and each state G, Σ q(τ) e^{R(τ)} over the walks from s at time t to G within the horizon. `None` if a number
-    /// leaves the range of an f64.
+    /// For each (s, t) and each state G, Σ q(τ) e^{R(τ)} over the walks from s at time t to G within the horizon.
+    /// `None` if a number leaves the range of an f64.
     pub fn endings(&mut self, junctions: &Junctions<'_>, starts: &[(usize, usize)]) -> Option<Vec<Vec<Scaled>>> {
         let (n, horizon) = (junctions.n_junctions, junctions.model.horizon());
         let beginnings: Vec<_> = starts.iter().map(|&(state, _)| junctions.beginning(state)).collect();
@@ -97,7 +99,8 @@ impl JunctionSums {
                 self.totals[total[1] + junction][lane] += BEGIN;
             }
         }
-        // Numbers become smaller step by step: one that is 0 though a walk leads there has neighbours below the range.
+        // Weights shrink step by step. If a weight is 0 although a walk leads there, some of its neighbours are below
+        // the range.
         let in_range = |weight: &f64| *weight == 0.0 || (LEAST..MOST).contains(weight);
         if !self.totals[horizon % KEPT * n..][..n].iter().flatten().all(in_range) {
             return None;
@@ -118,7 +121,7 @@ impl JunctionSums {
         let paid = beginning.log_weights[beginning.log_weights.len() - 1];
         let unit = Scaled::exp(paid) / Scaled::from(BEGIN);
         let mut found: Vec<Scaled> = found.into_iter().map(|weight| Scaled::from(weight) * unit).collect();
-        // The run before the first junction, which is not in the sums, and that junction, which is.
+        // The states before the first junction are not in the sums; that junction is.
         let own = beginning.states.len() - usize::from(beginning.junction.is_some());
         for (place, &state) in beginning.states[..own].iter().enumerate().take_while(|(place, _)| t + place <= horizon) {
             found[state] += Scaled::exp(beginning.log_weights[place]);
@@ -127,7 +130,7 @@ impl JunctionSums {
     }
 }
 
-/// α_t and E_t from what was before; what enters at t is added later.
+/// Computes α_t and E_t from the earlier values. Walks that start at t are added later.
 #[multiversion(targets("x86_64+avx2+fma+bmi1+bmi2"))]
 fn step(
     first: &[u32],

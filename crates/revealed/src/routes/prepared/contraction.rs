@@ -1,28 +1,32 @@
-//! A hierarchy of states: one after another is left out, and arcs lead over it where the shortest way did.
+//! A contraction hierarchy: states are contracted one after another, and shortcuts preserve the shortest paths through
+//! them.
 //!
-//! R. Geisberger et al., "Contraction Hierarchies" (2008). What would need too many arcs stays: the core (R. Bauer et al., 2010).
+//! R. Geisberger et al., "Contraction Hierarchies" (2008). States that would need too many shortcuts remain: the core
+//! (R. Bauer et al., 2010).
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// A cost in units that are so small that nothing is lost; see [`Unit`](super::Unit).
+/// A cost as an integer, in units so small that no digit is lost; see [`Unit`](super::Unit).
 pub(super) type Cost = u128;
-/// More than any path costs, and so little that two of them have a sum.
+/// Larger than the cost of any path, and small enough that the sum of two does not overflow.
 pub(super) const FAR: Cost = 1 << 127;
 
-/// Arcs that a search for another way looks at before it gives up. More find more ways, so fewer arcs are needed; the time of
-/// the contraction grows with it.
-const MOST_LOOKED_AT: usize = 200;
-/// Steps that such another way may have.
+/// The most arcs that a witness search scans. With more, it finds more witnesses, so fewer shortcuts are needed, but
+/// the contraction takes longer.
+const MOST_SCANNED: usize = 200;
+/// The most steps of a witness path.
 const MOST_STEPS: u8 = 4;
-/// A state with more ways through it than these stays in the core.
-const MOST_WAYS: usize = 2500;
-/// So do the neighbours of a state with more arcs than these, whose list would have to be searched each time.
+/// A state with more paths through it (arcs in times arcs out) stays in the core.
+const MOST_PATHS_THROUGH: usize = 2500;
+/// So do the neighbours of a state with more arcs than this, because the list of its arcs is searched each time.
 const MOST_ARCS: usize = 10_000;
-/// Mean number of arcs out of a state from which on the rest is left as the core. Higher makes a smaller and denser core: on
-/// networks without motorways the contraction slows down long before queries gain from it.
+/// The contraction stops when the remaining states have more arcs than this on average; they are the core. A higher
+/// limit makes a smaller and denser core. On networks without motorways the contraction slows down long before queries
+/// become faster.
 const DENSE: usize = 10;
-/// What a level of the hierarchy weighs against arcs: without it some states would be reached by long climbs.
+/// The weight of a level of the hierarchy against that of arcs. Without it, some states would be reached only by long
+/// upward searches.
 const LEVEL_WEIGHT: u64 = 100;
 const ARC_WEIGHT: u64 = 1000;
 
@@ -35,7 +39,7 @@ pub(super) enum Via {
     Shortcut(u32),
 }
 
-/// An arc in the list of one of its ends.
+/// An arc, in the list of one of its ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct ContractedArc {
     cost: Cost,
@@ -44,7 +48,7 @@ struct ContractedArc {
     via: Via,
 }
 
-/// Arcs by place. What a search reads stands by itself.
+/// The arcs of each place, in separate arrays: a search reads only ends and costs.
 #[derive(Debug, Clone)]
 pub(super) struct Rows {
     first: Vec<u32>,
@@ -67,12 +71,12 @@ impl Rows {
         rows
     }
 
-    /// The numbers of the arcs of a place.
+    /// The indices of the arcs of a place.
     pub fn range(&self, place: u32) -> std::ops::Range<usize> {
         self.first[place as usize] as usize..self.first[place as usize + 1] as usize
     }
 
-    /// The number, other end and cost of each arc of a place.
+    /// The index, other end and cost of each arc of a place.
     pub fn of(&self, place: u32) -> impl Iterator<Item = (u32, u32, Cost)> {
         let range = self.range(place);
         let ends = self.ends[range.clone()].iter().zip(&self.costs[range.clone()]);
@@ -80,7 +84,8 @@ impl Rows {
     }
 }
 
-/// States by places: first the core, then those left out, the last of them first. So arcs lead to lower places.
+/// The hierarchy. States are ordered by places: first the core, then the contracted states, the last contracted first.
+/// So arcs lead to lower places.
 #[derive(Debug, Clone)]
 pub(super) struct Hierarchy {
     /// How many states are in the core.
@@ -93,37 +98,37 @@ pub(super) struct Hierarchy {
 }
 
 impl Hierarchy {
-    /// Contracts a network, given as (from, to, cost, transition). Of arcs that join the same states the cheapest counts, and
-    /// of equal ones the first. Costs are above 0.
+    /// Contracts a network, given as (from, to, cost, transition). Of parallel arcs the cheapest is used, and of equal
+    /// ones the first. Costs must be above 0.
     pub fn new(n_states: usize, steps: impl Iterator<Item = ArcStep>) -> Hierarchy {
-        let mut rest = Rest::new(n_states, steps);
+        let mut rest = Remaining::new(n_states, steps);
         let mut search = WitnessSearch::new(n_states);
-        let mut left_out: Vec<u32> = Vec::new();
+        let mut contracted: Vec<u32> = Vec::new();
         let mut up: Vec<[Vec<ContractedArc>; 2]> = Vec::new();
         let first = |state| Some(Reverse((rest.priority(state, &mut search)?, state)));
         let mut queue: BinaryHeap<Reverse<(u64, u32)>> = (0..n_states as u32).filter_map(first).collect();
         while rest.n_arcs <= DENSE * rest.n_states {
             let Some(Reverse((before, state))) = queue.pop() else { break };
-            // What was left out since may have changed it.
+            // Contractions since then may have changed the priority.
             let Some(priority) = rest.priority(state, &mut search) else { continue };
             if priority > before && queue.peek().is_some_and(|next| priority > next.0.0) {
                 queue.push(Reverse((priority, state)));
                 continue;
             }
-            up.push(rest.leave_out(state, &search.shortcuts));
-            left_out.push(state);
+            up.push(rest.contract(state, &search.shortcuts));
+            contracted.push(state);
         }
-        rest.layout(&left_out, up)
+        rest.layout(&contracted, up)
     }
 }
 
 /// From, to, cost, and the number of the transition.
 type ArcStep = (u32, u32, Cost, u32);
-/// An arc over the state that is looked at: from, to, cost.
+/// A shortcut over the state that is to be contracted: from, to, cost.
 type Shortcut = (u32, u32, Cost);
 
-/// The network of what is not left out yet.
-struct Rest {
+/// The network of the states that are not contracted yet.
+struct Remaining {
     out: Vec<Vec<ContractedArc>>,
     into: Vec<Vec<ContractedArc>>,
     level: Vec<u32>,
@@ -131,11 +136,11 @@ struct Rest {
     n_arcs: usize,
 }
 
-impl Rest {
-    fn new(n_states: usize, steps: impl Iterator<Item = ArcStep>) -> Rest {
+impl Remaining {
+    fn new(n_states: usize, steps: impl Iterator<Item = ArcStep>) -> Remaining {
         let empty = || vec![Vec::new(); n_states];
-        let mut rest = Rest { out: empty(), into: empty(), level: vec![0; n_states], n_states, n_arcs: 0 };
-        // A step that stays where it is leads nowhere.
+        let mut rest = Remaining { out: empty(), into: empty(), level: vec![0; n_states], n_states, n_arcs: 0 };
+        // A self-loop is never part of a shortest path.
         let mut steps: Vec<ArcStep> = steps.filter(|step| step.0 != step.1).collect();
         steps.sort_unstable();
         steps.dedup_by_key(|step| (step.0, step.1));
@@ -154,12 +159,15 @@ impl Rest {
         self.n_arcs += usize::from(is_new);
     }
 
-    /// How soon a state should be left out: few arcs in place of many, and states all over the network by turns. `None` if it
-    /// should stay. Leaves the arcs that would be needed in the search.
+    /// The priority of a state; the lowest is contracted first. It favours states whose contraction adds few arcs and
+    /// removes many, and spreads contractions evenly over the network. `None` if the state should stay in the core. The
+    /// shortcuts that the contraction needs are left in `search`.
     fn priority(&self, state: u32, search: &mut WitnessSearch) -> Option<u64> {
         let (out, into) = (&self.out[state as usize], &self.into[state as usize]);
         let n_arcs = |end: u32| self.out[end as usize].len().max(self.into[end as usize].len());
-        if out.len().saturating_mul(into.len()) > MOST_WAYS || out.iter().chain(into).any(|arc| n_arcs(arc.end) > MOST_ARCS) {
+        if out.len().saturating_mul(into.len()) > MOST_PATHS_THROUGH
+            || out.iter().chain(into).any(|arc| n_arcs(arc.end) > MOST_ARCS)
+        {
             return None;
         }
         search.find_shortcuts(self, state);
@@ -167,7 +175,7 @@ impl Rest {
         Some(LEVEL_WEIGHT * u64::from(self.level[state as usize]) + ARC_WEIGHT * (added + 1) / (removed + 1))
     }
 
-    fn leave_out(&mut self, state: u32, shortcuts: &[Shortcut]) -> [Vec<ContractedArc>; 2] {
+    fn contract(&mut self, state: u32, shortcuts: &[Shortcut]) -> [Vec<ContractedArc>; 2] {
         let level = self.level[state as usize] + 1;
         let [out, into] = [&mut self.out, &mut self.into].map(|lists| std::mem::take(&mut lists[state as usize]));
         for (arcs, others) in [(&out, &mut self.into), (&into, &mut self.out)] {
@@ -182,12 +190,12 @@ impl Rest {
         [out, into]
     }
 
-    fn layout(mut self, left_out: &[u32], mut up: Vec<[Vec<ContractedArc>; 2]>) -> Hierarchy {
+    fn layout(mut self, contracted: &[u32], mut up: Vec<[Vec<ContractedArc>; 2]>) -> Hierarchy {
         let mut is_core = vec![true; self.out.len()];
-        left_out.iter().for_each(|&state| is_core[state as usize] = false);
+        contracted.iter().for_each(|&state| is_core[state as usize] = false);
         let core: Vec<u32> = (0..is_core.len() as u32).filter(|&state| is_core[state as usize]).collect();
         let mut place_of_state = vec![0; is_core.len()];
-        for (place, &state) in core.iter().chain(left_out.iter().rev()).enumerate() {
+        for (place, &state) in core.iter().chain(contracted.iter().rev()).enumerate() {
             place_of_state[state as usize] = place as u32;
         }
         let place = |state: u32| place_of_state[state as usize];
@@ -209,7 +217,7 @@ impl Rest {
     }
 }
 
-/// Adds an arc, or makes the one to the same end cheaper. Whether it is new.
+/// Adds an arc, or lowers the cost of the arc to the same end. Returns whether the arc is new.
 fn put(arcs: &mut Vec<ContractedArc>, arc: ContractedArc) -> bool {
     let Some(old) = arcs.iter_mut().find(|old| old.end == arc.end) else {
         arcs.push(arc);
@@ -221,9 +229,9 @@ fn put(arcs: &mut Vec<ContractedArc>, arc: ContractedArc) -> bool {
     false
 }
 
-/// Looks for ways round a state.
+/// Searches for witnesses: paths around a state that are as short as the path through it.
 struct WitnessSearch {
-    /// The least cost found, and its number of steps.
+    /// The lowest cost found for each state, and its number of steps.
     reached: Vec<(Cost, u8)>,
     touched: Vec<u32>,
     heap: BinaryHeap<Reverse<(Cost, u32)>>,
@@ -242,8 +250,8 @@ impl WitnessSearch {
         }
     }
 
-    /// The ways through a state that have no other way beside them which is as short.
-    fn find_shortcuts(&mut self, rest: &Rest, state: u32) {
+    /// Finds the shortcuts that contracting a state needs: the paths through it that have no witness.
+    fn find_shortcuts(&mut self, rest: &Remaining, state: u32) {
         self.shortcuts.clear();
         let out = &rest.out[state as usize];
         for arc in &rest.into[state as usize] {
@@ -261,12 +269,12 @@ impl WitnessSearch {
         }
     }
 
-    /// Dijkstra's search from a state, not through `avoid`, for all targets, up to a cost.
-    fn run(&mut self, rest: &Rest, from: u32, avoid: u32, limit: Cost, mut targets: usize) {
+    /// Dijkstra's algorithm from a state to all targets, up to a cost, without passing through `avoid`.
+    fn run(&mut self, rest: &Remaining, from: u32, avoid: u32, limit: Cost, mut targets: usize) {
         self.touched.drain(..).for_each(|state| self.reached[state as usize] = (FAR, 0));
         self.heap.clear();
         self.reach(from, 0, 0);
-        let mut looked_at = 0;
+        let mut scanned = 0;
         while let Some(Reverse((cost, state))) = self.heap.pop() {
             let (least, steps) = self.reached[state as usize];
             if cost > least {
@@ -274,8 +282,8 @@ impl WitnessSearch {
             }
             let out = &rest.out[state as usize];
             targets -= usize::from(self.is_target[state as usize]);
-            looked_at += out.len();
-            if targets == 0 || looked_at > MOST_LOOKED_AT {
+            scanned += out.len();
+            if targets == 0 || scanned > MOST_SCANNED {
                 break;
             }
             for arc in out.iter().filter(|arc| steps < MOST_STEPS && arc.end != avoid) {

@@ -1,20 +1,20 @@
-//! What it costs at least to get from one state of the core to another, by the triangle inequality.
+//! Landmarks: lower bounds on the cost between two states of the core, by the triangle inequality.
 //!
-//! A. V. Goldberg and C. Harrelson, "Computing the Shortest Path: A* Search Meets Graph Theory" (2005): from a landmark l,
-//! d(l, t) ≤ d(l, v) + d(v, t), so d(v, t) ≥ d(l, t) − d(l, v).
+//! A. V. Goldberg and C. Harrelson, "Computing the Shortest Path: A* Search Meets Graph Theory" (2005): from a landmark
+//! l, d(l, t) ≤ d(l, v) + d(v, t), so d(v, t) ≥ d(l, t) − d(l, v).
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::contraction::{Cost, FAR, Hierarchy};
 
-/// How many landmarks: more give better bounds and cost more to look at.
+/// The number of landmarks. More give better bounds, but take longer to evaluate.
 pub(super) const N_LANDMARKS: usize = 64;
-/// Small cores need fewer: one for this many states.
+/// A small core has one landmark for this many states.
 const STATES_EACH: usize = 16;
-/// Dense ones get fewer, such that not many more arcs are looked at.
-const MOST_LOOKED_AT: usize = 200_000_000;
-/// Distances are kept in this many bits, so that a landmark's row is small.
+/// A dense core has fewer landmarks, so that their searches scan about this many arcs in total.
+const MOST_SCANNED: usize = 200_000_000;
+/// The number of bits of a distance, so that the row of a place is small.
 const BITS: u32 = 15;
 const UNREACHED: u16 = u16::MAX;
 
@@ -29,12 +29,13 @@ pub(super) struct Landmarks {
 pub(super) type Target = [u16; N_LANDMARKS];
 
 impl Landmarks {
-    /// Takes the first landmark far from anywhere, and each other one far from those that are there.
+    /// The first landmark is the state farthest from the first state of the core. Each next landmark is the state
+    /// farthest from all landmarks so far.
     pub fn new(hierarchy: &Hierarchy) -> Landmarks {
         let n_core = hierarchy.n_core;
         let mut nearest = if n_core > 0 { distances(hierarchy, 0) } else { Vec::new() };
         let mut tables: Vec<Vec<Cost>> = Vec::new();
-        let affordable = MOST_LOOKED_AT / hierarchy.out.ends.len().max(1);
+        let affordable = MOST_SCANNED / hierarchy.out.ends.len().max(1);
         for _ in 0..N_LANDMARKS.min(n_core / STATES_EACH).min(affordable) {
             let Some(landmark) = (0..n_core).max_by_key(|&place| (nearest[place], Reverse(place))) else { break };
             let table = distances(hierarchy, landmark as u32);
@@ -52,7 +53,7 @@ impl Landmarks {
         Landmarks { rows: (0..n_core).map(row).collect(), shift }
     }
 
-    /// d(l, t) of a place that lies at these costs behind places of the core.
+    /// d(l, t) of a place t that is reached from places of the core at these costs.
     pub fn target(&self, behind: impl Iterator<Item = (u32, Cost)>) -> Target {
         let mut target = [UNREACHED; N_LANDMARKS];
         for (place, cost) in behind {
@@ -64,15 +65,16 @@ impl Landmarks {
         target
     }
 
-    /// At most d(v, t). Both distances are rounded down, so that their difference may be one unit too large. Where a landmark
-    /// reaches v and not t, nor does v; where it does not reach v, it says nothing.
+    /// A lower bound on d(v, t). Both distances are rounded down, so their difference may be one unit too large; it is
+    /// reduced by one unit. If a landmark reaches v but not t, then v does not reach t. If it does not reach v, it
+    /// gives no bound.
     pub fn bound(&self, place: u32, target: &Target) -> Cost {
         let differences = self.rows[place as usize].iter().zip(target).map(|(from, to)| to.saturating_sub(*from));
         Cost::from(differences.max().unwrap_or(0).saturating_sub(1)) << self.shift
     }
 }
 
-/// From one place of the core to all others, by Dijkstra's search.
+/// The distances from one place of the core to all others, by Dijkstra's algorithm.
 fn distances(hierarchy: &Hierarchy, from: u32) -> Vec<Cost> {
     let mut reached = vec![FAR; hierarchy.n_core];
     let mut heap = BinaryHeap::from([Reverse((0, from))]);

@@ -1,4 +1,4 @@
-//! One query: up from both ends, then through the core towards the goal.
+//! One query: upwards in the hierarchy from both ends, then through the core towards the goal.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -9,12 +9,13 @@ use super::landmarks::Landmarks;
 const FORWARD: usize = 0;
 const BACKWARD: usize = 1;
 
-/// The arrays of a query, to be used again by the next.
+/// The arrays of a query, to be reused by the next.
 #[derive(Debug)]
 pub(super) struct RouteSearch {
-    /// What each place costs from the first state, and to the last. Side by side, as they are looked at together.
+    /// The cost of each place from the first state, and to the last state. They are stored together, because they are
+    /// read together.
     costs: Vec<[Cost; 2]>,
-    /// The place before in each direction, and the number of the arc from there.
+    /// The predecessor of each place in each direction, and the index of the arc from there.
     by: [Vec<(u32, u32)>; 2],
     /// The places reached in each direction.
     touched: [Vec<u32>; 2],
@@ -27,7 +28,7 @@ impl RouteSearch {
         RouteSearch { costs: vec![[FAR; 2]; n_states], by: [by(), by()], touched: Default::default(), heap: BinaryHeap::new() }
     }
 
-    /// The transitions of the shortest path from one place to another; `None` where there is none.
+    /// The transitions of the shortest path from one place to another; `None` if there is no path.
     pub fn run(&mut self, hierarchy: &Hierarchy, landmarks: &Landmarks, from: u32, to: u32) -> Option<Vec<usize>> {
         self.climb(FORWARD, &hierarchy.out, hierarchy.n_core, from);
         self.climb(BACKWARD, &hierarchy.into, hierarchy.n_core, to);
@@ -37,7 +38,7 @@ impl RouteSearch {
         (met.0 < FAR).then(|| self.unpack(hierarchy, met.1))
     }
 
-    /// Dijkstra's search along arcs that lead up, as far as the core.
+    /// Dijkstra's algorithm along upward arcs, as far as the core.
     fn climb(&mut self, direction: usize, up: &Rows, n_core: usize, from: u32) {
         self.touched[direction].drain(..).for_each(|place| self.costs[place as usize][direction] = FAR);
         self.heap.clear();
@@ -57,8 +58,8 @@ impl RouteSearch {
         }
     }
 
-    /// A* search through the core, which may find a shorter path than the one that is known. Bounds are rounded, so a place
-    /// may be reached a second time by a shorter way.
+    /// A* search through the core, which may find a shorter path than `met`, the best so far. Bounds are rounded, so a
+    /// place may be reached again at a lower cost.
     fn cross(&mut self, hierarchy: &Hierarchy, landmarks: &Landmarks, mut met: (Cost, u32)) -> (Cost, u32) {
         let in_core = |place: &u32| (*place as usize) < hierarchy.n_core;
         let exits = self.touched[BACKWARD].iter().copied().filter(in_core);
@@ -132,8 +133,8 @@ impl RouteSearch {
     }
 }
 
-/// What the arc between two places stands for, in the list of the first.
+/// What the arc between two places stands for, from the list of the first place.
 fn via_to(rows: &Rows, place: u32, end: u32) -> Via {
     let found = rows.range(place).find(|&arc| rows.ends[arc] == end);
-    rows.vias[found.expect("an arc leads over a state that has both halves of it")]
+    rows.vias[found.expect("the middle state of a shortcut has both of its arcs")]
 }

@@ -1,13 +1,13 @@
-//! From rows, in any order and perhaps wrong, to an [`Mdp`] that needs no checks.
+//! Turns rows in any order, possibly invalid, into an [`Mdp`] that needs no further checks.
 
 use super::Mdp;
 use crate::Error;
 
-/// How far a sum of probabilities may be from 1.
+/// The largest accepted distance of a sum of probabilities from 1.
 const SUM_TOLERANCE: f64 = 1e-6;
-/// More states without actions than this are not listed.
+/// The most states without actions that are listed as faults.
 const MOST_DEAD_ENDS: usize = 50;
-/// States, choices and transitions are indexed by `u32`.
+/// The most states, choices and transitions: they are indexed by `u32`.
 const MOST: usize = 1 << 30;
 
 /// Collects the parts of an MDP; [`build`](MdpBuilder::build) checks them and freezes the result.
@@ -34,7 +34,7 @@ pub struct MdpBuilder {
 }
 
 impl MdpBuilder {
-    /// An MDP with this many states and actions, discount 1, and nothing else yet.
+    /// Starts with this many states and actions, discount 1, and no transitions.
     pub fn new(n_states: usize, n_actions: usize) -> Self {
         MdpBuilder {
             n_states,
@@ -65,20 +65,20 @@ impl MdpBuilder {
         self
     }
 
-    /// Adds T(to | from, action) = p. Rows keep their order: features refer to them by number.
+    /// Adds T(to | from, action) = p. Rows are numbered in this order, and features refer to these numbers.
     pub fn transition(&mut self, from: usize, action: usize, to: usize, p: f64) -> &mut Self {
         self.transitions.push((from, action, to, p));
         self
     }
 
-    /// Adds π0(action | state) = p to the reference policy. Without any, π0 is 1 everywhere (MaxEnt IRL);
-    /// with a proper policy the model is Relative Entropy IRL. Pairs that are not named have probability 0.
+    /// Adds π0(action | state) = p to the reference policy. Without a reference policy, π0 is 1 everywhere (MaxEnt
+    /// IRL). With one, the model is Relative Entropy IRL, and pairs that are not given have probability 0.
     pub fn reference(&mut self, state: usize, action: usize, p: f64) -> &mut Self {
         self.reference.push((state, action, p));
         self
     }
 
-    /// Everything that is wrong, in the order of the tables; empty if [`build`](Self::build) succeeds.
+    /// All faults, in the order of the tables; empty if [`build`](Self::build) succeeds.
     pub fn faults(&self) -> Vec<Error> {
         self.assemble().err().unwrap_or_default()
     }
@@ -111,8 +111,8 @@ impl MdpBuilder {
         if faults.is_empty() { Ok(mdp) } else { Err(faults) }
     }
 
-    /// Indices in range, numbers that are numbers, and no state without anything to do: what has to hold
-    /// before tables of `n_states` entries are worth allocating.
+    /// Checks what must hold before tables of `n_states` entries are allocated: indices are in range, numbers are
+    /// finite, and every state is terminal or has a transition.
     fn faults_of_rows(&self) -> Vec<Error> {
         let mut faults = Vec::new();
         let counts = [("n_states", self.n_states), ("n_actions", self.n_actions)];
@@ -170,8 +170,8 @@ impl MdpBuilder {
         faults
     }
 
-    /// The first states with neither a transition nor the mark of a terminal one. Found without a table of all states:
-    /// their number may be a typing error.
+    /// The first states that have no transition and are not terminal. This needs no table of all states, because
+    /// `n_states` may be a typing error.
     fn dead_ends(&self) -> Vec<usize> {
         let mut alive: Vec<usize> = self.transitions.iter().map(|row| row.0).chain(self.terminal.iter().copied()).collect();
         alive.sort_unstable();
@@ -188,7 +188,7 @@ impl MdpBuilder {
             faults.push(Error::DuplicateState { table: "start", state: pair[0].0 });
         }
         start.retain(|row| row.1 > 0.0);
-        // From 0, as the sum of no numbers is -0 otherwise.
+        // Starts from 0: the sum of an empty iterator would be -0.
         let sum = start.iter().fold(0.0, |sum: f64, row| sum + row.1);
         if (sum - 1.0).abs() > SUM_TOLERANCE {
             faults.push(Error::StartSum(sum));

@@ -1,0 +1,21 @@
+//! The arguments that several commands share, one noun a file: what they are called and what they stand for.
+//! They may touch the rooms `terminal` and `files`; the arguments of a single command stand beside that command.
+//! Begin with `problem`, then `path_set` and `asked_paths`; `choice` turns an enum of the core into an option.
+
+pub mod asked_paths;
+pub mod bounds;
+pub mod choice;
+pub mod ends;
+pub mod fitted_paths;
+pub mod horizon;
+pub mod inference;
+pub mod level;
+pub mod memory;
+pub mod path_set;
+pub mod policy;
+pub mod prefix;
+pub mod problem;
+pub mod reward;
+pub mod search;
+pub mod states;
+pub mod work;

@@ -1,0 +1,37 @@
+//! `--threads` and `--memory`: how the work is done. The answer does not depend on them.
+
+use clap::Args;
+use revealed::{Ends, Options};
+
+use super::memory;
+
+/// Threads and memory.
+#[derive(Args)]
+pub struct Work {
+    /// Threads to use; all cores by default. Any number gives the same bits
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// Memory for the working arrays, such as 250M or 2G; by default a quarter of what is free, at most 2G
+    #[arg(long, value_name = "SIZE", value_parser = memory::parse)]
+    pub memory: Option<usize>,
+}
+
+impl Work {
+    /// The options of the engine.
+    pub fn options(&self, ends: Ends, horizon: Option<usize>) -> Options {
+        Options { ends, horizon, threads: self.threads, memory: self.memory() }
+    }
+
+    /// The memory budget in bytes.
+    pub fn memory(&self) -> usize {
+        self.memory.unwrap_or_else(memory::default)
+    }
+}
+
+/// Threads alone, where the work needs no large arrays.
+#[derive(Args)]
+pub struct Threads {
+    /// Threads to use; all cores by default. Any number gives the same bits
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+}

@@ -1,0 +1,197 @@
+//! `revealed path`: the likeliest paths.
+
+mod pairs;
+
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::Args;
+use revealed::{BestPath, BestPaths, Ends, PathModel, PathQuery, Scaled, Spread, Trajectory, best_paths};
+use revealed_formats::{Layout, Problem};
+use serde_json::{Value, json};
+
+use super::score::probability;
+use crate::args::asked_paths::no_goal;
+use crate::args::horizon::Horizon;
+use crate::args::path_set::{PathSet, or_none};
+use crate::args::problem::ProblemAndModel;
+use crate::args::states::{note_start, only_state, states};
+use crate::args::work::Work;
+use crate::terminal::{Failure, Output, grid};
+
+/// The likeliest paths from one state to another
+#[derive(Args)]
+#[command(
+    mut_arg("horizon", or_none),
+    override_usage = "revealed path [OPTIONS] --from <S> [--to <S>] <PROBLEM> <MODEL>\n       \
+        revealed path [OPTIONS] --pairs <FILE> [-o <FILE>] <PROBLEM> <MODEL>",
+    after_help = "Example:\n  revealed path lake.json model.json --from 0 --to 15\n  \
+        revealed path lake.json model.json --from 0 --to 15 --horizon 40 --k 3 --loopless --json\n  \
+        revealed path lake.json model.json --pairs pairs.csv -o routes.jsonl"
+)]
+pub struct PathArgs {
+    /// The problem and the model
+    #[command(flatten)]
+    files: ProblemAndModel,
+    /// Where paths begin: a state, or a file with a JSON array of a weight for each
+    #[arg(long, value_name = "S|FILE", required_unless_present = "pairs")]
+    from: Option<String>,
+    /// Where paths end: a state, or such a file [default: wherever paths of the model end]
+    #[arg(long, value_name = "S|FILE", alias = "goal")]
+    to: Option<String>,
+    /// Which paths
+    #[command(flatten)]
+    path_set: PathSet,
+    /// How many paths, the likeliest first [default: 1]
+    #[arg(long, value_name = "K")]
+    k: Option<usize>,
+    /// Only paths that visit no state twice
+    #[arg(long)]
+    loopless: bool,
+    /// Many queries: a file of first and last states
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["from", "to", "k", "loopless"])]
+    pairs: Option<PathBuf>,
+    /// Where to write the paths of --pairs, a JSON object a line (.jsonl)
+    #[arg(short, long, value_name = "FILE", requires = "pairs", conflicts_with_all = ["from", "to", "k", "loopless"])]
+    output: Option<PathBuf>,
+    /// How the work is done
+    #[command(flatten)]
+    work: Work,
+}
+
+impl PathArgs {
+    fn is_bounded(&self) -> bool {
+        self.path_set.horizon != Some(Horizon::None)
+    }
+}
+
+/// Longer paths are shortened in the middle.
+const SHOWN: usize = 40;
+
+/// Searches and prints.
+pub fn run(args: &PathArgs, output: Output) -> Result<(), Failure> {
+    if let Some(file) = &args.pairs {
+        return pairs::run(args, file, output);
+    }
+    let Some(from) = &args.from else {
+        return Err(Failure::new("give --from and --to, or --pairs"));
+    };
+    let (problem, model) = args.files.load()?;
+    let paths = args.path_set.path_model_of_any_length(&problem, &model)?;
+    let n_states = problem.mdp.n_states();
+    let from = states(from, "--from", n_states)?;
+    let to = args.to.as_ref().map(|to| states(to, "--to", n_states)).transpose()?;
+    if to.is_none() && paths.ends() == Ends::Goal {
+        return Err(no_goal());
+    }
+    let query = PathQuery {
+        k: args.k.unwrap_or(1),
+        bounded: args.is_bounded(),
+        loopless: args.loopless,
+        memory: args.work.memory(),
+        threads: args.work.threads,
+        ..PathQuery::new(from, to)
+    };
+
+    let begun = Instant::now();
+    let found = best_paths(&paths, &query)?;
+    let seconds = begun.elapsed().as_secs_f64();
+    let log_total = if query.bounded { Some(log_total(&paths, &query, &args.work)?) } else { None };
+
+    let each = described(&found, log_total);
+    let mut json = each[0].clone();
+    json["search"] = json!(found.search.name());
+    json["horizon"] = json!(query.bounded.then(|| paths.horizon()));
+    json["ends"] = json!(paths.ends().name());
+    json["seconds"] = json!(seconds);
+    if args.k.is_some() {
+        json["paths"] = json!(each);
+    }
+    let mut words = in_words(&found, log_total);
+    let _ = writeln!(words, "search          {}, {seconds:.3} s", found.search.name());
+    words.push_str(&drawn(&problem, &found.paths[0].path));
+    note_start(&problem, only_state(&query.from));
+    output.print(&words, &json)
+}
+
+/// log Σ f(s_1) q(τ) e^{R(τ)} g(s_l) over all paths of the model.
+fn log_total(paths: &PathModel<'_>, query: &PathQuery, work: &Work) -> Result<f64, Failure> {
+    let options = work.options(paths.ends(), Some(paths.horizon()));
+    let endings = Spread::new(paths, &options)?.endings(&query.from, 1)?;
+    let total: Scaled = match &query.to {
+        None => endings.into_iter().sum(),
+        Some(to) => to.iter().map(|&(state, weight)| Scaled::from(weight) * endings[state]).sum(),
+    };
+    Ok(total.ln())
+}
+
+/// log p(τ) given where paths begin and end. Rounding takes no probability above 1.
+fn log_probability(log_score: f64, log_total: f64) -> f64 {
+    (log_score - log_total).min(0.0)
+}
+
+/// An object for each path.
+fn described(found: &BestPaths, log_total: Option<f64>) -> Vec<Value> {
+    let of_path = |best: &BestPath| {
+        let log_probability = log_total.map(|log_total| log_probability(best.log_score, log_total));
+        json!({
+            "states": best.path.states,
+            "actions": best.path.actions,
+            "n_states": best.path.states.len(),
+            "log_weight": best.log_weight,
+            "log_probability": log_probability,
+            "probability": log_probability.map(f64::exp),
+        })
+    };
+    found.paths.iter().map(of_path).collect()
+}
+
+fn in_words(found: &BestPaths, log_total: Option<f64>) -> String {
+    let mut text = String::new();
+    for (number, best) in found.paths.iter().enumerate() {
+        let name = if number == 0 { "likeliest path".to_string() } else { format!("{}. path", number + 1) };
+        let probability = log_total.map_or(String::new(), |log_total| {
+            let log_probability = log_probability(best.log_score, log_total);
+            format!(", probability {}", probability(log_probability))
+        });
+        let states = best.path.states.len();
+        let _ = writeln!(text, "{name:<16}{states} states, log-weight {:.6}{probability}", best.log_weight);
+        let _ = writeln!(text, "                {}", arrows(&best.path));
+    }
+    text
+}
+
+/// `0 -(2)-> 1 -(0)-> 5`, without its middle if it is long.
+fn arrows(path: &Trajectory) -> String {
+    let n = path.states.len();
+    let left_out = if n > SHOWN { SHOWN / 2..n - SHOWN / 2 } else { n..n };
+    let mut text = path.states[0].to_string();
+    for place in 1..n {
+        if place == left_out.start {
+            let _ = write!(text, " … {} more states …", left_out.len());
+        }
+        if !left_out.contains(&place) {
+            let _ = write!(text, " -({})-> {}", path.actions[place - 1], path.states[place]);
+        }
+    }
+    text
+}
+
+/// When the path first comes to each cell, where there is a grid.
+fn drawn(problem: &Problem, path: &Trajectory) -> String {
+    let Some(Layout::Grid { rows, columns }) = problem.layout else { return String::new() };
+    if !grid::fits(rows, columns) {
+        return String::new();
+    }
+    let mut first_visit = vec![None; problem.mdp.n_states()];
+    for (step, &state) in path.states.iter().enumerate() {
+        first_visit[state].get_or_insert(step + 1);
+    }
+    let mut text = "when it first comes to each cell (. where it never does)\n".to_string();
+    for row in first_visit.chunks(columns.max(1)) {
+        let cells = row.iter().map(|visit| visit.map_or(".".to_string(), |t: usize| t.to_string()));
+        let _ = writeln!(text, "{}", cells.map(|cell| format!("{cell:>4}")).collect::<String>());
+    }
+    text
+}

@@ -1,0 +1,51 @@
+//! `revealed roads`: from a map and GPS trips to forecasts of routes and destinations.
+
+mod city;
+mod drawing;
+mod evaluate;
+mod forecast;
+mod import;
+mod learn;
+mod match_trips;
+mod trace;
+
+use clap::Subcommand;
+
+use crate::terminal::{Failure, Output};
+
+/// The commands one after the other, from a map to forecasts.
+pub const EXAMPLES: &str = "Example:\n  revealed roads city -o city.osm --trips trips.csv\n  \
+    revealed roads import city.osm -o city.npz --features type,time,signals,turns\n  \
+    revealed roads match city.npz trips.csv -o paths.jsonl --min-seconds 60\n  \
+    revealed roads learn city.npz paths.jsonl -o taxi.json --held-out test.jsonl --train train.jsonl\n  \
+    revealed roads evaluate city.npz taxi.json test.jsonl --train train.jsonl";
+
+/// The commands of road networks.
+#[derive(Subcommand)]
+pub enum Roads {
+    Import(import::ImportArgs),
+    City(city::CityArgs),
+    Match(match_trips::MatchArgs),
+    Learn(Box<learn::RoadsLearnArgs>),
+    Evaluate(evaluate::RoadsEvaluateArgs),
+    Forecast(forecast::ForecastArgs),
+}
+
+impl Roads {
+    /// Does what was asked.
+    pub fn run(&self, output: Output) -> Result<(), Failure> {
+        match self {
+            Roads::Import(args) => import::run(args, output),
+            Roads::City(args) => city::run(args, output),
+            Roads::Match(args) => match_trips::run(args, output),
+            Roads::Learn(args) => learn::run(args, output),
+            Roads::Evaluate(args) => evaluate::run(args, output),
+            Roads::Forecast(args) => forecast::run(args, output),
+        }
+    }
+}
+
+/// Numbers with commas between them; empty if one of them is not a number.
+fn numbers(text: &str) -> Vec<f64> {
+    text.split(',').map(|part| part.trim().parse()).collect::<Result<_, _>>().unwrap_or_default()
+}

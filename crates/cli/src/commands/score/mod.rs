@@ -1,0 +1,82 @@
+//! `revealed score`: how likely each demonstration is, and where it surprises the model most.
+
+mod scored;
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use revealed::{Ends, Method, route_scores, scores};
+use revealed_formats::{atomic, demonstrations};
+
+use self::scored::Scored;
+pub use self::scored::probability;
+use crate::args::horizon::Horizon;
+use crate::args::path_set::{PathSet, or_none};
+use crate::args::problem::ProblemAndModel;
+use crate::args::work::Work;
+use crate::files::output_file::check_optional;
+use crate::terminal::{Failure, Output};
+
+/// How likely each demonstration is, and where it surprises the model most
+#[derive(Args)]
+#[command(
+    mut_arg("horizon", or_none),
+    after_help = "Example:\n  revealed score lake.json model.json demos.jsonl --worst 5 -o scores.jsonl"
+)]
+pub struct ScoreArgs {
+    /// The problem and the model
+    #[command(flatten)]
+    files: ProblemAndModel,
+    /// Demonstrations (.jsonl or .npz)
+    demos: PathBuf,
+    /// How many of the least likely demonstrations to list
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    worst: usize,
+    /// Where to write every step of every demonstration, a JSON object a line (.jsonl)
+    #[arg(short, long, value_name = "SCORES")]
+    output: Option<PathBuf>,
+    /// Which paths
+    #[command(flatten)]
+    path_set: PathSet,
+    /// How the work is done
+    #[command(flatten)]
+    work: Work,
+}
+
+/// Scores and prints.
+pub fn run(args: &ScoreArgs, output: Output) -> Result<(), Failure> {
+    let inputs: Vec<&Path> = args.files.inputs().into_iter().chain([args.demos.as_path()]).collect();
+    check_optional(args.output.as_deref(), &inputs, "the scores", "jsonl")?;
+    let (problem, model) = args.files.load()?;
+    let paths = args.path_set.path_model_of_any_length(&problem, &model)?;
+    let of_any_length = is_of_any_length(args, model.inference, paths.ends())?;
+    let demos = demonstrations::load_for(&problem.mdp, &args.demos)?;
+    let options = args.work.options(paths.ends(), Some(paths.horizon()));
+    let answers = match of_any_length {
+        true => route_scores(&problem.mdp, paths.reward(), &demos, options.threads)?.into_iter().map(Ok).collect(),
+        false => scores(&paths, &demos, &options)?,
+    };
+    let scored = Scored { problem: &problem, demos: &demos, answers: &answers };
+    if let Some(file) = &args.output {
+        atomic::write(file, |writer| (0..demos.len()).try_for_each(|index| writeln!(writer, "{}", scored.every_step(index))))?;
+    }
+    let horizon = (!of_any_length).then(|| paths.horizon());
+    let mut words = scored.words(horizon, paths.ends(), args.worst);
+    if let Some(file) = &args.output {
+        words += &format!("every step is written to {}\n", file.display());
+    }
+    output.print(&words, &scored.json(horizon, paths.ends()))
+}
+
+/// Whether paths of any length are counted: where that is asked for, and for a recursive logit unless told otherwise.
+fn is_of_any_length(args: &ScoreArgs, inference: Method, ends: Ends) -> Result<bool, Failure> {
+    match args.path_set.horizon {
+        Some(Horizon::None) if ends != Ends::Goal => {
+            let message = "--horizon none: paths of any length go to a goal: give --ends goal, or the number of states";
+            Err(Failure::Usage(message.to_string()))
+        }
+        Some(Horizon::None) => Ok(true),
+        Some(Horizon::States(_)) => Ok(false),
+        None => Ok(inference == Method::RecursiveLogit && ends == Ends::Goal),
+    }
+}

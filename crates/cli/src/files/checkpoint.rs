@@ -1,0 +1,100 @@
+//! The checkpoint of a search: `MODEL.partial` beside the output, from which `--resume` continues.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use revealed::{MaxEnt, Progress};
+use revealed_formats::{Model, Problem};
+
+use crate::terminal::Failure;
+use crate::terminal::notes::{note, status, warning};
+
+/// A killed run loses at most what came after its last checkpoint.
+const BETWEEN_CHECKPOINTS: Duration = Duration::from_secs(2);
+
+/// A model file beside the output that holds θ while the search runs. There is none beside a pipe or a device.
+pub struct Checkpoint {
+    path: Option<PathBuf>,
+    output: PathBuf,
+    template: Model,
+    saved: Option<Instant>,
+}
+
+impl Checkpoint {
+    /// `MODEL.partial` beside the output.
+    pub fn new(output: &Path, problem: &Problem, settings: &MaxEnt, longest: usize) -> Self {
+        let mut path = output.as_os_str().to_os_string();
+        path.push(".partial");
+        let horizon = settings.options.horizon.unwrap_or(longest);
+        let template = Model {
+            names: problem.features.names().to_vec(),
+            problem_digest: Some(problem.digest()),
+            converged: Some(false),
+            inference: settings.method,
+            stopped_because: Some("a checkpoint of a search that is not finished".to_string()),
+            ..Model::new(vec![0.0; problem.features.n_features()], horizon, settings.options.ends)
+        };
+        let path = (output.is_file() || !output.exists()).then(|| path.into());
+        Checkpoint { path, output: output.to_path_buf(), template, saved: None }
+    }
+
+    /// θ of the checkpoint, or of a model that was written when the search was interrupted.
+    pub fn load(&self) -> Result<Option<Vec<f64>>, Failure> {
+        let Some(path) = self.path.iter().chain([&self.output]).find(|path| path.is_file()) else {
+            note(format!("there is nothing to resume beside {}: starting from zero", self.output.display()));
+            return Ok(None);
+        };
+        let model = Model::load(path)?;
+        if model.problem_digest != self.template.problem_digest || model.theta.len() != self.template.theta.len() {
+            return Err(Failure::in_file(path, "it belongs to another problem: remove it, or omit --resume"));
+        }
+        if model.inference != self.template.inference {
+            let (found, asked) = (model.inference.name(), self.template.inference.name());
+            let message =
+                format!("it was learned with --inference {found}, not {asked}: give --inference {found}, or omit --resume");
+            return Err(Failure::in_file(path, message));
+        }
+        status(format!("resuming from {}", path.display()));
+        Ok(Some(model.theta))
+    }
+
+    /// Saves if the last checkpoint is old enough. Fails if not even the first one can be written: then the model
+    /// could not be written, either.
+    pub fn save_now_and_then(&mut self, step: &Progress<'_>) -> Result<(), Failure> {
+        let Some(path) = &self.path else { return Ok(()) };
+        if self.saved.is_some_and(|saved| saved.elapsed() < BETWEEN_CHECKPOINTS) {
+            return Ok(());
+        }
+        let model = Model {
+            theta: step.theta.to_vec(),
+            log_likelihood: Some(step.objective),
+            iterations: Some(step.iteration),
+            evaluations: Some(step.evaluations),
+            gradient_norm: Some(step.gradient_norm),
+            ..self.template.clone()
+        };
+        if let Err(error) = model.save(path) {
+            if self.saved.is_none() {
+                return Err(error.into());
+            }
+            // Learning goes on: a full disk may have room again when the model is written.
+            warning(format!("no checkpoint was written: {error}"));
+        }
+        self.saved = Some(Instant::now());
+        Ok(())
+    }
+
+    /// The model could not be written: says what is left of the search.
+    pub fn still_there(&self, error: revealed_formats::Error) -> Failure {
+        match self.path.as_ref().filter(|path| path.is_file()) {
+            Some(path) => Failure::new(format!("{error}; {} is kept: --resume continues from it", path.display())),
+            None => error.into(),
+        }
+    }
+
+    /// Removes it, now that the model is written.
+    pub fn remove(&self) {
+        // It may never have been written.
+        let _ = self.path.as_ref().map(std::fs::remove_file);
+    }
+}

@@ -1,0 +1,7 @@
+//! The files that commands write and check: the output, the checkpoint of a search, and the model that was loaded.
+//! It may touch the file system and the room `terminal`.
+//! Begin with `output_file`, which every command that writes something asks first.
+
+pub mod checkpoint;
+pub mod model;
+pub mod output_file;

@@ -1,0 +1,34 @@
+//! The model file that a command reads.
+
+use std::path::Path;
+
+use revealed::Baseline;
+use revealed_formats::{Model, Problem};
+
+use crate::terminal::Failure;
+use crate::terminal::notes::note;
+
+/// Loads a model and checks that it belongs to the problem.
+pub fn load_model(file: &Path, problem: &Problem) -> Result<Model, Failure> {
+    let model = Model::load(file)?;
+    let (found, expected) = (model.theta.len(), problem.features.n_features());
+    if found != expected {
+        let message =
+            format!("theta has {found} entries, but the problem has {expected} features: give a model of this problem");
+        return Err(Failure::in_file(file, message));
+    }
+    let baseline = model.model_free.as_ref().map(|record| record.baseline.as_str());
+    if problem.mdp.reference().is_some() && baseline == Some(Baseline::One.name()) {
+        let message = "it was learned with --baseline one, and the problem has a reference policy: give the problem \
+                       without `reference`, or learn with --baseline reference";
+        return Err(Failure::in_file(file, message));
+    }
+    if let Some(discount) = model.discount.filter(|&discount| discount != problem.mdp.discount()) {
+        let used = problem.mdp.discount();
+        note(format!("{} was learned with discount {discount}; the problem's {used} is used", file.display()));
+    }
+    if let Some(digest) = model.problem_digest.as_ref().filter(|&digest| *digest != problem.digest()) {
+        note(format!("{} was learned on another problem (digest {digest})", file.display()));
+    }
+    Ok(model)
+}

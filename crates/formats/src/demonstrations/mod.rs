@@ -1,0 +1,10 @@
+//! Demonstrations: `.jsonl`, one a line, or `.npz` for many.
+//!
+//! It touches `files` alone. Begin with `file.rs`, which goes by the extension; `lines.rs` is the first format and
+//! `arrays.rs` the second.
+
+mod arrays;
+mod file;
+mod lines;
+
+pub use file::{load, load_for, save};

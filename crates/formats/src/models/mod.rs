@@ -1,0 +1,16 @@
+//! Models: θ, the path set that it was learned for, and how it was learned, as `.json`.
+//!
+//! It touches `files` and `problems`. Begin with `model.rs`; `fitted.rs` makes a model of a fit.
+
+mod fitted;
+mod model;
+mod model_free_record;
+mod names;
+mod summary_record;
+mod theta;
+
+pub use fitted::warnings_in_words;
+pub use model::{MODEL_FORMAT, Model};
+pub use model_free_record::ModelFreeRecord;
+pub use summary_record::{DirectionRecord, SummaryRecord};
+pub use theta::load_theta;

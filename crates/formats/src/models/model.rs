@@ -1,0 +1,180 @@
+//! A model: θ, the path set that it was learned for, and how it was learned.
+
+use std::path::Path;
+
+use revealed::{Ends, Method};
+use serde::{Deserialize, Serialize};
+
+use super::model_free_record::ModelFreeRecord;
+use super::names::{ends_name, inference_name};
+use super::summary_record::SummaryRecord;
+use crate::files::column::not_finite;
+use crate::files::fields::Fields;
+use crate::files::{atomic, input, json};
+use crate::{Error, Fault};
+
+/// The field `format` of model files.
+pub const MODEL_FORMAT: &str = "revealed-model/1";
+
+/// A learned model. θ, the horizon and the path set are needed to use it. The rest records how it was learned, and is
+/// `None` where the file does not say.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Model {
+    /// [`MODEL_FORMAT`].
+    #[serde(default = "format")]
+    pub format: String,
+    /// The version of the program that wrote it.
+    #[serde(default)]
+    pub version: Option<String>,
+    /// θ.
+    pub theta: Vec<f64>,
+    /// The names of the features; empty where there are none.
+    #[serde(default)]
+    pub names: Vec<String>,
+    /// L: the largest number of states of a path.
+    pub horizon: usize,
+    /// Where paths may end.
+    #[serde(with = "ends_name")]
+    pub ends: Ends,
+    /// Which expectations were matched in learning; exact where the file does not say. `causal` is a different model.
+    #[serde(default, with = "inference_name")]
+    pub inference: Method,
+    /// γ.
+    #[serde(default)]
+    pub discount: Option<f64>,
+    /// The mean log-likelihood per demonstration.
+    #[serde(default)]
+    pub log_likelihood: Option<f64>,
+    /// Iterations of the optimiser.
+    #[serde(default)]
+    pub iterations: Option<usize>,
+    /// Evaluations of the likelihood and its gradient.
+    #[serde(default)]
+    pub evaluations: Option<usize>,
+    /// Whether the optimiser converged.
+    #[serde(default)]
+    pub converged: Option<bool>,
+    /// Why it stopped.
+    #[serde(default)]
+    pub stopped_because: Option<String>,
+    /// The norm of the gradient where it stopped.
+    #[serde(default)]
+    pub gradient_norm: Option<f64>,
+    /// How long learning took.
+    #[serde(default)]
+    pub seconds: Option<f64>,
+    /// |𝓓|.
+    #[serde(default)]
+    pub n_demonstrations: Option<usize>,
+    /// The bounds of each parameter, `null` where there is none; absent if no parameter has any.
+    #[serde(default)]
+    pub bounds: Option<Vec<[Option<f64>; 2]>>,
+    /// The weight of the L2 penalty.
+    #[serde(default)]
+    pub l2: Option<f64>,
+    /// [`Problem::digest`](crate::Problem::digest) of the problem it was learned on.
+    #[serde(default)]
+    pub problem_digest: Option<String>,
+    /// How far to trust a model that was learned from samples; absent from others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model_free: Option<ModelFreeRecord>,
+    /// The standard errors of θ and what goes with them; absent where they were not asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary: Option<SummaryRecord>,
+    /// What a reader of the model should know.
+    #[serde(default)]
+    pub notes: Vec<String>,
+}
+
+fn format() -> String {
+    MODEL_FORMAT.to_string()
+}
+
+impl Model {
+    /// A model of this version of the program, with what is needed to use it and nothing else.
+    pub fn new(theta: Vec<f64>, horizon: usize, ends: Ends) -> Self {
+        Model {
+            format: format(),
+            version: Some(env!("CARGO_PKG_VERSION").to_string()),
+            theta,
+            names: Vec::new(),
+            horizon,
+            ends,
+            inference: Method::Exact,
+            discount: None,
+            log_likelihood: None,
+            iterations: None,
+            evaluations: None,
+            converged: None,
+            stopped_because: None,
+            gradient_norm: None,
+            seconds: None,
+            n_demonstrations: None,
+            bounds: None,
+            l2: None,
+            problem_digest: None,
+            model_free: None,
+            summary: None,
+            notes: Vec::new(),
+        }
+    }
+
+    /// Reads and checks a model. Fields that are not known are ignored.
+    ///
+    /// # Errors
+    /// If the file cannot be read, is of another format, or contradicts itself.
+    pub fn load(path: impl AsRef<Path>) -> Result<Model, Error> {
+        let path = path.as_ref();
+        Model::read(path).map_err(|fault| Error::new(path, fault))
+    }
+
+    fn read(path: &Path) -> Result<Model, Fault> {
+        let bytes = input::read(path)?;
+        // First of all: another format has other fields, and a message about those would mislead.
+        Fields::Json(json::parse(&bytes)?).check_format(MODEL_FORMAT)?;
+        let model: Model = json::parse(&bytes)?;
+        model.check()?;
+        Ok(model)
+    }
+
+    /// Checks the model and writes it.
+    ///
+    /// # Errors
+    /// If it contradicts itself, or the file cannot be written.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        let path = path.as_ref();
+        self.check().map_err(|fault| Error::new(path, fault))?;
+        atomic::write(path, |writer| json::write(writer, self))
+    }
+
+    fn check(&self) -> Result<(), Fault> {
+        if self.format != MODEL_FORMAT {
+            return Err(Fault::Format { found: format!("\"{}\"", self.format), expected: MODEL_FORMAT });
+        }
+        if self.theta.is_empty() {
+            return Err(Fault::value("theta", None, "an array of no numbers", "one number per feature"));
+        }
+        if let Some(fault) = not_finite("theta", &self.theta).next() {
+            return Err(fault);
+        }
+        if self.horizon < 1 {
+            return Err(Fault::value("horizon", None, self.horizon, "a whole number, 1 or more"));
+        }
+        if !self.names.is_empty() {
+            self.one_per_parameter("names", self.names.len())?;
+        }
+        if let Some(bounds) = &self.bounds {
+            self.one_per_parameter("bounds", bounds.len())?;
+        }
+        let columns = self.summary.iter().flat_map(SummaryRecord::columns);
+        columns.into_iter().try_for_each(|(field, found)| self.one_per_parameter(field, found))
+    }
+
+    fn one_per_parameter(&self, field: &str, found: usize) -> Result<(), Fault> {
+        let expected = self.theta.len();
+        if found == expected {
+            return Ok(());
+        }
+        Err(Fault::entries(field, found, expected, format!("theta has {expected}")))
+    }
+}

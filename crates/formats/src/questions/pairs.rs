@@ -1,0 +1,107 @@
+//! Pairs of states, an origin and a destination each: `.csv` with the columns `from` and `to`, or `.jsonl` with lines
+//! like `{"from": 3, "to": 9}`. Each may have an `id`.
+
+use std::path::Path;
+
+use csv::{Position, ReaderBuilder, Trim};
+
+use crate::files::lines::in_line;
+use crate::files::{input, lines};
+use crate::{Error, Fault};
+
+/// The fields that a file may have.
+const KNOWN: [&str; 3] = ["from", "to", "id"];
+
+/// The first and the last state of a path that is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pair {
+    /// The first state.
+    pub from: usize,
+    /// The last state.
+    pub to: usize,
+    /// A name for the answer.
+    pub id: Option<String>,
+}
+
+/// Reads pairs of states of a problem with `n_states` states.
+///
+/// # Errors
+/// If the file cannot be read, holds something that is not such a pair, or has none. The message names the line and the
+/// value.
+pub fn load_pairs(path: impl AsRef<Path>, n_states: usize) -> Result<Vec<Pair>, Error> {
+    let path = path.as_ref();
+    let pairs = match input::extension(path).as_str() {
+        "csv" => read_table(path, n_states),
+        "jsonl" => read_lines(path, n_states),
+        _ => Err(input::unknown_extension(path, "pairs are a", ".csv or .jsonl file")),
+    };
+    match pairs {
+        Ok(none) if none.is_empty() => Err(Error::new(path, Fault::value("the number of pairs", None, 0, "at least 1"))),
+        Ok(pairs) => Ok(pairs),
+        Err(fault) => Err(Error::new(path, fault)),
+    }
+}
+
+fn read_lines(path: &Path, n_states: usize) -> Result<Vec<Pair>, Fault> {
+    let mut pairs = Vec::new();
+    lines::read(path, |mut fields| {
+        let unknown = fields.unknown(&KNOWN);
+        let mut end = |field: &'static str| {
+            let number = fields.integer(field)?.ok_or_else(|| Fault::missing(field, &unknown))?;
+            state(field, usize::try_from(number).ok(), &number.to_string(), n_states)
+        };
+        pairs.push(Pair { from: end("from")?, to: end("to")?, id: fields.id()? });
+        Ok(())
+    })?;
+    Ok(pairs)
+}
+
+fn read_table(path: &Path, n_states: usize) -> Result<Vec<Pair>, Fault> {
+    let bytes = input::read(path)?;
+    let in_table = |error: csv::Error| table_fault(error, &bytes);
+    let mut reader = ReaderBuilder::new().trim(Trim::All).from_reader(bytes.as_slice());
+    let head = reader.headers().map_err(in_table)?.clone();
+    let column = |name: &str| head.iter().position(|head| head == name);
+    let unknown: Vec<String> = head.iter().filter(|head| !KNOWN.contains(head)).map(str::to_string).collect();
+    let required = |name: &str| column(name).ok_or_else(|| Fault::missing(name, &unknown));
+    let [from, to] = [required("from")?, required("to")?];
+    let id = column("id");
+    let mut pairs = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(in_table)?;
+        let text = |column: usize| record.get(column).unwrap_or_default();
+        let end = |field, column| state(field, text(column).parse().ok(), &format!("{:?}", text(column)), n_states);
+        let id = id.map(text).filter(|id| !id.is_empty()).map(str::to_string);
+        let pair = || Ok(Pair { from: end("from", from)?, to: end("to", to)?, id });
+        pairs.push(pair().map_err(|fault| in_line(line_at(&bytes, record.position()), fault))?);
+    }
+    Ok(pairs)
+}
+
+/// The line of a record. The parser's own count stops before empty lines.
+fn line_at(bytes: &[u8], position: Option<&Position>) -> usize {
+    let start = position.map_or(0, |position| position.byte() as usize).min(bytes.len());
+    let empty = bytes[start..].iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+    1 + bytes[..start + empty].iter().filter(|&&byte| byte == b'\n').count()
+}
+
+fn state(field: &'static str, state: Option<usize>, found: &str, n_states: usize) -> Result<usize, Fault> {
+    match state {
+        Some(state) if state < n_states => Ok(state),
+        Some(_) => Err(Fault::State { field, found: found.to_string(), n_states }),
+        None => Err(Fault::value(field, None, found, "a state: a whole number, 0 or more")),
+    }
+}
+
+fn table_fault(error: csv::Error, bytes: &[u8]) -> Fault {
+    let line = line_at(bytes, error.position());
+    let cause = match error.into_kind() {
+        csv::ErrorKind::Io(cause) => return Fault::Read(cause),
+        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+            format!("it has {len} fields where the first line has {expected_len}")
+        }
+        csv::ErrorKind::Utf8 { .. } => "it is not text in UTF-8".to_string(),
+        _ => "it cannot be read as CSV".to_string(),
+    };
+    Fault::Csv { line, cause }
+}

@@ -1,0 +1,9 @@
+//! The summary of a fit, for people: the table of estimates, and the notes that go with it.
+//!
+//! It touches `models`, and no file. Begin with `table.rs`.
+
+mod notes;
+mod table;
+
+pub use notes::summary_notes;
+pub use table::summary_table;

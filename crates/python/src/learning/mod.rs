@@ -1,0 +1,9 @@
+//! Learning: the search for θ, its standard errors, cross-validation, and model files.
+//!
+//! This room touches `inputs`, `threads`, `mdp` and the file formats. Begin with `fit`.
+
+pub mod cross_validation;
+pub mod fit;
+pub mod model_file;
+pub mod samples;
+pub mod summary;

@@ -1,0 +1,64 @@
+//! Standard errors and statistics of a fit.
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use revealed::{MaxEnt, Options, Step, Watch};
+use revealed_formats::{Model, SummaryRecord};
+
+use crate::failure::{of_engine, of_json};
+use crate::inputs::options::within;
+use crate::mdp::demonstrations::Demonstrations;
+use crate::mdp::problem::Problem;
+use crate::threads::progress::{Callback, Count, call_with_count, unless_stopped};
+use crate::threads::run::run_watched;
+
+/// A model with its summary. `callback` gets (done, all) and ends the work by returning True: then the answer is None.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)]
+pub fn summarise(
+    py: Python<'_>,
+    problem: &Problem,
+    demonstrations: &Demonstrations,
+    model: &str,
+    level: f64,
+    threads: Option<usize>,
+    memory: Option<usize>,
+    callback: Callback,
+) -> PyResult<Option<String>> {
+    let mut model: Model = of_json(serde_json::from_str(model))?;
+    let watched = callback.is_some();
+    let settings = MaxEnt {
+        method: model.inference,
+        options: Options { ends: model.ends, horizon: Some(model.horizon), ..within(memory) },
+        bounds: model.bounds_of_theta(),
+        l2: model.l2.unwrap_or(0.0),
+        ..MaxEnt::default()
+    };
+    let (problem, demos) = (Arc::clone(&problem.0), Arc::clone(&demonstrations.0));
+    let summarised = run_watched(
+        py,
+        threads,
+        move |reporter| {
+            let (mdp, features) = (&problem.mdp, &problem.features);
+            let mut hear = |step: &Step<'_>| match step.parts() {
+                Some(parts) => reporter.tell_if(watched, parts),
+                None => reporter.go_on(),
+            };
+            let sure = settings.uncertainty_watched(mdp, features, &demos, &model.theta, &Watch::new(&mut hear));
+            let Some(sure) = unless_stopped(sure)? else { return Ok(None) };
+            let notes = revealed_formats::summary_notes(&sure, &model, features);
+            model.summary = Some(SummaryRecord::new(&sure, level, notes)?);
+            Ok(Some(model))
+        },
+        |py, count: Count| call_with_count(py, &callback, count),
+    );
+    let summarised = summarised?.map_err(of_engine)?;
+    summarised.map(|model| of_json(serde_json::to_string(&model))).transpose()
+}
+
+/// The table of a model that has a summary.
+#[pyfunction]
+pub fn summary_table(model: &str) -> PyResult<String> {
+    Ok(revealed_formats::summary_table(&of_json(serde_json::from_str(model))?))
+}

@@ -1,0 +1,261 @@
+//! A reward and the paths that it gives weights: the questions after learning.
+
+use std::sync::Arc;
+
+use numpy::IntoPyArray;
+use pyo3::prelude::*;
+use revealed::{Ends, Error, Options, PathQuery, Prior, Reward, Trajectory, route_scores};
+
+use crate::failure::of_engine;
+use crate::inputs::arrays::{Float, Floats, Int, Integers, RewardColumns, Weights, prefix, reward};
+use crate::inputs::options::{ends, unknown, within};
+use crate::mdp::demonstrations::{Demonstrations, PathColumns, path_columns};
+use crate::mdp::problem::Problem;
+use crate::threads::run::run;
+
+/// States, actions, log-weight.
+pub type Best<'py> = (Int<'py>, Int<'py>, f64);
+
+/// What describes a model of paths.
+pub struct PathParts {
+    pub problem: Arc<revealed_formats::Problem>,
+    reward: Reward,
+    horizon: usize,
+    ends: Ends,
+    memory: Option<usize>,
+}
+
+impl PathParts {
+    fn options(&self) -> Options {
+        within(self.memory)
+    }
+
+    /// As the engine has it; the problem is passed for the sake of its lifetime.
+    pub fn of_engine<'a>(&self, problem: &'a revealed_formats::Problem) -> Result<revealed::PathModel<'a>, Error> {
+        revealed::PathModel::new(&problem.mdp, self.reward.clone(), self.horizon, self.ends)
+    }
+}
+
+/// A reward and the paths that it gives weights.
+#[pyclass(frozen, module = "revealed._native")]
+pub struct PathModel(pub Arc<PathParts>);
+
+#[pymethods]
+impl PathModel {
+    /// From a problem, a reward, and the set of paths.
+    #[new]
+    fn new(
+        problem: &Problem,
+        rewards: RewardColumns<'_>,
+        horizon: usize,
+        ends_name: &str,
+        memory: Option<usize>,
+    ) -> PyResult<Self> {
+        let reward = reward(&rewards)?;
+        let parts = PathParts { problem: Arc::clone(&problem.0), reward, horizon, ends: ends(ends_name)?, memory };
+        parts.of_engine(&parts.problem).map_err(of_engine)?;
+        Ok(PathModel(Arc::new(parts)))
+    }
+
+    /// The k likeliest paths.
+    #[allow(clippy::too_many_arguments)]
+    fn best_paths<'py>(
+        &self,
+        py: Python<'py>,
+        start: Weights,
+        to: Option<Weights>,
+        k: usize,
+        bounded: bool,
+        loopless: bool,
+        threads: Option<usize>,
+    ) -> PyResult<Vec<Best<'py>>> {
+        let query = PathQuery { k, bounded, loopless, memory: self.0.options().memory, ..PathQuery::new(start, to) };
+        let found = self.ask(py, threads, move |model, _| revealed::best_paths(model, &query))?;
+        let each = found.paths.into_iter();
+        Ok(each.map(|one| best(py, one.path.states, one.path.actions, one.log_weight)).collect())
+    }
+
+    /// The posterior over destinations after a prefix, or with `follow` after each of its states, one after another.
+    /// The prior is "model", "uniform" or an array.
+    #[allow(clippy::too_many_arguments)]
+    fn posterior<'py>(
+        &self,
+        py: Python<'py>,
+        states: Integers<'py>,
+        actions: Integers<'py>,
+        prior: PriorInput<'py>,
+        follow: bool,
+        threads: Option<usize>,
+    ) -> PyResult<Float<'py>> {
+        let (prefix, prior) = (prefix(&states, &actions)?, prior.of_engine()?);
+        let found = self.ask(py, threads, move |model, options| {
+            let mut destinations = revealed::Destinations::new(model, prior, options)?;
+            if !follow {
+                return destinations.posterior(&prefix);
+            }
+            let mut all = Vec::new();
+            for n in 1..=prefix.states.len() {
+                let actions = prefix.actions[..(n - 1).min(prefix.actions.len())].to_vec();
+                all.extend(destinations.posterior(&Trajectory::new(prefix.states[..n].to_vec(), actions))?);
+            }
+            Ok(all)
+        });
+        Ok(found?.into_pyarray(py))
+    }
+
+    /// The smallest length, and the probability of it and of each longer one.
+    fn lengths<'py>(
+        &self,
+        py: Python<'py>,
+        beginning: Beginning<'py>,
+        to: Option<usize>,
+        threads: Option<usize>,
+    ) -> PyResult<(usize, Float<'py>)> {
+        let begun = beginning.of_engine()?;
+        let found = self.ask(py, threads, move |model, options| match &begun {
+            Begun::First(start) => revealed::lengths(model, start, to, options),
+            Begun::After(prefix) => revealed::lengths_after(model, prefix, to, options),
+        })?;
+        Ok((found.first, found.probability.into_pyarray(py)))
+    }
+
+    /// Exact samples.
+    fn sample<'py>(
+        &self,
+        py: Python<'py>,
+        beginning: Beginning<'py>,
+        to: Option<usize>,
+        n: usize,
+        seed: u64,
+        threads: Option<usize>,
+    ) -> PyResult<PathColumns<'py>> {
+        let begun = beginning.of_engine()?;
+        let paths = self.ask(py, threads, move |model, options| match begun {
+            Begun::First(start) => revealed::sample_from(model, start, to, n, seed, options),
+            Begun::After(prefix) => revealed::sample_after(model, &prefix, to, n, seed, options),
+        })?;
+        Ok(path_columns(py, paths))
+    }
+
+    /// p_t(s), or without t the discounted visits; from first states, to a last one.
+    fn marginals<'py>(
+        &self,
+        py: Python<'py>,
+        start: Weights,
+        to: Option<usize>,
+        t: Option<usize>,
+        threads: Option<usize>,
+    ) -> PyResult<Float<'py>> {
+        let state = self.ask(py, threads, move |model, options| {
+            let mut paths = model.distribution(start, to, options)?;
+            match t {
+                Some(t) => Ok(paths.marginals(t)?.state),
+                None => Ok(paths.occupancy().state.clone()),
+            }
+        })?;
+        Ok(state.into_pyarray(py))
+    }
+
+    /// The log-weight of all paths from each state; minus infinity where there is none.
+    fn values<'py>(&self, py: Python<'py>, to: Option<usize>, threads: Option<usize>) -> PyResult<Float<'py>> {
+        let values = self.ask(py, threads, move |model, options| revealed::soft_values(model, to, options))?;
+        Ok(values.into_pyarray(py))
+    }
+
+    /// π_t of each choice and the probability to stop in each state; without t, of the stationary projection.
+    fn policy<'py>(
+        &self,
+        py: Python<'py>,
+        start: Weights,
+        to: Option<usize>,
+        t: Option<usize>,
+        threads: Option<usize>,
+    ) -> PyResult<(Float<'py>, Float<'py>)> {
+        let (choice, stop) = self.ask(py, threads, move |model, options| {
+            let mut paths = model.distribution(start, to, options)?;
+            match t {
+                Some(t) => paths.policy(t).map(|policy| (policy.choice, policy.stop)),
+                None => paths.stationary_projection().map(|fixed| (fixed.policy.probabilities().to_vec(), fixed.stop)),
+            }
+        })?;
+        Ok((choice.into_pyarray(py), stop.into_pyarray(py)))
+    }
+
+    /// The log-likelihood of each demonstration; minus infinity where it is not a path of the model.
+    fn scores<'py>(&self, py: Python<'py>, demonstrations: &Demonstrations, threads: Option<usize>) -> PyResult<Float<'py>> {
+        let demos = Arc::clone(&demonstrations.0);
+        let scores = self.ask(py, threads, move |model, options| revealed::scores(model, &demos, options))?;
+        let each = scores.into_iter().map(|score| score.map_or(f64::NEG_INFINITY, |score| score.log_likelihood));
+        Ok(each.collect::<Vec<f64>>().into_pyarray(py))
+    }
+
+    /// The same of the recursive logit: among paths of any length between each demonstration's own ends.
+    fn route_scores<'py>(
+        &self,
+        py: Python<'py>,
+        demonstrations: &Demonstrations,
+        threads: Option<usize>,
+    ) -> PyResult<Float<'py>> {
+        let demos = Arc::clone(&demonstrations.0);
+        let scores = self.ask(py, threads, move |model, _| route_scores(model.mdp(), model.reward(), &demos, None))?;
+        Ok(scores.iter().map(|score| score.log_likelihood).collect::<Vec<f64>>().into_pyarray(py))
+    }
+}
+
+impl PathModel {
+    fn ask<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        threads: Option<usize>,
+        question: impl FnOnce(&revealed::PathModel<'_>, &Options) -> Result<T, Error> + Send + 'static,
+    ) -> PyResult<T> {
+        let parts = Arc::clone(&self.0);
+        run(py, threads, move || question(&parts.of_engine(&parts.problem)?, &parts.options()))?.map_err(of_engine)
+    }
+}
+
+/// A path as Python gets it.
+pub fn best(py: Python<'_>, states: Vec<usize>, actions: Vec<usize>, log_weight: f64) -> Best<'_> {
+    let whole = |numbers: Vec<usize>| numbers.into_iter().map(|n| n as i64).collect::<Vec<i64>>().into_pyarray(py);
+    (whole(states), whole(actions), log_weight)
+}
+
+/// Where paths begin: in first states with weights, or after the states and actions of a prefix.
+#[derive(FromPyObject)]
+pub enum Beginning<'py> {
+    First(Weights),
+    After((Integers<'py>, Integers<'py>)),
+}
+
+/// The same as the engine has it.
+enum Begun {
+    First(Weights),
+    After(Trajectory),
+}
+
+impl Beginning<'_> {
+    fn of_engine(self) -> PyResult<Begun> {
+        Ok(match self {
+            Beginning::First(start) => Begun::First(start),
+            Beginning::After((states, actions)) => Begun::After(prefix(&states, &actions)?),
+        })
+    }
+}
+
+/// A prior over destinations, by name or as a weight for each state.
+#[derive(FromPyObject)]
+pub enum PriorInput<'py> {
+    Name(String),
+    Given(Floats<'py>),
+}
+
+impl PriorInput<'_> {
+    fn of_engine(&self) -> PyResult<Prior> {
+        match self {
+            PriorInput::Name(name) if name == "model" => Ok(Prior::Model),
+            PriorInput::Name(name) if name == "uniform" => Ok(Prior::Uniform),
+            PriorInput::Name(name) => Err(unknown("prior", name, &["model", "uniform", "a weight for each state"])),
+            PriorInput::Given(weights) => Ok(Prior::Given(weights.as_slice()?.to_vec())),
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! What the tests share: comparisons, tiny worlds, enumerated paths, and ways to ask a random problem.
+
+mod close;
+mod diamond;
+mod drawn;
+mod fork;
+mod lake;
+mod path;
+mod problem;
+mod refusal;
+mod slippery;
+mod slope;
+mod world;
+
+pub use close::{all_close, close, furthest, relatively_close};
+pub use diamond::{diamond, through};
+pub use drawn::{drawn, walks};
+pub use fork::{finished, fork, left, left_indicator, right};
+pub use lake::lake;
+pub use path::{action_of, begins_with, last_of, shares, trajectory_of, weight_of};
+pub use problem::{likelihood_of, model_of, open_stop, options_of};
+pub use refusal::refusal;
+pub use slippery::{slippery, slippery_features};
+pub use slope::{moved, slope};
+pub use world::reward_of;

@@ -1,0 +1,62 @@
+//! The core against the slow obvious versions of itself, against closed forms, and against what must hold of any
+//! answer.
+//!
+//! Modules stand in the order of the rooms. The table in `lib.rs` names the test of each equation as `module::test`.
+
+mod helpers;
+
+mod equation_index;
+mod layers;
+
+// The slow obvious versions.
+mod oracles;
+mod worked_example;
+
+// engine, model
+mod engine;
+mod errata;
+mod laws;
+mod partition;
+
+// routes
+mod best_paths;
+mod itineraries;
+mod path_queries;
+mod routes;
+
+// questions
+mod destinations;
+mod lengths;
+mod samples;
+mod scores;
+mod spread;
+
+// any_length
+mod route_choice;
+
+// planning, policies
+mod metrics;
+mod planning;
+mod policies;
+mod policy_gaps;
+
+// baselines
+mod baseline_fits;
+mod baselines;
+mod causal;
+mod imitation;
+
+// learning
+mod cross_validation;
+mod learning;
+mod relative_entropy;
+
+// uncertainty
+mod coverage;
+mod route_uncertainty;
+mod uncertainty;
+mod unidentified;
+
+// model_free
+mod model_free;
+mod sample_fits;

@@ -1,0 +1,36 @@
+"""What a picture needs to know of an MDP."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any, Protocol
+
+from ..inputs.columns import Floats, Integers
+
+__all__ = ["Scene"]
+
+
+class Scene(Protocol):
+    """An MDP as far as it is drawn; `Mdp` is one."""
+
+    @property
+    def n_states(self) -> int: ...
+    @property
+    def n_actions(self) -> int: ...
+    @property
+    def n_transitions(self) -> int: ...
+    @property
+    def transitions(self) -> tuple[Integers, Integers, Integers, Floats]: ...
+    @property
+    def start(self) -> Floats: ...
+    @property
+    def terminal(self) -> Integers: ...
+    @property
+    def grid(self) -> tuple[int, int] | None: ...
+    @property
+    def points(self) -> tuple[Floats, Floats] | None: ...
+    @property
+    def labels(self) -> list[Hashable] | None: ...
+    @property
+    def true_theta(self) -> Floats | None: ...
+    def reward(self, theta: Any) -> Floats: ...

@@ -1,0 +1,67 @@
+"""The mean log-likelihood of demonstrations as a function of theta."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import _native
+from ..inputs.columns import Floats, floats
+from ..inputs.options import path_options
+from ..mdp.demonstrations import native_demonstrations
+from ..mdp.mdp import Mdp
+
+__all__ = ["LogLikelihood"]
+
+
+class LogLikelihood:
+    """The mean log-likelihood of demonstrations as a function of theta.
+
+    Everything that does not depend on theta is prepared once. The parameters are those of `RewardLikelihood`, without
+    `transitions`.
+
+    Examples
+    --------
+    >>> import numpy as np, revealed
+    >>> mdp = revealed.Mdp(3, 1, transitions=([0, 1], [0, 0], [1, 2], [1, 1]), start=0, terminal=[2])
+    >>> likelihood = revealed.LogLikelihood(mdp, [[(0, 0), (1, 0), (2, None)]])
+    >>> bool(np.isclose(likelihood(np.zeros(3)), np.log(1 / 3)))  # one of three equally likely paths
+    True
+    """
+
+    def __init__(
+        self,
+        mdp: Mdp,
+        demonstrations: Any,
+        *,
+        ends: str = "anywhere",
+        horizon: int | None = None,
+        threads: int | None = None,
+        memory: int | None = None,
+    ) -> None:
+        paths = native_demonstrations(mdp, demonstrations)
+        self._native = _native.Likelihood(mdp._native, paths, path_options(ends, horizon, threads, memory))
+        self.mdp = mdp
+
+    @property
+    def horizon(self) -> int:
+        """The largest number of states of a path."""
+        return self._native.horizon
+
+    def __call__(self, theta: Any) -> float:
+        """The mean log-likelihood per demonstration."""
+        return self._native.evaluate(floats("theta", theta))[0]
+
+    def gradient(self, theta: Any) -> Floats:
+        """Its gradient: observed minus expected features."""
+        return self._native.evaluate(floats("theta", theta))[1]
+
+    def value_and_grad(self, theta: Any) -> tuple[float, Floats]:
+        """Minus the mean log-likelihood and its gradient, as `scipy.optimize.minimize(..., jac=True)` takes them."""
+        value, gradient, _ = self._native.evaluate(floats("theta", theta))
+        return -value, np.negative(gradient, out=gradient)
+
+    def log_partition(self, theta: Any) -> float | None:
+        """log Z; None with ends = "goal", where each pair of first and last state has its own."""
+        return self._native.evaluate(floats("theta", theta))[2]

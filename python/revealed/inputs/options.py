@@ -1,0 +1,43 @@
+"""Options that several rooms share: where paths may end, how many threads and bytes to use, the bounds of theta."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from .columns import Floats, listed
+from .numbers import number, optional_count
+
+__all__ = ["Bounds", "Ends", "bounds_of", "path_options"]
+
+Ends = Literal["anywhere", "horizon", "terminal", "goal"]
+Bounds = tuple[float, float] | Sequence[tuple[float | None, float | None]]
+
+
+def path_options(ends: str, horizon: int | None, threads: int | None, memory: int | None) -> dict[str, Any]:
+    """Which paths there are and how they are summed over, as the engine takes it."""
+    if not isinstance(ends, str):
+        raise TypeError(f"ends is {ends!r}: it must be one of 'anywhere', 'horizon', 'terminal', 'goal'")
+    sizes = {"horizon": horizon, "threads": threads, "memory": memory}
+    return {"ends": ends, **{name: optional_count(name, value) for name, value in sizes.items()}}
+
+
+def bounds_of(bounds: Any, n_features: int) -> tuple[Floats, Floats] | None:
+    """The lower and the upper bound of each parameter."""
+    if bounds is None:
+        return None
+    pairs = list(listed("bounds", bounds))
+    if len(pairs) == 2 and not any(_is_pair(value) for value in pairs):
+        pairs = [pairs] * n_features
+    if len(pairs) != n_features or not all(_is_pair(pair) for pair in pairs):
+        remedy = f"give (low, high), or one such pair for each of the {n_features} features"
+        raise ValueError(f"bounds is {bounds!r}: {remedy}")
+    low = [-np.inf if lo is None else number("the lower bound", lo) for lo, _ in pairs]
+    high = [np.inf if hi is None else number("the upper bound", hi) for _, hi in pairs]
+    return np.array(low), np.array(high)
+
+
+def _is_pair(value: Any) -> bool:
+    return isinstance(value, (tuple, list, np.ndarray)) and getattr(value, "shape", (1,)) != () and len(value) == 2

@@ -1,0 +1,255 @@
+"""MaxEntIRL: learns the reward of a known MDP from demonstrations."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+from .. import _native
+from ..display.progress import Callback, Counter, Watcher
+from ..inputs.columns import floats, listed
+from ..inputs.numbers import count
+from ..inputs.options import Bounds, Ends, path_options
+from ..mdp.demonstrations import check_mdp, native_demonstrations
+from ..mdp.mdp import Mdp
+from ..questions.model import OF_A_SEARCH
+from .model import LearnedModel
+from .validation import Validation
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+__all__ = ["MaxEntIRL"]
+
+Inference = Literal["exact", "ziebart2008", "ziebart2010", "causal", "recursive-logit"]
+_USUAL_ENDS = {"causal": "horizon", "recursive-logit": "goal"}
+
+
+class MaxEntIRL(LearnedModel):
+    """Learn the reward that explains the demonstrations, and forecast.
+
+    Parameters
+    ----------
+    bounds : (low, high), or one such pair for each feature, optional
+        The range of theta; None in a pair means no bound. If no demonstration ever uses a feature, its weight goes to
+        minus infinity unless bounds or `l2` stop it.
+    l2 : float
+        Subtracts `l2 / 2 * |theta|^2` from the mean log-likelihood.
+    ends : {"anywhere", "horizon", "terminal", "goal"}, optional
+        Where a path may end. The default is "anywhere", for causal inference "horizon", for the recursive logit "goal".
+    discount : float, optional
+        gamma in place of that of the MDP.
+    inference : {"exact", "ziebart2008", "ziebart2010", "causal", "recursive-logit"}
+        Which expectations are matched. "exact" is the model of the paper. "recursive-logit" is exact as well: paths
+        have any length between the two ends of each demonstration, and it is fast on road networks. The others are
+        baselines.
+    horizon : int, optional
+        The largest number of states of a path; by default that of the longest demonstration.
+    tolerance, max_iter : float, int
+        The search ends when the gradient is below the tolerance, or after so many iterations.
+    threads : int, optional
+        The number of threads; by default one for each core. Results do not depend on it.
+    memory : int, optional
+        The budget for messages in bytes; 2 GB by default. Results do not depend on it.
+    progress : bool, optional
+        Whether to show a tqdm bar. By default it is shown in a notebook or terminal when a fit takes more than a
+        second.
+    mdp : Mdp, optional
+        The MDP, for `fit(demonstrations)` without one, as scikit-learn's searches call it.
+
+    Attributes
+    ----------
+    theta_ : ndarray
+        The learned weights.
+    reward_ : ndarray
+        The reward of each state.
+    log_likelihood_ : float
+        The mean log-likelihood of a demonstration.
+    converged_ : bool
+        Whether `theta_` is the optimum; `stopped_because_` gives the reason why the search ended.
+    notes_ : list of str
+        Remarks that are needed to interpret `theta_`.
+    n_iter_, n_evaluations_ : int
+        The number of iterations and of likelihoods of the search.
+    gradient_norm_ : float
+        The largest component of the gradient among weights that are not held by a bound.
+    horizon_, ends_, inference_, mdp_
+        What was learned with.
+
+    Examples
+    --------
+    >>> import revealed
+    >>> mdp = revealed.Mdp(3, 2, transitions=([0, 0], [0, 1], [1, 2], [1.0, 1.0]), start=0, terminal=[1, 2])
+    >>> to_work, to_home = [(0, 1), (2, None)], [(0, 0), (1, None)]
+    >>> irl = revealed.MaxEntIRL(ends="terminal").fit(mdp, [to_work, to_work, to_work, to_home])
+    >>> round(float(irl.theta_[2] - irl.theta_[1]), 6)  # 3 of 4 go to work: log 3
+    1.098612
+    """
+
+    def __init__(
+        self,
+        *,
+        bounds: Bounds | None = None,
+        l2: float = 0.0,
+        ends: Ends | None = None,
+        discount: float | None = None,
+        inference: Inference = "exact",
+        horizon: int | None = None,
+        tolerance: float = 1e-8,
+        max_iter: int = 10_000,
+        threads: int | None = None,
+        memory: int | None = None,
+        progress: bool | None = None,
+        mdp: Mdp | None = None,
+    ) -> None:
+        self.bounds = bounds
+        self.l2 = l2
+        self.ends = ends
+        self.discount = discount
+        self.inference = inference
+        self.horizon = horizon
+        self.tolerance = tolerance
+        self.max_iter = max_iter
+        self.threads = threads
+        self.memory = memory
+        self.progress = progress
+        self.mdp = mdp
+
+    def _settings(self, mdp: Mdp, start: Any = None) -> dict[str, Any]:
+        if not isinstance(self.inference, str):
+            names = ", ".join(map(repr, get_args(Inference)))
+            raise TypeError(f"inference is {self.inference!r}: it must be one of {names}")
+        ends = self.ends if self.ends is not None else _USUAL_ENDS.get(self.inference, "anywhere")
+        return {
+            "options": path_options(ends, self.horizon, self.threads, self.memory),
+            "inference": self.inference,
+            **self._search_settings(mdp.n_features, start),
+        }
+
+    def _world(self, mdp: Any, demonstrations: Any) -> tuple[Mdp, Any]:
+        """The MDP and the demonstrations, which come first where the estimator has the MDP."""
+        if demonstrations is None and not isinstance(mdp, Mdp) and self.mdp is not None:
+            mdp, demonstrations = self.mdp, mdp
+        check_mdp(mdp)
+        if demonstrations is None:
+            raise TypeError("there are no demonstrations: call fit(mdp, demonstrations)")
+        return (mdp if self.discount is None else mdp.with_discount(self.discount)), demonstrations
+
+    def fit(
+        self,
+        mdp: Any,
+        demonstrations: Any = None,
+        *,
+        sample_weight: Any = None,
+        start: Any = None,
+        callback: Callback | None = None,
+    ) -> Self:
+        """Learn theta from demonstrations in an MDP.
+
+        Parameters
+        ----------
+        mdp : Mdp
+            The MDP. If the estimator was made with `mdp=`, give the demonstrations alone.
+        demonstrations
+            Demonstrated paths: anything that `Trajectories` takes.
+        sample_weight : vector, optional
+            The weight of each demonstration.
+        start : vector, optional
+            The weights where the search begins; 0 by default.
+        callback : function of a Progress, optional
+            It is called after each iteration, and ends the search by returning True.
+
+        Ctrl-C raises KeyboardInterrupt: the estimator stays as it was, and `partial_theta_` has the last weights of the
+        search, to continue from with `start=`.
+        """
+        mdp, demonstrations = self._world(mdp, demonstrations)
+        paths = native_demonstrations(mdp, demonstrations, sample_weight)
+        settings = self._settings(mdp, start)
+
+        def search(watch: Watcher) -> tuple[Any, str, list[str], str | None]:
+            return _native.fit(mdp._native, paths, settings, watch, watch.every)
+
+        theta, model, null_directions, warning = self._watched(callback, search)
+        if warning is not None:
+            warnings.warn(warning, stacklevel=2)
+        self._set(mdp, theta, json.loads(model), null_directions)
+        self.__dict__.pop("partial_theta_", None)
+        return self
+
+    def cross_validate(
+        self,
+        mdp: Any,
+        demonstrations: Any = None,
+        *,
+        l2: Sequence[float] = (),
+        folds: int = 5,
+        seed: int = 0,
+        group_identical: bool = False,
+        sample_weight: Any = None,
+    ) -> Validation:
+        """Held-out log-likelihoods of several penalties. Each demonstration is scored by a fit that did not use it.
+
+        With `group_identical`, demonstrations that are the same path stay in one fold.
+        """
+        mdp, demonstrations = self._world(mdp, demonstrations)
+        paths = native_demonstrations(mdp, demonstrations, sample_weight)
+        penalties = floats("l2", listed("l2", l2)).tolist()
+        chosen = penalties, count("folds", folds), count("seed", seed, least=0), bool(group_identical)
+        with Counter(self.progress, "fits") as counter:
+            found = _native.cross_validate(mdp._native, paths, self._settings(mdp), *chosen, counter)
+        assert found is not None  # the counter never asks to stop
+        best, simplest = (float(found["l2"][found[key]]) for key in ("best", "simplest"))
+        fold_of = np.array([-1 if fold is None else fold for fold in found["fold_of"]], dtype=np.int64)
+        names = ("l2", "held_out", "standard_error", "in_sample", "shortfall", "shortfall_error")
+        return Validation(**{name: found[name] for name in names}, best_l2=best, simplest_l2=simplest, fold_of=fold_of)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], mdp: Mdp) -> Self:
+        """Read a model file that was learned on this MDP. The discount is the one that it was learned with.
+
+        A model that was learned on another MDP with as many features is read with a warning. The file does not have the
+        settings of the search.
+        """
+        check_mdp(mdp)
+        record = json.loads(_native.load_model(os.fspath(path)))
+        theta = floats("theta", record["theta"])
+        if len(theta) != mdp.n_features:
+            raise ValueError(f"{path}: theta has {len(theta)} entries, but the MDP has {mdp.n_features} features")
+        if record.get("model_free") is not None:
+            raise ValueError(f"{path}: this model was learned from rollouts: read it with ModelFreeIRL.load")
+        discount = record["discount"]
+        settings = {name: record[name] for name in ("ends", "inference", "horizon", "bounds")}
+        irl = cls(**settings, l2=record["l2"] or 0.0, discount=None if discount == mdp.discount else discount)
+        if discount is not None and discount != mdp.discount:
+            mdp = mdp.with_discount(discount)
+        if record["problem_digest"] not in (None, mdp.digest):
+            warnings.warn(f"{path}: the model was learned on another MDP, or with other features", stacklevel=2)
+        irl._set(mdp, theta, record, [])
+        return irl
+
+    @classmethod
+    def from_theta(cls, mdp: Mdp, theta: Any, *, horizon: int, ends: Ends = "anywhere", threads: int | None = None) -> Self:
+        """A model with known weights, to sample from it or to ask it anything without learning.
+
+        Attributes of the search (`log_likelihood_`, `converged_`, ...) are None. To give a reward for each state in
+        place of theta, make the model with `mdp.with_features(None)`.
+
+        >>> import revealed
+        >>> chain = revealed.worlds.linear_chain(3)
+        >>> likes_the_end = revealed.MaxEntIRL.from_theta(chain, [0.0, 0.0, 5.0], horizon=3)
+        >>> likes_the_end.predict_path(0).states.tolist()
+        [0, 1, 2]
+        """
+        weights = floats("theta", theta, mdp.n_features)
+        record = {"theta": weights.tolist(), "inference": "exact", "notes": []}
+        record |= path_options(ends, horizon, threads, None)
+        record |= {"names": mdp.feature_names, "problem_digest": mdp.digest, "discount": mdp.discount}
+        irl = cls(ends=ends, horizon=horizon, threads=threads)
+        irl._set(mdp, weights, record | dict.fromkeys(OF_A_SEARCH), [])
+        irl._path_model()  # which checks the weights
+        return irl

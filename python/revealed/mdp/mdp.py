@@ -1,0 +1,225 @@
+"""Mdp: states, actions, transitions, where paths begin and end, and features."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import Any
+
+from .. import _native
+from ..demonstrations.trajectories import Trajectories
+from ..inputs.columns import floats, integers, listed
+from ..inputs.numbers import count, number
+from . import from_gymnasium, from_tables
+from .demonstrations import trajectories_of_sequences
+from .features import features_of
+from .from_graph import Graph
+from .from_tables import Axis
+from .planning import PlannableMdp
+from .plotting import DrawableMdp
+
+__all__ = ["Mdp"]
+
+
+class Mdp(PlannableMdp, DrawableMdp):
+    """A Markov decision process without its reward, and the features that a reward is linear in.
+
+    An `Mdp` is checked when it is made and never changes. `from_gymnasium`, `from_dense`, `from_sparse`, `from_graph`
+    and `load` make one from other formats; this constructor takes columns.
+
+    Parameters
+    ----------
+    n_states, n_actions : int
+        States and actions are numbered from 0.
+    transitions : (from, action, to, p)
+        Four columns, or a frame with columns `from`, `action`, `to` and `p`. The p of each (from, action) sum to 1. A
+        state need not offer every action.
+    start : int, mapping of state to probability, or vector over the states
+        The distribution p0 of the first state.
+    terminal : iterable of int
+        The states that end an episode.
+    discount : float
+        gamma, in [0, 1].
+    features : Features, matrix over the states, function of the state, or None
+        The features; by default an indicator for each state.
+    reference : matrix (n_states, n_actions) or columns (state, action, p), optional
+        A reference policy pi0. With it, learning is Relative Entropy IRL.
+    grid : (rows, columns), optional
+        State s is drawn in row s // columns, column s % columns.
+    points : (x, y), optional
+        The place where each state is drawn.
+    true_theta : vector, optional
+        The true weights, where they are known.
+    labels : sequence, optional
+        A name for each state. `index(label)` gives the number of the state.
+
+    Examples
+    --------
+    A fork: from 0 to 1 (home) or to 2 (work).
+
+    >>> import revealed
+    >>> mdp = revealed.Mdp(3, 2, transitions=([0, 0], [0, 1], [1, 2], [1.0, 1.0]), start=0, terminal=[1, 2])
+    >>> mdp
+    Mdp(3 states, 2 actions, 2 transitions, 3 features, discount 1.0)
+    """
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        n_states: int,
+        n_actions: int,
+        *,
+        transitions: Any,
+        start: Any,
+        terminal: Iterable[int] = (),
+        discount: float = 1.0,
+        features: Any = None,
+        reference: Any = None,
+        grid: tuple[int, int] | None = None,
+        points: tuple[Any, Any] | None = None,
+        true_theta: Any = None,
+        labels: Sequence[Hashable] | None = None,
+    ) -> None:
+        n_states, n_actions = count("n_states", n_states, most=2**63 - 1), count("n_actions", n_actions, most=2**63 - 1)
+        rows = from_tables.columns(transitions)
+        ends = integers("terminal", listed("terminal", terminal))
+        from_tables.in_range(rows, n_states, n_actions)
+        from_tables.no_dead_end(n_states, rows[0], ends)
+        if grid is not None and points is not None:
+            raise ValueError("grid and points are both given: give one of them")
+        columns = features_of(features, n_states)._columns(n_states, n_actions, rows[:3])
+        self._native = _native.Problem(
+            n_states=n_states,
+            n_actions=n_actions,
+            discount=number("discount", discount),
+            start=from_tables.start(start, n_states),
+            terminal=ends,
+            transitions=rows,
+            reference=from_tables.reference(reference, n_states, n_actions),
+            grid=None if grid is None else from_tables.grid(grid),
+            points=None if points is None else from_tables.points(points, n_states),
+            true_theta=None if true_theta is None else floats("true_theta", true_theta, columns.n_features),
+            **columns.native(),
+        )
+        self._set_labels(labels)
+
+    @classmethod
+    def _of(cls, native: _native.Problem, labels: Sequence[Hashable] | None = None) -> Mdp:
+        mdp = cls.__new__(cls)
+        mdp._native = native
+        mdp._set_labels(labels)
+        return mdp
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Mdp:
+        """Read a problem file (.json or .npz), as the command line writes it."""
+        return cls._of(_native.Problem.load(os.fspath(path)))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a problem file (.json or .npz) for the command line. It does not keep labels."""
+        self._native.save(os.fspath(path))
+
+    @classmethod
+    def from_dense(cls, T: Any, *, axes: Sequence[Axis], start: Any, terminal: Iterable[int] = (), **options: Any) -> Mdp:
+        """From one dense array of transition probabilities.
+
+        `axes` names the axes of `T`, because they cannot be guessed: ("state", "action", "next") for T[s, a, s'],
+        ("action", "state", "next") for T[a, s, s'], ("state", "next", "action") for T[s, s', a]. An action whose
+        probabilities in a state are all 0 is not offered there. Transitions out of terminal states are dropped.
+        `options` are those of the constructor.
+        """
+        n_states, n_actions, rows = from_tables.dense(T, axes)
+        rows, ends = from_tables.without_leaving(rows, terminal)
+        return cls(n_states, n_actions, transitions=rows, start=start, terminal=ends, **options)
+
+    @classmethod
+    def from_sparse(
+        cls, T: Sequence[Any] | Mapping[int, Any], *, start: Any, terminal: Iterable[int] = (), **options: Any
+    ) -> Mdp:
+        """From one scipy.sparse (or dense) matrix T[a][s, s'] for each action.
+
+        A state whose row has no entries does not offer the action. Transitions out of terminal states are dropped.
+        `options` are those of the constructor.
+        """
+        n_states, n_actions, rows = from_tables.matrices(T)
+        rows, ends = from_tables.without_leaving(rows, terminal)
+        return cls(n_states, n_actions, transitions=rows, start=start, terminal=ends, **options)
+
+    @classmethod
+    def from_graph(
+        cls,
+        graph: Any,
+        *,
+        start: Any = None,
+        terminal: Iterable[Hashable] | None = None,
+        state_attributes: Sequence[str] = (),
+        edge_attributes: Sequence[str] = (),
+        **options: Any,
+    ) -> Mdp:
+        """From a directed graph of networkx or rustworkx.
+
+        Nodes are states and become `labels`; the k-th edge out of a node is its action k. Nodes without an outgoing
+        edge are terminal, unless `terminal` is given. `start` is a node or a mapping of nodes to probabilities; by
+        default every node that is not terminal is equally likely. `state_attributes` and `edge_attributes` name the
+        attributes of nodes and edges that become features; without any, each node is a feature of its own. `options`
+        are those of the constructor.
+        """
+        made = Graph(graph, start, terminal, state_attributes, edge_attributes)
+        options.setdefault("features", made.features)
+        return cls(
+            len(made.labels),
+            made.n_actions,
+            transitions=made.rows,
+            start=made.start,
+            terminal=made.terminal,
+            labels=made.labels,
+            **options,
+        )
+
+    @classmethod
+    def from_gymnasium(cls, env: Any, *, action_masks: bool = False, start: Any = None, **options: Any) -> Mdp:
+        """From a Gymnasium environment with a table `P`, such as FrozenLake-v1, Taxi-v4 and CliffWalking-v1.
+
+        Wrappers are looked through. Terminal states are those that a transition enters with `terminated` set. With
+        `action_masks`, actions that the environment's `action_mask(state)` rules out are not offered (Taxi). `start` is
+        p0 for an environment that has no `initial_state_distrib`. `options` are those of the constructor.
+        """
+        table = from_gymnasium.read(env, bool(action_masks), start)
+        if "grid" not in options and "points" not in options:
+            options["grid"] = table.grid
+        parts: dict[str, Any] = {"transitions": table.rows, "start": table.start, "terminal": table.terminal}
+        return cls(table.n_states, table.n_actions, **parts, **options)
+
+    def paths(self, sequences: Any, *, weights: Any = None) -> Trajectories:
+        """Demonstrations from sequences of states, by label where states have labels.
+
+        The action of a step is the only one that leads to the next state. Where several do, give (state, action) pairs.
+
+        >>> import revealed
+        >>> rows = [0, 0], [0, 1], [1, 2], [1, 1]
+        >>> fork = revealed.Mdp(3, 2, transitions=rows, start=0, terminal=[1, 2], labels=["a", "b", "c"])
+        >>> fork.paths([["a", "c"], ["a", "b"]])[0]
+        [(0, 1), (2, None)]
+        """
+        return trajectories_of_sequences(self, sequences, weights)
+
+    def with_features(self, features: Any) -> Mdp:
+        """The same MDP with other features. Rows of transition features are in the order of `transitions`."""
+        parts = self._native.columns()
+        columns = features_of(features, self.n_states)._columns(self.n_states, self.n_actions, parts["transitions"][:3])
+        parts.update(columns.native(), true_theta=None)
+        return Mdp._of(_native.Problem(**parts), self._labels)
+
+    def with_discount(self, discount: float) -> Mdp:
+        """The same MDP and features with another discount."""
+        parts = self._native.columns()
+        parts["discount"] = number("discount", discount)
+        return Mdp._of(_native.Problem(**parts), self._labels)
+
+    def __reduce__(self) -> tuple[Callable[..., Mdp], tuple[dict[str, Any], list[Hashable] | None]]:
+        return _unpickle, (self._native.columns(), self._labels)
+
+
+def _unpickle(columns: dict[str, Any], labels: list[Hashable] | None) -> Mdp:
+    return Mdp._of(_native.Problem(**columns), labels)

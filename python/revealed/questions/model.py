@@ -1,0 +1,127 @@
+"""The model that questions are put to: an MDP, weights, and the set of paths."""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import _native
+from ..demonstrations.trajectories import Trajectories
+from ..inputs.columns import Floats, Integers
+from ..inputs.numbers import count, optional_count
+from ..inputs.options import Ends
+from ..mdp.demonstrations import trajectories_in
+from ..mdp.mdp import Mdp
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+__all__ = ["OF_A_SEARCH", "FittedModel", "NotFittedError"]
+
+# What only a search can tell, as model files name it, and what the estimator names it where that differs.
+OF_A_SEARCH = ("log_likelihood", "converged", "stopped_because", "gradient_norm", "iterations", "evaluations")
+_ATTRIBUTE = {"iterations": "n_iter", "evaluations": "n_evaluations"}
+
+
+class NotFittedError(ValueError, AttributeError):
+    """A model was used before it was fitted."""
+
+
+class FittedModel:
+    """The attributes that a fit sets, and the models of the engine that answer questions."""
+
+    mdp_: Mdp
+    theta_: Floats
+    horizon_: int
+    ends_: Ends
+    inference_: str
+    threads: int | None
+    memory: int | None
+    _record: dict[str, Any]
+
+    def _fitted(self) -> None:
+        if not hasattr(self, "theta_"):
+            raise NotFittedError(f"this {type(self).__name__} is not fitted yet: call fit(mdp, demonstrations) first")
+
+    @property
+    def reward_(self) -> Floats:
+        """The learned reward of each state. `mdp_.transition_reward(theta_)` has that of choices and transitions."""
+        self._fitted()
+        return self.mdp_.reward(self.theta_)
+
+    def with_paths(self, *, ends: Ends | None = None, horizon: int | None = None) -> Self:
+        """A copy with the same reward over another set of paths.
+
+        A model that was learned from paths that end anywhere can then be asked for paths to a destination, or longer
+        ones.
+        """
+        self._fitted()
+        if self.inference_ == "causal" and ends not in (None, "horizon"):
+            raise ValueError(f"ends is {ends!r}: the paths of a causal model end at the horizon, or in a terminal state")
+        other = copy.copy(self)
+        # The reward of a recursive logit over paths of a horizon is an exact model's.
+        if self.inference_ == "recursive-logit" and (ends is not None or horizon is not None):
+            other.inference_ = "exact"
+        other.ends_ = self.ends_ if ends is None else ends
+        other.horizon_ = self.horizon_ if horizon is None else count("horizon", horizon)
+        paths = {"inference": other.inference_, "ends": other.ends_, "horizon": other.horizon_}
+        # What the search found holds only for the paths that it was over.
+        other._record = {**self._record, **paths, **dict.fromkeys(OF_A_SEARCH)}
+        for name in OF_A_SEARCH:
+            setattr(other, f"{_ATTRIBUTE.get(name, name)}_", None)
+        if other.inference_ != "causal":
+            other._path_model()
+        return other
+
+    def _path_model(self, horizon: int | None = None) -> _native.PathModel:
+        self._fitted()
+        if self.inference_ == "causal":
+            problem = "a causal model gives policies and no weights of paths"
+            raise ValueError(f"{problem}: fit with inference='exact' to ask this")
+        rewards = self.mdp_._native.reward(self.theta_)
+        most = self.horizon_ if horizon is None else count("horizon", horizon)
+        return _native.PathModel(self.mdp_._native, rewards, most, str(self.ends_), self._memory())
+
+    def _causal_model(self, **given: Any) -> _native.CausalModel | None:
+        """The model, if it is one of causal entropy. Such a model is not conditioned on anything."""
+        self._fitted()
+        if self.inference_ != "causal":
+            return None
+        named = [name for name, value in given.items() if value is not None]
+        if named:
+            problem = f"{named[0]}: a causal model is not conditioned on anything"
+            raise ValueError(f"{problem}: leave it out, or fit with inference='exact'")
+        rewards = self.mdp_._native.reward(self.theta_)
+        return _native.CausalModel(self.mdp_._native, rewards, self.horizon_, self._memory())
+
+    def _memory(self) -> int | None:
+        return optional_count("memory", self.memory)
+
+    def _threads(self) -> int | None:
+        return optional_count("threads", self.threads)
+
+    def _to(self, to: Any) -> int | None:
+        return None if to is None else self.mdp_._state("to", to)
+
+    def _first(self, start: Any) -> list[tuple[int, float]]:
+        """The first states with their weights."""
+        return self.mdp_._weights("start", start)
+
+    def _beginning(self, start: Any, prefix: Any) -> list[tuple[int, float]] | tuple[Integers, Integers]:
+        """Where paths begin: the first states with their weights, or the states and actions of a prefix."""
+        if prefix is None:
+            return self._first(start)
+        if start is not None:
+            raise ValueError("give start or prefix, not both")
+        return self._prefix(prefix)
+
+    def _prefix(self, prefix: Any) -> tuple[Integers, Integers]:
+        try:
+            path = prefix if isinstance(prefix, Trajectories) else trajectories_in(self.mdp_, [prefix])
+            if len(path) != 1:
+                raise ValueError(f"the prefix has {len(path)} paths: give one")
+        except (TypeError, ValueError) as error:
+            raise type(error)(str(error).replace("demonstration 0", "the prefix")) from None
+        return path.states, np.ascontiguousarray(path.actions[:-1])

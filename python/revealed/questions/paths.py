@@ -1,0 +1,140 @@
+"""Questions about paths: the likeliest, their destinations and lengths, samples, and scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, overload
+
+import numpy as np
+
+from .. import _native
+from ..demonstrations.trajectories import Trajectories
+from ..inputs.columns import Floats, Integers, floats
+from ..inputs.numbers import count
+from ..mdp.demonstrations import native_demonstrations
+from .model import FittedModel
+
+__all__ = ["Path", "PathQuestions"]
+
+
+@dataclass(frozen=True, eq=False)
+class Path:
+    """A path and its weight."""
+
+    states: Integers
+    """s_1 ... s_l."""
+    actions: Integers
+    """a_1 ... a_(l-1)."""
+    log_weight: float
+    """log of q(tau) e^R(tau), without the probability of the first state.
+
+    Minus `value(to)` at the first state, it is the log-probability of the path given its first and last state.
+    """
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    def pairs(self) -> list[tuple[int, int | None]]:
+        """The path as `Trajectories` takes it: (state, action) pairs that end in (state, None)."""
+        return list(zip(self.states.tolist(), [*self.actions.tolist(), None]))
+
+
+class PathQuestions(FittedModel):
+    """The questions about paths."""
+
+    @overload
+    def predict_path(
+        self,
+        start: Any,
+        to: Any = None,
+        *,
+        k: None = None,
+        horizon: int | None = None,
+        any_length: bool = False,
+        loopless: bool = False,
+    ) -> Path: ...
+    @overload
+    def predict_path(
+        self,
+        start: Any,
+        to: Any = None,
+        *,
+        k: int,
+        horizon: int | None = None,
+        any_length: bool = False,
+        loopless: bool = False,
+    ) -> list[Path]: ...
+    def predict_path(
+        self,
+        start: Any,
+        to: Any = None,
+        *,
+        k: int | None = None,
+        horizon: int | None = None,
+        any_length: bool = False,
+        loopless: bool = False,
+    ) -> Path | list[Path]:
+        """The likeliest path between two states (or distributions over states), or the `k` likeliest, best first.
+
+        A path has at most as many states as the model's horizon, or as `horizon` where it is given. With `any_length`
+        there is no limit. With `loopless`, no path visits a state twice.
+        """
+        model = self._path_model(horizon)
+        begin, end = self._first(start), None if to is None else self.mdp_._weights("to", to)
+        n = 1 if k is None else count("k", k)
+        found = model.best_paths(begin, end, n, not any_length, bool(loopless), self._threads())
+        paths = [Path(*path) for path in found]
+        return paths[0] if k is None else paths
+
+    def predict_paths(self, start: Any, to: Any, *, any_length: bool = False) -> list[Path | None]:
+        """The likeliest path between each of many pairs of states; None where there is no path.
+
+        The network is prepared once, so this is the fast choice for thousands of pairs. `start` and `to` are vectors of
+        states.
+        """
+        self._fitted()
+        pairs = self.mdp_._states("start", start), self.mdp_._states("to", to)
+        if len(pairs[0]) != len(pairs[1]):
+            raise ValueError(f"start has {len(pairs[0])} states and to has {len(pairs[1])}: they must be pairs")
+        found = _native.Routes(self._path_model(), not any_length, self._threads()).find(*pairs, self._threads())
+        return [None if path is None else Path(*path) for path in found]
+
+    def predict_destination(self, prefix: Any, *, prior: Any = None, follow: bool = False) -> Floats:
+        """The posterior probability of each state to be the last, given the beginning of a path.
+
+        `prior` is "model" (the model's own), "uniform", or a weight for each state. With ends = "goal" the model has no
+        prior of its own, and the default is uniform. With `follow`, the result is an array with a row for each state of
+        the prefix: the posterior after it.
+        """
+        self._fitted()
+        if prior is None:
+            prior = "uniform" if self.ends_ == "goal" else "model"
+        known = prior if isinstance(prior, str) else floats("prior", prior, self.mdp_.n_states)
+        posterior = self._path_model().posterior(*self._prefix(prefix), known, bool(follow), self._threads())
+        return posterior.reshape(-1, self.mdp_.n_states) if follow else posterior
+
+    def lengths(self, start: Any = None, to: Any = None, *, prefix: Any = None) -> Floats:
+        """The probability of each length: entry l is that of a path of l states (entry 0 is 0)."""
+        model, goal = self._path_model(), self._to(to)
+        first, p = model.lengths(self._beginning(start, prefix), goal, self._threads())
+        return np.concatenate([np.zeros(first), p])
+
+    def sample(self, n: int = 1, *, seed: int = 0, start: Any = None, to: Any = None, prefix: Any = None) -> Trajectories:
+        """Exact samples of paths: from p0 or `start`, or after a prefix; to any end or to a destination."""
+        n, seed = count("n", n, least=0), count("seed", seed, least=0)
+        if (causal := self._causal_model(start=start, to=to, prefix=prefix)) is not None:
+            return Trajectories._of(causal.sample(n, seed, self._threads()))
+        model, goal = self._path_model(), self._to(to)
+        return Trajectories._of(model.sample(self._beginning(start, prefix), goal, n, seed, self._threads()))
+
+    def score_samples(self, demonstrations: Any) -> Floats:
+        """The log-likelihood of each demonstration; minus infinity where it is not a path of the model.
+
+        For the recursive logit, it is conditional on the first and last state of the demonstration, among paths of any
+        length.
+        """
+        self._fitted()
+        paths = native_demonstrations(self.mdp_, demonstrations)
+        if self.inference_ == "recursive-logit":
+            return self._path_model().route_scores(paths, self._threads())
+        return (self._causal_model() or self._path_model()).scores(paths, self._threads())

@@ -1,0 +1,59 @@
+"""Questions about states and time: visits, values, policies, stopping."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..inputs.columns import Floats
+from ..inputs.numbers import optional_count
+from ..mdp.planning import policy_by_table
+from .model import FittedModel
+
+__all__ = ["VisitQuestions"]
+
+
+class VisitQuestions(FittedModel):
+    """The questions about visits, values and policies."""
+
+    def marginals(self, t: int | None = None, *, start: Any = None, to: Any = None) -> Floats:
+        """The probability of each state at time t (from 1); without t, its expected discounted visits."""
+        at = optional_count("t", t)
+        if (causal := self._causal_model(start=start, to=to)) is not None:
+            return causal.marginals(at, self._threads())
+        model = self._path_model()
+        return model.marginals(self._first(start), self._to(to), at, self._threads())
+
+    def value(self, to: Any = None) -> Floats:
+        """The soft value (logsum) of each state: the log of the summed weight of all paths from it.
+
+        It is minus infinity where no path begins. For a causal model it is the expected reward plus the causal entropy
+        from the state on.
+        """
+        if (causal := self._causal_model(to=to)) is not None:
+            return causal.values(1, self._threads())
+        return self._path_model().values(self._to(to), self._threads())
+
+    def policy(self, t: int | None = None, *, start: Any = None, to: Any = None) -> Floats:
+        """pi(a | s) as an array (n_states, n_actions): at time t, or the stationary projection.
+
+        Rows of states without actions are 0. Where the model may stop or continue, the row is conditional on
+        continuing; `stopping` has the probability of stopping. States that the model never visits have the reference
+        policy, or a uniform one. The stationary projection is the policy with the same (undiscounted) share of visits.
+        A causal model has a policy for each time, and needs t.
+        """
+        at = optional_count("t", t)
+        if (causal := self._causal_model(start=start, to=to)) is not None:
+            if at is None:
+                raise ValueError("t is None: a causal model has a policy for each time, so give t")
+            return policy_by_table(self.mdp_._native, causal.policy(at, self._threads()))
+        choice, _ = self._path_model().policy(self._first(start), self._to(to), at, self._threads())
+        return policy_by_table(self.mdp_._native, choice)
+
+    def stopping(self, t: int | None = None, *, start: Any = None, to: Any = None) -> Floats:
+        """The probability of stopping in each state, given that the model is there.
+
+        It is that at time t, or by default that of the stationary projection.
+        """
+        at = optional_count("t", t)
+        _, stop = self._path_model().policy(self._first(start), self._to(to), at, self._threads())
+        return stop
