@@ -14,6 +14,7 @@ mod destinations;
 mod environments;
 mod full_disk;
 mod help;
+mod layers;
 mod learned_model;
 mod learning;
 mod lengths;

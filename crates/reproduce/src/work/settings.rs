@@ -50,10 +50,10 @@ impl Default for PortoFiles {
 impl PortoFiles {
     /// The file that does not exist, and what to do about it.
     pub(crate) fn missing(&self) -> Option<String> {
-        let missing = [("--trips", &self.trips), ("--map", &self.map)].into_iter().find(|(_, path)| !path.is_file());
+        let missing = [("--trips", &self.trips), ("--osm", &self.map)].into_iter().find(|(_, path)| !path.is_file());
         missing.map(|(option, path)| {
             format!(
-                "porto needs {}, which is not there: give GPS trips with --trips and OpenStreetMap with --map; `revealed roads city` makes \
+                "porto needs {}, which is not there: give GPS trips with --trips and OpenStreetMap with --osm; `revealed roads city` makes \
                  both up ({option} is missing)",
                 path.display()
             )
