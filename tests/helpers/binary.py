@@ -9,21 +9,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-ROOT = Path(__file__).resolve().parents[2]
+from pages import ROOT
 
 
 class Revealed:
     """Runs the command line."""
 
     def __init__(self) -> None:
-        self.path = Path(os.environ.get("REVEALED_BIN", ROOT / "target/release/revealed")).resolve()
+        # A relative name is one from the root, wherever a test has gone.
+        self.path = (ROOT / os.environ.get("REVEALED_BIN", "target/release/revealed")).resolve()
         if not self.path.is_file():
             pytest.exit(f"{self.path} is missing: run `cargo build --release`, or set REVEALED_BIN", returncode=1)
 
-    def run(self, *arguments: object) -> subprocess.CompletedProcess[str]:
+    def run(self, *arguments: object, given: str | None = None) -> subprocess.CompletedProcess[str]:
+        """A finished command, with `given` on its standard input."""
         command = [self.path, *map(str, arguments)]
-        return subprocess.run(command, capture_output=True, text=True, encoding="utf-8")
+        return subprocess.run(command, input=given, capture_output=True, text=True, encoding="utf-8")
 
     def __call__(self, *arguments: object) -> dict[str, Any]:
         """The one JSON object that a command prints with --json."""

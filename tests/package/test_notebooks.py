@@ -27,7 +27,9 @@ def test_a_notebook_runs(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyP
     NotebookClient(notebook, timeout=None, kernel_name="python3", resources=folder).execute()
     shown = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
     assert any("image/png" in output.get("data", {}) for output in shown), "no picture came out"
-    complaints = [output.text for output in shown if output.get("name") == "stderr"]
+    # A progress bar appears where a fit takes long, as on a busy machine; it begins with a carriage return.
+    errors = [output.text for output in shown if output.get("name") == "stderr"]
+    complaints = [text for text in errors if not text.startswith("\r")]
     assert not complaints, complaints
 
 

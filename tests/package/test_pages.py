@@ -5,15 +5,14 @@ from __future__ import annotations
 import functools
 import json
 import operator
-import os
 import re
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import revealed
-from conftest import ROOT
+from binary import Revealed
+from pages import ROOT, blocks, page
 
 DOCS = [page for page in sorted((ROOT / "docs").rglob("*")) if page.suffix in (".md", ".ipynb") and "_build" not in page.parts]
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "benchmarks" / "README.md", *DOCS]
@@ -52,38 +51,30 @@ def test_lines_of_prose_are_short(page: Path) -> None:
     assert not long
 
 
-def binary() -> Path:
-    return ROOT / os.environ.get("REVEALED_BIN", "target/release/revealed")
-
-
 @functools.cache
 def helps() -> dict[str, str]:
     """The help of every command by its name, such as `roads import`."""
-    found = {}
+    command, found = Revealed(), {}
     for group in ([], ["roads"]):
-        text = subprocess.run([binary(), *group, "--help"], capture_output=True, text=True, check=True).stdout
+        text = command.run(*group, "--help").stdout
         commands = re.findall(r"^  ([a-z-]+)  ", text.partition("Commands:")[2].partition("Options:")[0], re.MULTILINE)
         for name in commands:
             if name != "help":
-                arguments = [binary(), *group, name, "--help"]
-                found[" ".join([*group, name])] = subprocess.run(arguments, capture_output=True, text=True, check=True).stdout
+                found[" ".join([*group, name])] = command.run(*group, name, "--help").stdout
     return found
 
 
-def test_the_commands_of_the_command_line_run(tmp_path: Path) -> None:
-    blocks = re.findall(r"^```sh\n(.*?)^```", (ROOT / "docs" / "command-line.md").read_text(), re.MULTILINE | re.DOTALL)
-    lines = [line for block in blocks for line in block.splitlines() if line]
+def test_the_commands_of_the_command_line_run(command: Revealed, tmp_path: Path) -> None:
+    lines = [line for block in blocks(page("docs/command-line.md"), "sh") for line in block.code.splitlines() if line]
     assert len(lines) > 10
-    environment = {**os.environ, "PATH": os.pathsep.join([str(binary().parent), os.environ["PATH"]])}
     for line in lines:
-        done = subprocess.run(line, shell=True, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-        assert done.returncode == 0 and done.stdout, f"{line}\n{done.stderr}"
+        assert command.shell(line, tmp_path), line
 
 
 def test_every_command_is_listed() -> None:
-    page = (ROOT / "docs" / "command-line.md").read_text()
+    text = page("docs/command-line.md")
     assert len(helps()) > 20
-    assert not [name for name in helps() if not re.search(rf"^\| `{name}\b", page, re.MULTILINE)]
+    assert not [name for name in helps() if not re.search(rf"^\| `{name}\b", text, re.MULTILINE)]
 
 
 def quoted() -> Iterator[tuple[str, str]]:

@@ -1,7 +1,7 @@
 //! Compresses a road network and times a gradient of both: `chains ROADS.npz`.
 //!
-//! The demonstration is a walk that always takes the first turn, over 60 chains, with [`Ends::Goal`] and a horizon of its length: it
-//! is about time, not about drivers.
+//! The demonstration is a walk that always takes the first turn, over 60 chains, with [`Ends::Goal`] and a horizon of
+//! its length: it is about time, not about drivers.
 
 use std::time::Instant;
 

@@ -1,15 +1,17 @@
-//! Makes an extract of some million segments and imports it: `country [MILLIONS]` prints time and peak memory after each stage.
+//! Makes an extract of some million segments and imports it: `country [MILLIONS]` prints time and peak memory after
+//! each stage.
 //!
-//! The country is a grid of streets with three bends between junctions, both ways, with names, lanes and limits as real ones have.
+//! The country is a grid of streets with three bends between junctions, both ways, with names, lanes and limits as real
+//! ones have.
 
-#[path = "../tests/map/mod.rs"]
-mod map;
+#[path = "../tests/roads/helpers/pbf.rs"]
+mod pbf;
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::time::Instant;
 
-use map::{blob, block, bytes, differences, list, number};
+use pbf::{blob, block, bytes, differences, list, number};
 use revealed_roads::{Extract, Group, Network, NetworkOptions, Roads};
 
 /// Elements in a block, as other writers do.
@@ -55,7 +57,8 @@ fn peak() -> u64 {
 fn write(path: &std::path::Path, side: i64) -> std::io::Result<()> {
     let mut file = BufWriter::new(File::create(path)?);
     file.write_all(&blob("OSMHeader", &[bytes(4, b"OsmSchema-V0.6"), bytes(4, b"DenseNodes")].concat(), true))?;
-    // Junction k is node 8k; the bends to the east are 8k + 1, 2, 3, and to the north 8k + 5, 6, 7. In units of 1e-7 degrees.
+    // Junction k is node 8k; the bends to the east are 8k + 1, 2, 3, and to the north 8k + 5, 6, 7. In units of 1e-7
+    // degrees.
     let nodes: Vec<i64> = (0..side * side).flat_map(|k| [0, 1, 2, 3, 5, 6, 7].map(|part| 8 * k + part)).collect();
     let place = |node: i64| {
         let (k, part) = (node / 8, node % 8);

@@ -1,30 +1,42 @@
-//! What can be wrong with files and networks.
+//! What can be wrong with files, networks and trips.
 
 use std::path::{Path, PathBuf};
 
-/// Something that cannot be done, with the file that it is about.
+/// Why something cannot be done. Messages name the place, the value and the remedy.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A file.
+    /// A file cannot be read or is not valid.
     #[error("{}: {fault}", path.display())]
     File {
-        /// Which.
+        /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// What is wrong with it.
         fault: Fault,
     },
-    /// A network that is none.
+    /// A network is not valid, or what is asked of it is not.
     #[error("{0}")]
     Network(String),
-    /// Trips that are of no use.
+    /// Trips cannot be used, or an option of matching is out of range.
     #[error("{0}")]
     Trips(String),
+    /// The caller asked to stop. Nothing was written.
+    #[error("stopped before the work was finished")]
+    Stopped,
     /// The engine refuses.
     #[error(transparent)]
-    Engine(#[from] revealed::Error),
-    /// A problem or demonstration file.
+    Engine(revealed::Error),
+    /// A problem or demonstration file is not valid.
     #[error(transparent)]
     Format(#[from] revealed_formats::Error),
+}
+
+impl From<revealed::Error> for Error {
+    fn from(error: revealed::Error) -> Error {
+        match error {
+            revealed::Error::Stopped => Error::Stopped,
+            error => Error::Engine(error),
+        }
+    }
 }
 
 /// What is wrong with a file.
@@ -33,38 +45,35 @@ pub enum Fault {
     /// It cannot be read.
     #[error("{0}")]
     Read(#[from] std::io::Error),
-    /// It is none of the known kinds.
-    #[error("its name ends in nothing that is known: give .osm.pbf, .osm or .osm.gz")]
+    /// Its extension is not known.
+    #[error("the extension is not known: give .osm.pbf, .osm or .osm.gz")]
     Extension,
     /// Broken protocol buffers.
-    #[error("it is no whole .osm.pbf: {0}; download it again")]
+    #[error("not a complete .osm.pbf file: {0}; download it again")]
     Pbf(String),
     /// Broken XML.
-    #[error("it is no OpenStreetMap XML, at byte {byte}: {what}")]
+    #[error("not valid OpenStreetMap XML, at byte {byte}: {what}")]
     Xml {
-        /// Where.
+        /// The place in the file.
         byte: u64,
-        /// What.
+        /// What is wrong there.
         what: String,
     },
-    /// A row of a table.
+    /// A row of a table is not valid.
     #[error("line {line}: {what}")]
     Row {
-        /// From 1.
+        /// The line, from 1.
         line: u64,
         /// What is wrong there.
         what: String,
     },
-    /// Whoever asked for it wants it no more.
-    #[error("it is not read to its end: stopped")]
-    Stopped,
-    /// Anything else, in words.
+    /// Anything else.
     #[error("{0}")]
     Content(String),
 }
 
 impl Fault {
-    /// The error of this file.
+    /// The error about this file.
     pub fn of(self, path: &Path) -> Error {
         Error::File { path: path.to_path_buf(), fault: self }
     }

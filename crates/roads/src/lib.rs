@@ -1,14 +1,21 @@
 //! From OpenStreetMap and GPS trips to a world, demonstrations, and forecasts of what drivers do.
 //!
-//! | step | what does it |
-//! |---|---|
-//! | a map becomes a network | [`Extract`] or [`EdgeList`], [`Network`], [`Roads`] |
-//! | trips become paths | [`Trips`], [`matching::Matcher`] |
-//! | paths are divided | [`split()`] |
-//! | routes are forecast and judged | [`predict`], [`baselines`], [`Metrics`], [`Evaluation`] |
-//! | destinations are forecast and judged | [`prediction`] |
-//! | others look at it | [`Roads::export`](Roads::export) |
-//! | without any data | [`city()`] |
+//! The rooms of this crate, in reading order. Each may use those above it, and a test checks that.
+//!
+//! | room | what it is for | begin with |
+//! |---|---|---|
+//! | [`statistics`](mod@statistics) | medians with their intervals, normal random numbers | [`Summary`] |
+//! | [`geometry`](mod@geometry) | places on the earth, and a plane to work in | [`Position`] |
+//! | `files` | names of files, and tables in CSV | |
+//! | [`osm`] | the OpenStreetMap reader | [`Extract`] |
+//! | [`network`] | directed segments, and the turns between them | [`Network`], [`EdgeList`] |
+//! | [`features`] | features of segments and turns | [`Group`] |
+//! | [`world`] | a network as a problem, its file, its export | [`Roads`], [`Chains`] |
+//! | [`trips`] | readers of GPS trips | [`Trips`] |
+//! | [`matching`] | map matching: hidden Markov model and particle filter | [`Matcher`] |
+//! | [`prediction`] | likeliest routes, and destinations | [`predict`], [`likeliest_routes`], [`posterior`] |
+//! | [`judging`] | training and test sets, metrics, baselines, tables | [`split()`], [`evaluate`] |
+//! | [`city`](mod@city) | a made-up city with known preferences | [`city()`] |
 //!
 //! ```
 //! use revealed_roads::{CityOptions, city};
@@ -19,48 +26,48 @@
 //! # Ok::<(), revealed_roads::Error>(())
 //! ```
 
-pub mod baselines;
-pub mod chains;
-pub mod city;
-mod directions;
-pub mod edges;
 mod error;
-mod evaluation;
-pub mod export;
-pub mod features;
-mod geometry;
-pub mod matching;
-pub mod network;
-mod normal;
+
+pub mod statistics;
+
+pub mod geometry;
+
+mod files;
+
 pub mod osm;
-mod own_features;
-mod places;
-pub mod prediction;
-mod roads;
-mod source;
-mod split;
-mod summary;
-mod table;
-mod tags;
+
+pub mod network;
+
+pub mod features;
+
+pub mod world;
+
 pub mod trips;
 
-pub use baselines::{Predictions, predict};
-pub use chains::Chains;
+pub mod matching;
+
+pub mod prediction;
+
+pub mod judging;
+
+pub mod city;
+
 pub use city::{Agreement, City, CityOptions, TraceOptions, city, trace, write_trips_csv};
-pub use directions::{Leg, directions};
-pub use edges::EdgeList;
 pub use error::{Error, Fault};
-pub use evaluation::{Comparison, Evaluation, Metrics, Score};
 pub use features::{Group, RoadFeatures};
 pub use geometry::{Plane, Position, nearest};
-pub use matching::{Area, MatchOptions, Matched, Matcher, Reason, Tally, match_all};
-pub use network::{Network, NetworkOptions};
-pub use osm::Extract;
-pub use own_features::{OwnFeatures, OwnFeaturesRead};
-pub use places::segments_at;
-pub use roads::Roads;
-pub use source::Source;
-pub use split::{Split, split};
-pub use summary::{Summary, median_rank};
-pub use tags::{Road, RoadType, usual_speed};
+pub use judging::{
+    Baseline, Comparison, DestinationEvaluation, DestinationOptions, DestinationScore, EvaluateOptions, Evaluated, Evaluation,
+    Forecaster, Judge, Judged, Metrics, Score, Split, baselines, evaluate, evaluate_destinations, prefix_length, split, visits,
+    visits_of_all,
+};
+pub use matching::{Area, MatchOptions, Matched, Matcher, Reason, Tally, match_all, match_files};
+pub use network::{EdgeList, Leg, Network, NetworkOptions, directions, segments_at};
+pub use osm::{Extract, Road, RoadType, Source, usual_speed};
+pub use prediction::{
+    LikelyDestination, LikelyRoute, LikelyRoutes, Predictions, SPREAD, TraceForecast, destination_prior, forecast_trace,
+    likeliest_routes, posterior, predict, states_at,
+};
+pub use statistics::{Summary, median_rank};
 pub use trips::{Fix, Trip, Trips};
+pub use world::{Chains, OwnFeatures, OwnFeaturesRead, Roads, export};

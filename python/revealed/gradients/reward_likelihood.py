@@ -57,8 +57,8 @@ class RewardLikelihood:
     >>> mdp = revealed.Mdp(3, 2, transitions=([0, 0], [0, 1], [1, 2], [1.0, 1.0]), start=0, terminal=[1, 2])
     >>> likelihood = revealed.RewardLikelihood(mdp, [[(0, 1), (2, None)]], ends="terminal")
     >>> value, by_state, _ = likelihood.value_and_grad(np.zeros(3))
-    >>> bool(np.isclose(value, np.log(2))), by_state.tolist()  # one of two equally likely paths
-    (True, [0.0, 0.5, -0.5])
+    >>> bool(np.isclose(value, np.log(2))), by_state[1:].tolist()  # one of two equally likely paths
+    (True, [0.5, -0.5])
     """
 
     def __init__(

@@ -90,7 +90,10 @@ impl From<revealed_formats::Error> for Failure {
 
 impl From<revealed_roads::Error> for Failure {
     fn from(error: revealed_roads::Error) -> Self {
-        Failure::new(error)
+        match error {
+            revealed_roads::Error::Stopped => revealed::Error::Stopped.into(),
+            error => Failure::new(error),
+        }
     }
 }
 

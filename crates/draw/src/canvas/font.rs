@@ -87,7 +87,7 @@ mod tests {
         }
         let (one, both) = (glyphs.width("i", 16), glyphs.width("im", 16));
         assert_eq!(both, one + glyphs.width("m", 16));
-        let glyph = glyphs.get('|', 16);
+        let glyph = glyphs.get('|', 64);
         assert!(glyph.coverage.len().is_multiple_of(glyph.width) && glyph.coverage.contains(&255));
     }
 }

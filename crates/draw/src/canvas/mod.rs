@@ -23,6 +23,9 @@ use crate::error::Error;
 /// Pixels of the PNG for one unit of the sheet: 480 units at 8.5 cm are about 430 dots per inch.
 const PIXELS: f32 = 3.0;
 
+/// What wrote a file, as the file itself says.
+const PROGRAM: &str = concat!("revealed ", env!("CARGO_PKG_VERSION"));
+
 /// A drawing.
 #[derive(Debug, Clone)]
 pub struct Canvas {

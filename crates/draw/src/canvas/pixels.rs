@@ -269,3 +269,105 @@ fn strip((x, y): Spot, end: Spot, radius: f32, line: f32) -> Option<Spot> {
 fn ordered(a: f32, b: f32) -> Spot {
     if a <= b { (a, b) } else { (b, a) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::colour::INK;
+    use super::*;
+
+    const BLACK: Ink = Ink { colour: Colour::hex(0), alpha: 255 };
+
+    /// How dark each pixel is: blank, then `.`, `:`, `+` and `#` for each quarter, `@` for black.
+    fn shown(pixels: &Pixels) -> Vec<String> {
+        let sign = |pixel: &[u8]| match 255 - pixel[0] {
+            0 => ' ',
+            255 => '@',
+            dark => ['.', ':', '+', '#'][usize::from(dark / 64)],
+        };
+        let rows = pixels.rgba.chunks(4 * pixels.width as usize);
+        rows.map(|row| row.chunks(4).map(sign).collect::<String>().trim_end().to_string()).collect()
+    }
+
+    /// The sum of what is covered, in pixels.
+    fn area(pixels: &Pixels) -> f64 {
+        pixels.rgba.chunks(4).map(|pixel| f64::from(255 - pixel[0]) / 255.0).sum()
+    }
+
+    #[test]
+    fn edges_cover_pixels_in_part() {
+        let mut pixels = Pixels::white(9, 5);
+        pixels.rectangle((1.0, 1.0), (3.5, 2.5), BLACK);
+        pixels.rectangle((6.25, 0.0), (0.5, 9.0), BLACK);
+        let expected = "
+      +
+ @@@+ +
+ @@@+ +
+ +++: +
+      +";
+        assert_eq!(shown(&pixels).join("\n"), expected[1..]);
+    }
+
+    #[test]
+    fn discs_are_round_and_polygons_are_filled_where_their_outline_winds_around() {
+        let mut pixels = Pixels::white(24, 9);
+        pixels.disc((4.5, 4.5), 4.0, BLACK);
+        // Two squares in one outline: they overlap, and wind in the same direction.
+        let squares = [(11.0, 1.0), (17.0, 1.0), (17.0, 8.0), (14.0, 8.0), (14.0, 3.0), (22.0, 3.0), (22.0, 6.0), (11.0, 6.0)];
+        pixels.polygon(&squares, BLACK);
+        // A corner that is no number: nothing is drawn.
+        pixels.polygon(&[(0.0, 0.0), (9.0, 0.0), (9.0, f32::NAN)], BLACK);
+        let expected = "
+  .:+:.
+ :#@@@#:   @@@@@@
+.#@@@@@#.  @@@@@@
+:@@@@@@@:  @@@@@@@@@@@
++@@@@@@@+  @@@@@@@@@@@
+:@@@@@@@:  @@@@@@@@@@@
+.#@@@@@#.     @@@
+ :#@@@#:      @@@
+  .:+:.";
+        assert_eq!(shown(&pixels).join("\n"), expected[1..]);
+    }
+
+    #[test]
+    fn lines_are_as_wide_as_they_should_be() {
+        let (a, b) = ((6.0, 5.0), (30.0, 23.0));
+        for width in [2.0, 3.0, 7.5] {
+            let around = f64::from(width) * 30.0 + std::f64::consts::PI * f64::from(width * width) / 4.0;
+            let (mut line, mut capsule) = (Pixels::white(40, 30), Pixels::white(40, 30));
+            line.line(a, b, width, BLACK);
+            capsule.capsule(a, b, width / 2.0, BLACK);
+            for covered in [area(&line), area(&capsule)] {
+                assert!((covered / around - 1.0).abs() < 0.08, "{width}: {covered} instead of {around}");
+            }
+        }
+    }
+
+    #[test]
+    fn thin_lines_are_shared_by_two_pixels() {
+        let mut pixels = Pixels::white(12, 6);
+        pixels.thin_line((1.0, 1.0), (10.0, 4.0), BLACK);
+        let expected = "
+
+ ++:
+  :+@+:
+     :+@+:
+        :++
+";
+        assert_eq!(shown(&pixels).join("\n"), expected[1..]);
+    }
+
+    #[test]
+    fn nothing_is_drawn_outside_of_the_picture() {
+        let mut pixels = Pixels::white(4, 4);
+        for at in [(-9.0, 2.0), (2.0, -9.0), (20.0, 2.0), (2.0, 20.0)] {
+            pixels.disc(at, 3.0, BLACK);
+            pixels.capsule(at, (at.0 + 1.0, at.1 + 1.0), 3.0, BLACK);
+            pixels.thin_line(at, (at.0 - 1.0, at.1), BLACK);
+        }
+        assert_eq!(area(&pixels), 0.0);
+        // What crosses the picture is drawn in it.
+        pixels.line((-10.0, 2.0), (20.0, 2.0), 2.0, Ink::opaque(INK));
+        assert_eq!(pixels.rgba[4 * 4..4 * 5], [0x22, 0x22, 0x22, 255]);
+    }
+}

@@ -3,7 +3,7 @@
 use super::font::Glyphs;
 use super::pixels::{Ink, Pixels, Spot};
 use super::shape::{Anchor, EDGE_WIDTH, Point, Shape, Tenths};
-use super::{Canvas, Colour, svg};
+use super::{Canvas, Colour, PROGRAM, svg};
 use crate::error::Error;
 
 /// The bytes of the PNG file.
@@ -23,7 +23,7 @@ fn encode(pixels: &Pixels) -> Result<Vec<u8>, png::EncodingError> {
     let mut encoder = png::Encoder::new(&mut bytes, pixels.width as u32, pixels.height as u32);
     encoder.set_color(png::ColorType::Rgba);
     encoder.set_depth(png::BitDepth::Eight);
-    encoder.add_text_chunk("Software".to_string(), "kuva 0.6.0".to_string())?;
+    encoder.add_text_chunk("Software".to_string(), PROGRAM.to_string())?;
     encoder.write_header()?.write_image_data(&pixels.rgba)?;
     Ok(bytes)
 }

@@ -1,31 +1,31 @@
-//! Whether the learned preferences are the true ones, within their standard errors.
+//! Whether learned preferences agree with the true ones, within their standard errors.
 
 use revealed::{Bounds, Demonstrations, Ends, Likelihood, MaxEnt, Method, Options, RouteChoice, Trajectory, null_directions};
 
-use super::City;
+use super::build::City;
 use crate::error::Error;
 
-/// Learned preferences beside the true ones.
+/// Learned preferences, compared with the true ones.
 ///
-/// Features may not identify all of θ: each of the paper's groups adds up to the length, so that a cost of a metre may be moved
-/// from one to another. For each such direction one parameter is held at its true value, and the others are compared; any other
-/// choice would compare the same rewards.
+/// The features may not identify all of θ: each of the paper's groups sums to the length, so that a cost per metre can
+/// be moved from one group to another. For each such direction one parameter is fixed at its true value, and the others
+/// are compared. Any other choice would compare the same rewards.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Agreement {
     /// θ̂.
     pub learned: Vec<f64>,
-    /// The standard error of each; `None` for those that are held, and for those that the trips say nothing of.
+    /// The standard error of each; `None` for those that are fixed, and for those that the trips do not identify.
     pub errors: Vec<Option<f64>>,
-    /// (θ̂ - θ) in units of its standard error.
+    /// θ̂ - θ divided by its standard error.
     pub z: Vec<Option<f64>>,
-    /// zᵀ C⁻¹ z with C the correlations of the errors, which is (θ̂ - θ)ᵀ Cov⁻¹ (θ̂ - θ): if all is well, a draw from the chi-square
-    /// distribution with as many degrees of freedom as there are [`directions`](Self::directions).
+    /// zᵀ C⁻¹ z, with C the correlations of the errors, which equals (θ̂ - θ)ᵀ Cov⁻¹ (θ̂ - θ). It follows the
+    /// chi-square distribution with [`directions`](Self::directions) degrees of freedom.
     pub chi_square: f64,
-    /// 2 N (ℓ(θ̂) - ℓ(θ)): another draw from nearly the same.
+    /// 2 N (ℓ(θ̂) - ℓ(θ)), which asymptotically follows the same distribution.
     pub likelihood_ratio: f64,
-    /// How many directions the trips identify.
+    /// The number of directions that the trips identify.
     pub directions: usize,
-    /// Whether the search found the optimum.
+    /// Whether the optimiser converged.
     pub converged: bool,
 }
 
@@ -33,7 +33,7 @@ impl City {
     /// Learns from trips by [`Method::Exact`] or [`Method::RecursiveLogit`], and compares with the truth.
     ///
     /// # Errors
-    /// If the trips are none of this city, if they do not end where `ends` says, and for other methods.
+    /// If the trips are not paths of this city, do not end as `ends` requires, or the method is another.
     pub fn agreement(&self, trips: &[Trajectory], method: Method, ends: Ends) -> Result<Agreement, Error> {
         let problem = self.roads.problem()?;
         let (mdp, features) = (&problem.mdp, &problem.features);
@@ -72,7 +72,7 @@ impl City {
     }
 }
 
-/// One parameter for each direction, of those that no other direction has.
+/// One parameter for each direction, which no other direction contains.
 fn held(directions: &[revealed::NullDirection]) -> Vec<usize> {
     let has = |direction: &revealed::NullDirection, place: usize| direction.terms.iter().any(|term| term.0 == place);
     let own = |direction: &&revealed::NullDirection| {
@@ -82,7 +82,7 @@ fn held(directions: &[revealed::NullDirection]) -> Vec<usize> {
     directions.iter().filter_map(|direction| own(&direction)).collect()
 }
 
-/// zᵀ C⁻¹ z of a positive definite C, by elimination: each pivot is the variance that the ones before leave.
+/// zᵀ C⁻¹ z of a positive definite C, by elimination: each pivot is the conditional variance given those before.
 fn square(mut matrix: Vec<Vec<f64>>, mut z: Vec<f64>) -> f64 {
     let mut sum = 0.0;
     for pivot in 0..z.len() {

@@ -1,20 +1,20 @@
-//! Bends, dead ends, and what is on the map besides roads for cars.
+//! Bends, dead ends, and objects that are not roads for cars.
 
 use super::ground::{Point, along, apart};
 use super::sketch::Sketch;
 
-/// A bend is at most so far off the straight line, as a share of the street's length.
+/// The largest deviation of a bend from the straight line, as a share of the length of the street.
 const BEND: f64 = 0.07;
-/// How many local streets have a dead end.
+/// The share of local streets with a dead end.
 const DEAD_END: f64 = 0.1;
 
-/// The point at a share of the way from `a` to `b`, so many metres to its left.
+/// The point at a share of the line from `a` to `b`, `left` metres to the left of it.
 fn beside(a: Point, b: Point, share: f64, left: f64) -> Point {
     let ([x, y], length) = (along(a, b, share), apart(a, b).max(1.0));
     [x - left * (b[1] - a[1]) / length, y + left * (b[0] - a[0]) / length]
 }
 
-/// Gives streets their bends.
+/// Adds bends to streets.
 pub(super) fn bends(sketch: &mut Sketch) {
     for place in 0..sketch.edges.len() {
         let (line, length) = (sketch.line_of(place), sketch.length(place));
@@ -39,7 +39,7 @@ pub(super) fn bends(sketch: &mut Sketch) {
     }
 }
 
-/// Adds short streets that end, beside local ones.
+/// Adds short dead ends to local streets.
 pub(super) fn dead_ends(sketch: &mut Sketch) {
     for place in 0..sketch.edges.len() {
         let edge = sketch.edges[place].clone();
@@ -60,7 +60,7 @@ pub(super) fn dead_ends(sketch: &mut Sketch) {
     }
 }
 
-/// The river, paths through the parks, and a private drive: an importer has to leave them out.
+/// Adds the river, paths through the parks, and a private drive, which an importer must skip.
 pub(super) fn surroundings(sketch: &mut Sketch) {
     let reach = 1.35 * sketch.ground.radius;
     let xs = (0..=40).map(|step| reach * (f64::from(step) / 20.0 - 1.0));

@@ -1,16 +1,16 @@
-//! The streets of both banks: two grids that old fields have bent, and the bridges between them.
+//! The streets of both banks, which are two bent grids, and the bridges between them.
 
 use super::ground::{BLOCK, Point, apart};
 use super::sketch::{Direction, Sketch};
 
-/// Every so many streets there is an arterial road.
+/// Every fourth street is an arterial road.
 const ARTERIAL: i32 = 4;
-/// How many local streets are missing, and how many lines of them are one-way.
+/// The share of missing edges of local streets, and the share of local streets that are one-way.
 const MISSING: f64 = 0.1;
 const ONE_WAY: f64 = 0.3;
-/// Bridges are at least so far apart, as a share of the city's radius.
+/// The smallest distance of two bridges, as a share of the radius of the city.
 const BRIDGES_APART: f64 = 0.42;
-/// A street this close to the other bank can have a bridge.
+/// The longest bridge in metres.
 const SPAN: f64 = 3.8 * BLOCK;
 
 /// A junction of the plan.
@@ -67,7 +67,7 @@ fn plan(sketch: &mut Sketch, side: i32, angle: f64) -> District {
     district
 }
 
-/// Where parallel streets are: closer in the middle of the city.
+/// The positions of parallel streets, which are closer together in the middle of the city.
 fn spaced(sketch: &mut Sketch, half: i32) -> Vec<f64> {
     let mut places = vec![0.0; 2 * half as usize + 1];
     for step in 1..=half {
@@ -102,9 +102,9 @@ fn street(sketch: &mut Sketch, district: &mut District, index: i32, is_column: b
     }
 }
 
-/// The node of a corner that is there, made when the first street reaches it.
+/// The node of a corner, which is made when the first street reaches it.
 fn corner_node(sketch: &mut Sketch, district: &mut District, place: usize) -> usize {
-    let corner = district.corners[place].as_mut().expect("the caller has looked");
+    let corner = district.corners[place].as_mut().expect("the caller checks that the corner exists");
     *corner.node.get_or_insert_with(|| sketch.document.node(corner.at))
 }
 
@@ -119,7 +119,7 @@ fn kind(sketch: &mut Sketch, index: i32, is_column: bool) -> &'static str {
         return "tertiary";
     }
     match sketch.between(0.0, 1.0) {
-        // One of these is in every city, so that every feature can be learned in it.
+        // Every city has one of these, so that every feature can be learned.
         _ if index == 3 && is_column => "road",
         draw if draw < 0.08 => "living_street",
         draw if draw < 0.12 => "road",
@@ -128,7 +128,7 @@ fn kind(sketch: &mut Sketch, index: i32, is_column: bool) -> &'static str {
     }
 }
 
-/// Few streets go on across the river, arterial ones first; one has to be paid for.
+/// Draws a few bridges, of arterial streets first. One of them has a toll.
 fn bridges(sketch: &mut Sketch, north: &District, south: &District) {
     let mut columns: Vec<i32> = (-north.half..=north.half).collect();
     columns.sort_by_key(|column| (column % ARTERIAL != 0, column.abs()));

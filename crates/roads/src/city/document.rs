@@ -1,16 +1,16 @@
-//! An OpenStreetMap document as it is drawn, and as XML.
+//! An OpenStreetMap document.
 
 use std::fmt::Write;
 
 use crate::geometry::{Plane, Position};
 
-/// Where the city lies: in the Atlantic, so that nobody takes it for a place.
+/// The position of the city: in the Atlantic, so that nobody takes it for a real place.
 const CENTRE: Position = Position { lat: 43.0, lon: -20.0 };
 
-/// What a node, a way or a relation says of itself.
+/// The tags of a node, a way or a relation.
 pub(super) type Tags = Vec<(&'static str, String)>;
 
-/// Nodes, ways and rules about turns. Their numbers in the file are their places, from 1.
+/// Nodes, ways and turn restrictions. Their ids in the file are their indices, from 1.
 #[derive(Debug, Default)]
 pub(super) struct Document {
     /// Metres to the east and north of the centre.
@@ -19,7 +19,7 @@ pub(super) struct Document {
     pub rules: Vec<Rule>,
 }
 
-/// A rule about a turn: from a way over a node into a way.
+/// A turn restriction: from a way over a node into a way.
 #[derive(Debug)]
 pub(super) struct Rule {
     pub from: usize,
@@ -34,7 +34,7 @@ impl Document {
         self.nodes.len() - 1
     }
 
-    /// Gives a node a tag, unless it has one of this key.
+    /// Adds a tag to a node, unless it has one with this key.
     pub fn tag(&mut self, node: usize, key: &'static str, value: &str) {
         let tags = &mut self.nodes[node].1;
         if tags.iter().all(|tag| tag.0 != key) {
@@ -42,14 +42,14 @@ impl Document {
         }
     }
 
-    /// The file's text.
+    /// The text of the file.
     pub fn xml(&self) -> String {
         let plane = Plane::at(CENTRE);
         let mut text =
             String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<osm version=\"0.6\" generator=\"revealed\">\n");
         for (place, (at, tags)) in self.nodes.iter().enumerate() {
             let Position { lat, lon } = plane.lift(*at);
-            // Seven digits, as OpenStreetMap keeps: a centimetre.
+            // Seven decimals as in OpenStreetMap, which is a centimetre.
             let line = format!(" <node id=\"{}\" version=\"1\" lat=\"{lat:.7}\" lon=\"{lon:.7}\"", place + 1);
             element(&mut text, "node", &line, "", tags);
         }

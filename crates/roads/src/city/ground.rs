@@ -1,13 +1,13 @@
-//! The ground that the city stands on: how far it reaches, where its river runs, where its parks are.
+//! The ground of the city: its outline, its river and its parks.
 
 use std::f64::consts::TAU;
 
 use rand::RngExt;
 use rand_pcg::Pcg64Mcg;
 
-/// A block is about so many metres wide.
+/// The width of a block in metres.
 pub(super) const BLOCK: f64 = 110.0;
-/// The river, with its banks.
+/// The width of the river with its banks in metres.
 const RIVER: f64 = 130.0;
 
 /// A point in metres, or a direction.
@@ -21,19 +21,19 @@ pub(super) fn apart(a: Point, b: Point) -> f64 {
     (a[0] - b[0]).hypot(a[1] - b[1])
 }
 
-/// At an angle from the centre, in radians from the east to the north.
+/// The point at a distance and an angle from the centre, in radians from the east to the north.
 pub(super) fn polar(radius: f64, angle: f64) -> Point {
     [radius * angle.cos(), radius * angle.sin()]
 }
 
-/// What was there before the streets.
+/// The ground of the city.
 pub(super) struct Ground {
     /// The mean radius of the city.
     pub radius: f64,
     lobes: [f64; 2],
     /// The river's height, swing and phase.
     river: [f64; 3],
-    /// Middles and radii.
+    /// The centres and radii of the parks.
     pub parks: Vec<(Point, f64)>,
 }
 
@@ -49,12 +49,12 @@ impl Ground {
         Ground { radius, lobes, river, parks }
     }
 
-    /// How far the city reaches in a direction.
+    /// The radius of the city in a direction.
     pub fn reach(&self, angle: f64) -> f64 {
         self.radius * (1.0 + 0.07 * (2.0 * angle + self.lobes[0]).sin() + 0.05 * (3.0 * angle + self.lobes[1]).sin())
     }
 
-    /// How far north the river is.
+    /// The y coordinate of the river.
     pub fn river(&self, x: f64) -> f64 {
         let [height, swing, phase] = self.river;
         height + swing * (TAU * x / (2.2 * self.radius) + phase).sin()
@@ -74,7 +74,7 @@ impl Ground {
         at[0].hypot(at[1]) < self.reach(at[1].atan2(at[0])) && self.parks.iter().all(|park| apart(at, park.0) > park.1)
     }
 
-    /// Old streets are not straight: how far a point of the plan has moved.
+    /// Moves a point of the plan, so that streets are not straight.
     pub fn warp(&self, [x, y]: Point) -> Point {
         let (u, v) = (x / self.radius, y / self.radius);
         let size = 0.035 * self.radius;

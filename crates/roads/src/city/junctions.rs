@@ -1,4 +1,4 @@
-//! Roundabouts, traffic lights, crossings, and rules about turns.
+//! Roundabouts, traffic lights, crossings, and turn restrictions.
 
 use std::collections::HashSet;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
@@ -7,14 +7,14 @@ use super::document::Rule;
 use super::ground::{apart, polar};
 use super::sketch::{Direction, Sketch};
 
-/// A roundabout's radius, and how far apart two of them are.
+/// The radius of a roundabout, and the smallest distance of two of them.
 const ROUNDABOUT: f64 = 24.0;
 const ROUNDABOUTS_APART: f64 = 500.0;
-/// How many there are, and how many rules.
+/// The number of roundabouts, and of turn restrictions.
 const ROUNDABOUTS: usize = 2;
 const RULES: usize = 6;
 
-/// Makes roundabouts of some junctions of larger roads.
+/// Turns some junctions of larger roads into roundabouts.
 pub(super) fn roundabouts(sketch: &mut Sketch) {
     let junctions = sketch.junctions();
     let suits = |node: &usize| {
@@ -55,7 +55,7 @@ fn roundabout(sketch: &mut Sketch, node: usize, edges: &[usize]) {
     let mut circle = Vec::new();
     for (angle, edge) in arms {
         let [east, north] = polar(ROUNDABOUT, angle);
-        // The junction's own node becomes one of the circle, so that none is left without a road.
+        // The node of the junction becomes a node of the circle, so that every node has a road.
         let at = [middle[0] + east, middle[1] + north];
         let place = if circle.is_empty() { node } else { sketch.document.node(at) };
         sketch.document.nodes[place].0 = at;
@@ -75,7 +75,7 @@ fn roundabout(sketch: &mut Sketch, node: usize, edges: &[usize]) {
     }
 }
 
-/// Traffic lights where larger roads meet; crossings there and between. Gives the junctions with lights.
+/// Adds traffic lights where larger roads meet, and crossings there and between. Returns the junctions with lights.
 pub(super) fn lights(sketch: &mut Sketch) -> Vec<usize> {
     let mut lit = Vec::new();
     for (node, edges) in sketch.junctions().into_iter().enumerate().filter(|(_, edges)| edges.len() >= 3) {
@@ -110,7 +110,7 @@ pub(super) fn lights(sketch: &mut Sketch) -> Vec<usize> {
     lit
 }
 
-/// A turn that a rule is about.
+/// A restricted turn.
 pub(super) struct RuledTurn {
     from: usize,
     via: usize,
@@ -118,7 +118,7 @@ pub(super) struct RuledTurn {
     kind: &'static str,
 }
 
-/// Forbids some left turns at lights, and asks for straight on at one.
+/// Forbids some left turns at traffic lights, and requires straight on at one.
 pub(super) fn ruled_turns(sketch: &Sketch, lit: &[usize]) -> Vec<RuledTurn> {
     let junctions = sketch.junctions();
     let mut found = Vec::new();
@@ -134,7 +134,8 @@ pub(super) fn ruled_turns(sketch: &Sketch, lit: &[usize]) -> Vec<RuledTurn> {
             let ([x, y], [x0, y0]) = (sketch.at(other), sketch.at(via));
             (y - y0).atan2(x - x0)
         };
-        // Seen from the junction one comes from `bearing(from)`: straight on is half a turn away, left a quarter further.
+        // Seen from the junction, traffic comes from `bearing(from)`: straight on is half a turn away, left three
+        // quarters.
         let (kind, wanted) = if found.len() == 2 { ("only_straight_on", PI) } else { ("no_left_turn", PI + FRAC_PI_2) };
         let off = |edge: usize| ((bearing(edge) - bearing(from) - wanted + PI).rem_euclid(TAU) - PI).abs();
         let others = junctions[via].iter().copied().filter(|&edge| edge != from);
@@ -144,12 +145,12 @@ pub(super) fn ruled_turns(sketch: &Sketch, lit: &[usize]) -> Vec<RuledTurn> {
     found
 }
 
-/// Ways are divided where rules hold, as in OpenStreetMap, so that a way and a node name one turn.
+/// Ways are split at restrictions, as in OpenStreetMap, so that two ways and a node name one turn.
 pub(super) fn breaks(turns: &[RuledTurn]) -> HashSet<usize> {
     turns.iter().map(|turn| turn.via).collect()
 }
 
-/// Writes the rules down, once each edge has its way.
+/// Writes the restrictions, once each edge has its way.
 pub(super) fn rules(sketch: &mut Sketch, turns: &[RuledTurn], way_of: &[usize]) {
     let rule = |turn: &RuledTurn| Rule { from: way_of[turn.from], via: turn.via, to: way_of[turn.to], kind: turn.kind };
     sketch.document.rules.extend(turns.iter().map(rule));

@@ -1,4 +1,4 @@
-//! What streets are called.
+//! The names of streets.
 
 use rand::RngExt;
 use rand_pcg::Pcg64Mcg;
@@ -54,7 +54,7 @@ const WORDS: [&str; 48] = [
     "Windmill",
 ];
 
-/// Words in an order of their own, each used before any is used again.
+/// Shuffled words. Each is used before any is used again.
 pub(super) struct Names {
     words: Vec<&'static str>,
     used: usize,

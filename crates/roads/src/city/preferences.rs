@@ -1,18 +1,18 @@
-//! What drivers are after: known, so that what is learned can be compared.
+//! The true preferences of drivers, to compare with what is learned.
 
 use revealed::{Ends, Options, PathModel, lengths};
 
-use super::CityOptions;
+use super::build::CityOptions;
 use crate::error::Error;
-use crate::roads::Roads;
+use crate::world::Roads;
 
-/// The common factor is searched for between these.
+/// The range of the common factor.
 const FACTORS: (f64, f64) = (1e-3, 1e3);
 const HALVINGS: usize = 40;
 
-/// What each feature is worth, up to a common factor: of a metre, a second, a turn. Major roads are liked better than local
-/// ones, nobody likes to pay, to wait at lights, or to turn left across traffic.
-fn worth(feature: &str) -> f64 {
+/// The reward of one unit of each feature, up to a common factor. Drivers prefer major roads to local ones, and avoid
+/// tolls, traffic lights and left turns.
+fn unit_reward(feature: &str) -> f64 {
     match feature {
         "lanes_1" => -0.003,
         "lanes_2" => -0.002,
@@ -43,24 +43,24 @@ fn worth(feature: &str) -> f64 {
 
 /// The true preferences for these roads.
 ///
-/// With [`Ends::Anywhere`] the lengths of trips follow from θ: where a path's weight falls more slowly than the number of paths
-/// grows, trips are as long as they may be, and where it falls faster, most have a few states. So θ is what the features are
-/// worth times the factor with which the mean length is the wanted one.
+/// With [`Ends::Anywhere`] the lengths of trips follow from θ. If the weight of a path falls more slowly than the
+/// number of paths grows, trips are as long as the horizon allows; if it falls faster, most have a few states. So θ is
+/// the unit rewards times the factor for which trips have the wanted mean length.
 pub(super) fn theta(roads: &Roads, options: &CityOptions) -> Result<Vec<f64>, Error> {
-    let worth: Vec<f64> = roads.features.names.iter().map(|name| worth(name)).collect();
+    let units: Vec<f64> = roads.features.names.iter().map(|name| unit_reward(name)).collect();
     let (horizon, wanted) = (options.horizon, options.mean_states);
     if !(wanted >= 1.0 && wanted <= horizon as f64) {
-        let message = format!("trips cannot have {wanted} states in the mean: give 1 to {horizon}, the horizon");
+        let message = format!("trips cannot have a mean of {wanted} states: give 1 to {horizon}, the horizon");
         return Err(Error::Network(message));
     }
     let problem = roads.problem()?;
-    let times = |factor: f64| -> Vec<f64> { worth.iter().map(|worth| three_digits(factor * worth)).collect() };
+    let times = |factor: f64| -> Vec<f64> { units.iter().map(|unit| readable(factor * unit)).collect() };
     let mean = |factor: f64| -> Result<f64, Error> {
         let reward = problem.features.reward(&problem.mdp, &times(factor))?;
         let model = PathModel::new(&problem.mdp, reward, horizon, Ends::Anywhere)?;
         Ok(lengths(&model, problem.mdp.start(), None, &Options::default())?.mean())
     };
-    // Dearer is shorter.
+    // The higher the cost, the shorter the trips.
     let (mut low, mut high) = FACTORS;
     for _ in 0..HALVINGS {
         let middle = (low * high).sqrt();
@@ -72,7 +72,7 @@ pub(super) fn theta(roads: &Roads, options: &CityOptions) -> Result<Vec<f64>, Er
     Ok(times((low * high).sqrt()))
 }
 
-/// Numbers that people can read.
-fn three_digits(value: f64) -> f64 {
+/// Rounds to three significant digits.
+fn readable(value: f64) -> f64 {
     format!("{value:.2e}").parse().unwrap_or(value)
 }

@@ -1,30 +1,30 @@
-//! The motorway around the city: two carriageways, and ramps where arterial roads go out.
+//! The motorway around the city: two carriageways, and ramps at the arterial roads out of the city.
 
 use std::f64::consts::{PI, TAU};
 
 use super::ground::{along, polar};
 use super::sketch::{Direction, Sketch};
 
-/// How far outside the city it runs, half the distance of its carriageways, and of the junctions on either side of it.
+/// Its distance from the city, half the distance of its carriageways, and the distance of the junctions on either side.
 const OUTSIDE: f64 = 140.0;
 const HALF: f64 = 9.0;
 const JUNCTION: f64 = 55.0;
-/// How far before a crossing road its ramps leave.
+/// The distance of a ramp from the road that it leads to.
 const RAMP: f64 = 170.0;
-/// The distance of its other nodes.
+/// The distance between its other nodes.
 const STEP: f64 = 110.0;
-/// Crossing roads are at least so many radians apart.
+/// The smallest angle between two roads out of the city, in radians.
 const ROADS_APART: f64 = 0.7;
-/// Roads that end further inside than this share of the city's radius do not lead out: the way would be through others' streets.
+/// Roads that end farther inside than this share of the radius do not lead out: they would cross other streets.
 const NEAR: f64 = 0.22;
-/// So far outside the roads out of the city end.
+/// The distance from the ring to the ends of the roads out of the city.
 const COUNTRY: f64 = 300.0;
 
-/// Draws it.
+/// Draws the motorway.
 pub(super) fn draw(sketch: &mut Sketch) {
     let roads = roads_out(sketch);
     let angles: Vec<f64> = roads.iter().map(|road| road.angle).collect();
-    // On the right: the outer carriageway goes against the clock.
+    // Traffic drives on the right: the outer carriageway runs anticlockwise.
     let outer = Carriageway::new(sketch, &angles, HALF, Direction::Forward);
     let inner = Carriageway::new(sketch, &angles, -HALF, Direction::Backward);
     for (place, road) in roads.iter().enumerate() {
@@ -49,7 +49,7 @@ fn ring(sketch: &Sketch, angle: f64, outward: f64) -> [f64; 2] {
     polar(sketch.ground.reach(angle) + OUTSIDE + outward, angle)
 }
 
-/// An arterial road that leads out of the city.
+/// An arterial road out of the city.
 struct RoadOut {
     node: usize,
     angle: f64,
@@ -85,7 +85,7 @@ fn roads_out(sketch: &Sketch) -> Vec<RoadOut> {
 
 /// A closed line of one-way segments.
 struct Carriageway {
-    /// The nodes where ramps meet it, before and behind each road, by angle.
+    /// The nodes where ramps meet it, before and behind each road by angle.
     meets: Vec<[usize; 2]>,
     outward: f64,
 }
@@ -120,7 +120,7 @@ impl Carriageway {
         if direction == Direction::Backward {
             nodes.reverse();
         }
-        // In pieces of some kilometres, each with its own lanes and limit.
+        // In pieces of some kilometres, each with its own lanes and speed limit.
         let pieces = angles.len().max(3);
         let mut line = 0;
         for (place, &node) in nodes.iter().enumerate() {
@@ -133,7 +133,7 @@ impl Carriageway {
         Carriageway { meets, outward }
     }
 
-    /// One leaves before the road and one comes in behind it, in the direction of driving.
+    /// Draws two ramps: one leaves the motorway before the road, and one joins it behind the road.
     fn ramps(&self, sketch: &mut Sketch, road: usize, junction: usize, angle: f64) {
         let [before, behind] = self.meets[road];
         let (off, on) = if self.outward > 0.0 { (before, behind) } else { (behind, before) };
@@ -150,7 +150,7 @@ impl Carriageway {
     }
 }
 
-/// What is outside: a road that ends, with a lane or two.
+/// Draws the country outside: a road that ends, with one or two lanes off it.
 fn country(sketch: &mut Sketch, angle: f64, from: usize) {
     let line = sketch.line("tertiary");
     let (village, end) = (ring(sketch, angle, 0.6 * COUNTRY), ring(sketch, angle + 0.04, COUNTRY));

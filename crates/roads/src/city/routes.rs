@@ -1,11 +1,11 @@
-//! Trips of any length between two places: draws from the recursive logit.
+//! Trips of any length between two places, drawn from the recursive logit.
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use revealed::{Reward, RouteSums, Trajectory};
 use revealed_formats::Problem;
 
-use super::City;
+use super::build::City;
 use super::trips::{DESTINATIONS, numbered};
 use crate::error::Error;
 
@@ -14,7 +14,7 @@ impl City {
     /// [`Method::RecursiveLogit`](revealed::Method::RecursiveLogit). Their ids are their numbers, from 1.
     ///
     /// # Errors
-    /// If θ does not fit the features, or makes loops so cheap that there is no such model.
+    /// If θ does not fit the features, or makes loops so cheap that the model does not exist.
     pub fn routes_between(&self, n: usize, seed: u64) -> Result<Vec<Trajectory>, Error> {
         let problem = self.roads.problem()?;
         let reward = problem.features.reward(&problem.mdp, &self.theta)?;
@@ -35,14 +35,14 @@ impl City {
     }
 }
 
-/// Walks to one goal, step by step: p(s → s') = w(s → s') G(s', goal) / G(s, goal), and the walk ends in the goal with probability
-/// 1 / G(goal, goal).
+/// Walks to one goal, step by step: p(s → s') = w(s → s') G(s', goal) / G(s, goal), and a walk ends in the goal with
+/// probability 1 / G(goal, goal).
 struct Walk<'a> {
     problem: &'a Problem,
     reward: &'a Reward,
     sums: &'a RouteSums,
     goal: usize,
-    /// log G(s, goal), where it was asked for.
+    /// log G(s, goal), where it is known.
     known: Vec<Option<f64>>,
 }
 
@@ -66,7 +66,7 @@ impl Walk<'_> {
                 let log_weight = mdp.log_base_weight(step) + self.reward.of_transition(step) + self.reward.state[to];
                 let p = (log_weight + self.log_sum(to)? - log_sum).exp();
                 if p > 0.0 {
-                    // If rounding leaves something, the last one that is possible is taken.
+                    // If rounding leaves a remainder, the last possible step is taken.
                     taken = Some(step);
                     left -= p;
                 }
@@ -81,7 +81,7 @@ impl Walk<'_> {
         }
     }
 
-    /// log G(from, goal); -∞ if no way leads there.
+    /// log G(from, goal); -∞ if no path leads there.
     fn log_sum(&mut self, from: usize) -> Result<f64, Error> {
         if let Some(known) = self.known[from] {
             return Ok(known);

@@ -1,4 +1,4 @@
-//! The city while it is drawn: lines of streets, and the edges between their junctions.
+//! A sketch of the city: streets, and their edges between junctions.
 
 use std::collections::HashSet;
 
@@ -9,19 +9,19 @@ use super::document::{Document, Tags};
 use super::ground::{Ground, Point, apart};
 use super::names::Names;
 
-/// In which directions a line may be driven.
+/// The directions in which a street may be driven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Direction {
     Both,
-    /// As it is drawn.
+    /// In the order of its nodes.
     Forward,
-    /// Against it.
+    /// Against the order of its nodes.
     Backward,
 }
 
-/// What the edges of one street have in common.
+/// A street: what its edges have in common.
 #[derive(Debug, Clone)]
-pub(super) struct Line {
+pub(super) struct Street {
     pub highway: &'static str,
     pub name: String,
     pub lanes: Option<u32>,
@@ -32,13 +32,13 @@ pub(super) struct Line {
     pub toll: bool,
 }
 
-impl Line {
-    /// Roads with traffic of their own, that others wait for.
+impl Street {
+    /// Whether it is a main road.
     pub fn is_arterial(&self) -> bool {
         matches!(self.highway, "primary" | "secondary")
     }
 
-    /// Streets to live in.
+    /// Whether it is a local street.
     pub fn is_local(&self) -> bool {
         matches!(self.highway, "residential" | "living_street" | "unclassified" | "road")
     }
@@ -52,7 +52,7 @@ impl Line {
         add("junction", self.is_roundabout.then(|| "roundabout".to_string()));
         add("bridge", self.is_bridge.then(|| "yes".to_string()));
         add("toll", self.toll.then(|| "yes".to_string()));
-        // Motorways and roundabouts are one-way without saying so.
+        // Motorways and roundabouts are one-way without a tag.
         let implied = self.highway == "motorway" || self.is_roundabout;
         match self.direction {
             Direction::Forward if !implied => add("oneway", Some("yes".to_string())),
@@ -63,7 +63,7 @@ impl Line {
     }
 }
 
-/// A street from one junction to the next.
+/// A part of a street from one junction to the next.
 #[derive(Debug, Clone)]
 pub(super) struct Edge {
     pub line: usize,
@@ -73,13 +73,13 @@ pub(super) struct Edge {
     pub bends: Vec<usize>,
 }
 
-/// A city in the making.
+/// A sketch of the city.
 pub(super) struct Sketch {
     pub rng: Pcg64Mcg,
     pub ground: Ground,
     pub document: Document,
-    pub lines: Vec<Line>,
-    /// Edges of one line stand in their order along it.
+    pub lines: Vec<Street>,
+    /// The edges of one street are in their order along it.
     pub edges: Vec<Edge>,
     names: Names,
 }
@@ -103,7 +103,7 @@ impl Sketch {
         self.document.nodes[node].0
     }
 
-    /// A new line of a kind, with the lanes and the limit that such roads have; many are not tagged.
+    /// Adds a street of a kind, with the usual lanes and speed limit. Many are not tagged.
     pub fn line(&mut self, highway: &'static str) -> usize {
         let draw: f64 = self.rng.random();
         let some = |p: f64, value: u32| (draw < p).then_some(value);
@@ -119,7 +119,7 @@ impl Sketch {
         };
         let name = self.names.street(highway);
         let direction = Direction::Both;
-        self.lines.push(Line { highway, name, lanes, speed, direction, is_roundabout: false, is_bridge: false, toll: false });
+        self.lines.push(Street { highway, name, lanes, speed, direction, is_roundabout: false, is_bridge: false, toll: false });
         self.lines.len() - 1
     }
 
@@ -128,7 +128,7 @@ impl Sketch {
         self.edges.len() - 1
     }
 
-    pub fn line_of(&self, edge: usize) -> &Line {
+    pub fn line_of(&self, edge: usize) -> &Street {
         &self.lines[self.edges[edge].line]
     }
 
@@ -137,7 +137,7 @@ impl Sketch {
         apart(self.at(self.edges[edge].a), self.at(self.edges[edge].b))
     }
 
-    /// The edges of each node where edges end.
+    /// The edges that end at each node.
     pub fn junctions(&self) -> Vec<Vec<usize>> {
         let mut of = vec![Vec::new(); self.document.nodes.len()];
         for (place, edge) in self.edges.iter().enumerate() {
@@ -147,8 +147,8 @@ impl Sketch {
         of
     }
 
-    /// Makes ways of the edges: each goes on along its line until the line ends, or one of the `breaks` is reached. Gives the
-    /// way of each edge.
+    /// Makes ways of the edges: each follows its street until the street ends or one of the `breaks` is reached.
+    /// Returns the way of each edge.
     pub fn draw_ways(&mut self, breaks: &HashSet<usize>) -> Vec<usize> {
         let mut way_of = Vec::with_capacity(self.edges.len());
         for place in 0..self.edges.len() {

@@ -1,4 +1,4 @@
-//! What a receiver in a car would have recorded.
+//! GPS traces of drives.
 
 use std::f64::consts::TAU;
 use std::path::Path;
@@ -9,14 +9,14 @@ use revealed_formats::atomic;
 
 use crate::error::Error;
 use crate::geometry::{Plane, Position};
-use crate::normal;
-use crate::roads::Roads;
+use crate::statistics::normal_polar;
 use crate::trips::UCI_SECONDS;
+use crate::world::Roads;
 
 /// The columns of the taxi trips of Porto at UCI.
 const COLUMNS: [&str; 9] =
     ["TRIP_ID", "CALL_TYPE", "ORIGIN_CALL", "ORIGIN_STAND", "TAXI_ID", "TIMESTAMP", "DAY_TYPE", "MISSING_DATA", "POLYLINE"];
-/// The first trip begins on 1 July 2013, as in Porto, and the next every ten minutes.
+/// The first trip begins on 1 July 2013, as in Porto, and the others every ten minutes.
 const BEGIN: i64 = 1_372_636_800;
 const NEXT: i64 = 600;
 
@@ -31,7 +31,7 @@ pub struct TraceOptions {
     pub dropout: f64,
     /// The probability that a fix is far off.
     pub outlier: f64,
-    /// How far, in metres, in any direction.
+    /// The distance of such a fix in metres, in any direction.
     pub far: f64,
 }
 
@@ -41,10 +41,11 @@ impl Default for TraceOptions {
     }
 }
 
-/// The fixes of a drive along these states: places, and seconds from the first.
+/// The fixes of a drive along these states: positions, and seconds from the first.
 ///
-/// It begins somewhere on the first state and ends somewhere on the last. All is driven at the limit (or what is usual), a little
-/// faster or slower, such that the last fix is at the end; no fewer than two fixes are made. States that are none are left out.
+/// The drive begins somewhere on the first state and ends somewhere on the last. Its speed is the limit or the usual
+/// speed, a little faster or slower so that the last fix is at the end. There are at least two fixes. States that do
+/// not exist are skipped.
 pub fn trace(roads: &Roads, states: &[usize], options: &TraceOptions, rng: &mut Pcg64Mcg) -> Vec<(Position, f64)> {
     let states: Vec<usize> = states.iter().copied().filter(|&state| state < roads.n_states()).collect();
     let Some(&last) = states.last() else { return Vec::new() };
@@ -52,7 +53,7 @@ pub fn trace(roads: &Roads, states: &[usize], options: &TraceOptions, rng: &mut 
     let times: Vec<f64> = states.iter().map(|&state| roads.seconds(state)).collect();
     let all: f64 = times.iter().sum();
     let begin = first_share * times[0];
-    // On a single state the end lies behind the beginning.
+    // On a single state the end comes after the beginning.
     let end = all - (1.0 - last_share) * if states.len() > 1 { roads.seconds(last) } else { times[0] - begin };
     let count = (((end - begin) / options.every).round().min(1e6) as usize).max(1);
     let (mut state, mut before) = (0, 0.0);
@@ -75,17 +76,17 @@ pub fn trace(roads: &Roads, states: &[usize], options: &TraceOptions, rng: &mut 
     fixes
 }
 
-/// By how many metres a fix is off.
+/// The error of a fix in metres.
 fn error(options: &TraceOptions, rng: &mut Pcg64Mcg) -> [f64; 2] {
-    let (radius, angle) = normal::polar(rng);
+    let (radius, angle) = normal_polar(rng);
     let (normal, direction): (f64, f64) = (rng.random(), TAU * rng.random::<f64>());
     let off = if normal < options.outlier { options.far } else { 0.0 };
     let size = options.noise * radius;
     [size * angle.cos() + off * direction.cos(), size * angle.sin() + off * direction.sin()]
 }
 
-/// Writes trips as the taxi trips of Porto at UCI are written: (id, fixes). Those with a gap are marked as missing data, since the
-/// file has no times but that of the beginning, and a fix every 15 seconds.
+/// Writes trips, each an id and its fixes, in the format of the taxi trips of Porto at UCI. Trips with a gap are marked
+/// as missing data: the file has no times of fixes, which are 15 seconds apart.
 ///
 /// # Errors
 /// If the file cannot be written.

@@ -4,21 +4,21 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use revealed::{Ends, Options, PathModel, Trajectory, sample_from};
 
-use super::City;
+use super::build::City;
 use crate::error::Error;
 
-/// Trips between two places go to so many destinations, or fewer.
+/// The largest number of destinations of trips between two places.
 pub(super) const DESTINATIONS: usize = 20;
-/// Such a trip takes at least this share of the horizon, by the fewest turns, and at most that.
+/// The fewest turns of such a trip are between these shares of the horizon.
 const NEAR: f64 = 0.1;
 const FAR: f64 = 0.5;
 
 impl City {
-    /// Draws `n` trips from the model itself, p(τ) ∝ e^{R(τ)} over all paths of at most [`horizon`](Self::horizon) states
-    /// ([`Ends::Anywhere`]): some are short, and some turn back on themselves. Their ids are their numbers, from 1.
+    /// Draws `n` trips from the model, p(τ) ∝ e^{R(τ)} over all paths of at most [`horizon`](Self::horizon) states
+    /// ([`Ends::Anywhere`]). Some are short, and some contain loops. Their ids are their numbers, from 1.
     ///
     /// # Errors
-    /// If θ does not fit the features, or `n` is more than memory holds.
+    /// If θ does not fit the features, or `n` trips do not fit into memory.
     pub fn trips(&self, n: usize, seed: u64) -> Result<Vec<Trajectory>, Error> {
         let problem = self.roads.problem()?;
         let reward = problem.features.reward(&problem.mdp, &self.theta)?;
@@ -27,11 +27,11 @@ impl City {
         Ok(numbered(drawn))
     }
 
-    /// Draws `n` trips from one place to another: up to 20 destinations, first states at a distance, and between them
-    /// p(τ) ∝ e^{R(τ)} ([`Ends::Goal`]). Their ids are their numbers, from 1.
+    /// Draws `n` trips from one place to another, to at most 20 destinations: p(τ) ∝ e^{R(τ)} given both ends
+    /// ([`Ends::Goal`]). Their ids are their numbers, from 1.
     ///
     /// # Errors
-    /// If θ does not fit the features, or `n` is more than memory holds.
+    /// If θ does not fit the features, or `n` trips do not fit into memory.
     pub fn trips_between(&self, n: usize, seed: u64) -> Result<Vec<Trajectory>, Error> {
         let problem = self.roads.problem()?;
         let reward = problem.features.reward(&problem.mdp, &self.theta)?;
@@ -47,14 +47,14 @@ impl City {
         Ok(numbered(drawn))
     }
 
-    /// A random state, and those from which trips to it begin.
+    /// A random destination, and the states where trips to it begin.
     pub(super) fn destination(&self, rng: &mut Pcg64Mcg) -> Result<(usize, Vec<(usize, f64)>), Error> {
         let horizon = self.horizon as f64;
         let range = (NEAR * horizon) as usize..=(FAR * horizon) as usize;
         let mut back = vec![Vec::new(); self.roads.n_states()];
         self.roads.network.turns().for_each(|(from, to)| back[to as usize].push(from as usize));
         let first = rng.random_range(0..self.roads.n_states());
-        // Some dead end may have nothing at that distance: another place then.
+        // A dead end may have no start at this distance: the next state is tried.
         for goal in (first..self.roads.n_states()).chain(0..first) {
             let away = fewest(&back, goal);
             let starts: Vec<usize> = (0..away.len()).filter(|&state| range.contains(&away[state])).collect();

@@ -1,4 +1,4 @@
-//! Where on the network a fix may have been taken.
+//! Candidates: positions on the network where a fix may have been taken.
 
 use rstar::{AABB, RTree, RTreeObject};
 
@@ -6,31 +6,31 @@ use super::routes::Incoming;
 use crate::geometry::{Plane, Position, nearest};
 use crate::network::Network;
 
-/// A place on a segment that may be where the car was.
+/// A position on a segment where the car may have been.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Candidate {
     /// The segment.
     pub segment: u32,
-    /// Metres from its beginning.
+    /// Metres from the beginning of the segment.
     pub along: f64,
     /// Metres from the fix.
     pub away: f64,
 }
 
-/// Segments by where they are.
+/// A spatial index of segments.
 #[derive(Debug)]
-pub(super) struct Lines {
-    tree: RTree<Line>,
+pub(super) struct SegmentIndex {
+    tree: RTree<BoundingBox>,
 }
 
-/// A segment as its box in degrees.
+/// The bounding box of a segment in degrees.
 #[derive(Debug)]
-struct Line {
+struct BoundingBox {
     segment: u32,
     corners: [[f64; 2]; 2],
 }
 
-impl RTreeObject for Line {
+impl RTreeObject for BoundingBox {
     type Envelope = AABB<[f64; 2]>;
 
     fn envelope(&self) -> AABB<[f64; 2]> {
@@ -38,19 +38,20 @@ impl RTreeObject for Line {
     }
 }
 
-impl Lines {
-    pub(super) fn new(network: &Network) -> Lines {
+impl SegmentIndex {
+    pub(super) fn new(network: &Network) -> SegmentIndex {
         let line = |segment: usize| {
             let corners = network.ends_of(segment).map(|end| [end.lon, end.lat]);
-            Line { segment: segment as u32, corners }
+            BoundingBox { segment: segment as u32, corners }
         };
-        Lines { tree: RTree::bulk_load((0..network.n_segments()).map(line).collect()) }
+        SegmentIndex { tree: RTree::bulk_load((0..network.n_segments()).map(line).collect()) }
     }
 
     /// The candidates of a fix, at most `most`, the nearest first.
     ///
-    /// Of the pieces of one road only the nearest stay: a candidate at the very beginning of its segment is the end of the segment
-    /// before; one at the very end is of no use if whatever follows is nearer. No route loses the place where it comes nearest.
+    /// Candidates are local minima of the distance along roads: a candidate at the very beginning of its segment is the
+    /// end of the segment before, and one at the very end is dominated if every segment that follows is nearer. Every
+    /// route keeps the position where it is nearest to the fix.
     pub(super) fn near(
         &self,
         network: &Network,
@@ -70,9 +71,9 @@ impl Lines {
                 share > 0.0 && nearer < away
             };
             let turns = network.turns_of(line.segment as usize);
-            let useless = share == 0.0 && !incoming.of(line.segment).is_empty()
+            let dominated = share == 0.0 && !incoming.of(line.segment).is_empty()
                 || share == 1.0 && !turns.is_empty() && turns.iter().all(pruned);
-            if away <= radius && !useless {
+            if away <= radius && !dominated {
                 let along = share * network.segments[line.segment as usize].length;
                 found.push(Candidate { segment: line.segment, along, away });
             }
@@ -83,7 +84,7 @@ impl Lines {
     }
 }
 
-/// The nearest place of a segment as a share of it, and its distance from the origin of the plane.
+/// The position on a segment that is nearest to the origin of the plane: its share of the length, and its distance.
 fn from(network: &Network, plane: &Plane, segment: u32) -> (f64, f64) {
     let [a, b] = network.ends_of(segment as usize).map(|end| plane.project(end));
     nearest(a, b, [0.0, 0.0])

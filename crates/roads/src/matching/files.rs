@@ -1,19 +1,22 @@
 //! From a file of trips to a file of paths.
 
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
 
+use revealed::Watch;
 use revealed_formats::atomic;
 use serde_json::json;
 
-use super::{Matcher, Tally, match_all};
+use super::match_all::match_all;
+use super::matcher::{Dropped, Matched, Matcher};
+use super::tally::{Reason, Tally};
 use crate::error::{Error, Fault};
-use crate::roads::Roads;
 use crate::trips::Trips;
+use crate::world::Roads;
 
-/// Matches the trips of a file and writes their paths as demonstrations (`.jsonl`), each with the trip's id and a `confidence`; and, if
-/// asked for, a table of the dropped trips with their reasons (`.csv`: trip, reason). If `stop` says so, both have what was done so
-/// far, and the tally says so.
+/// Matches the trips of a file and writes their paths as demonstrations (`.jsonl`), each with the id of the trip and a
+/// `confidence`. If `dropped` is given, writes a table of the dropped trips with their reasons (`.csv`: trip, reason).
+/// If `watch` stops it, both files are written with the trips so far, and the tally is marked as interrupted.
 ///
 /// # Errors
 /// As [`match_all`], or if a file cannot be written.
@@ -23,29 +26,21 @@ pub fn match_files(
     [trips, paths]: [&Path; 2],
     dropped: Option<&Path>,
     threads: Option<usize>,
-    progress: &dyn Fn(&Tally),
-    stop: &(dyn Fn() -> bool + Sync),
+    watch: &Watch<'_>,
 ) -> Result<Tally, Error> {
     let mut source = Trips::open(trips)?;
     let mut failed = None;
-    let mut left_out = Vec::new();
+    let mut reasons = Vec::new();
     let mut tally = Tally::default();
     let written = atomic::write(paths, |writer| {
-        let mut keep = |_: &_, found: &Result<super::Matched, super::Dropped>| match found {
+        let mut keep = |_: &_, found: &Result<Matched, Dropped>| match found {
+            Ok(one) => write_path(roads, one, paths, writer),
             Err(one) => {
-                left_out.push((one.id.clone(), one.reason));
+                reasons.push((one.id.clone(), one.reason));
                 Ok(())
             }
-            Ok(one) => {
-                let path = roads
-                    .path(&one.segments)
-                    .map_err(|at| Error::Trips(format!("trip {}: no turn leads on from its segment {at}", one.id)))?;
-                let line =
-                    json!({ "id": one.id, "states": path.states, "actions": path.actions, "confidence": one.confidence });
-                writeln!(writer, "{line}").map_err(|cause| Fault::Read(cause).of(paths))
-            }
         };
-        match match_all(&mut source, matcher, threads, &mut keep, progress, stop) {
+        match match_all(&mut source, matcher, threads, &mut keep, watch) {
             Ok(found) => {
                 tally = found;
                 Ok(())
@@ -61,12 +56,24 @@ pub fn match_files(
     }
     written?;
     if let Some(file) = dropped {
-        atomic::write(file, |writer| {
-            let mut table = csv::Writer::from_writer(writer);
-            table.write_record(["trip", "reason"])?;
-            left_out.iter().try_for_each(|(id, reason)| table.write_record([id.as_str(), reason.name()]))?;
-            table.flush()
-        })?;
+        write_dropped(file, &reasons)?;
     }
     Ok(tally)
+}
+
+fn write_path(roads: &Roads, one: &Matched, file: &Path, writer: &mut dyn Write) -> Result<(), Error> {
+    let path = roads
+        .path(&one.segments)
+        .map_err(|at| Error::Trips(format!("trip {}: no turn leads on from its segment {at}", one.id)))?;
+    let line = json!({ "id": one.id, "states": path.states, "actions": path.actions, "confidence": one.confidence });
+    writeln!(writer, "{line}").map_err(|cause| Fault::Read(cause).of(file))
+}
+
+fn write_dropped(file: &Path, reasons: &[(String, Reason)]) -> Result<(), Error> {
+    Ok(atomic::write(file, |writer| {
+        let mut table = csv::Writer::from_writer(writer);
+        table.write_record(["trip", "reason"])?;
+        reasons.iter().try_for_each(|(id, reason)| table.write_record([id.as_str(), reason.name()]))?;
+        table.flush()
+    })?)
 }

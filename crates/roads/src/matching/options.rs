@@ -1,65 +1,66 @@
-//! How trips are matched, and which are dropped.
+//! The options of matching.
 
 use crate::error::Error;
 use crate::geometry::Position;
 
-/// How a way is found.
+/// How a route is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
     /// The hidden Markov model of Newson and Krumm.
     Hmm,
-    /// A particle filter: what the paper used.
+    /// A particle filter, as in the paper.
     Particles,
 }
 
-/// Where trips must stay.
+/// A circle that trips must not leave.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Area {
-    /// The middle.
+    /// Its centre.
     pub centre: Position,
-    /// Metres from it.
+    /// Its radius in metres.
     pub radius: f64,
 }
 
 impl Area {
-    /// The paper's: 15 km about the city of Porto.
+    /// The paper's area: 15 km around the centre of Porto.
     pub const PORTO: Area = Area { centre: Position { lat: 41.1480637, lon: -8.6329584 }, radius: 15_000.0 };
 }
 
-/// How trips are matched, and which are dropped. What the paper drops is dropped by default; only its area has to be asked for.
+/// How trips are matched, and which are dropped. By default the trips that the paper drops are dropped, except those
+/// that leave its area.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MatchOptions {
-    /// How a way is found.
+    /// How a route is found.
     pub method: Method,
     /// The standard deviation of a fix from the road in metres.
     pub sigma: f64,
-    /// By how many metres ways are longer than the distance between two fixes, on average.
+    /// The mean difference between the length of a route and the distance between two fixes, in metres.
     pub beta: f64,
-    /// How far from a fix the road may be, in metres.
+    /// The largest distance of a fix from the road in metres.
     pub radius: f64,
     /// The most candidates of a fix.
     pub candidates: usize,
-    /// A fix nearer than this to the one before says nothing new: metres.
+    /// A fix nearer than this to the one before is skipped, in metres.
     pub spacing: f64,
-    /// A car whose next fix is nearer than this may have stood still, whatever the noise says: metres.
+    /// A car whose next fix is nearer than this may have stood still, in metres.
     pub still: f64,
-    /// By how many metres a way may be longer than the distance between its fixes.
+    /// The most by which a route may be longer than the distance between its fixes, in metres.
     pub detour: f64,
-    /// No car is faster, where times are known: km/h.
+    /// The highest speed of a car in km/h, used where times are known.
     pub fastest: f64,
-    /// How many fixes in a row may be left out because they are off the network, or because no way leads to them.
+    /// The most consecutive fixes that may be skipped because they are off the network or no route leads to them.
     pub gap: usize,
-    /// The particles of the particle filter.
+    /// The number of particles of the particle filter.
     pub particles: usize,
-    /// For its random numbers.
+    /// The seed of the particle filter.
     pub seed: u64,
-    /// Trips that take fewer seconds are dropped; trips without times are not.
+    /// Trips that take fewer seconds are dropped. Trips without times are kept.
     pub least_seconds: f64,
-    /// Trips whose way is shorter are dropped, in metres: the shortest of the paper has 250.
+    /// Trips whose route is shorter are dropped, in metres. The shortest of the paper has 250.
     pub least_metres: f64,
-    /// Trips that leave it are dropped.
+    /// Trips that leave this area are dropped.
     pub area: Option<Area>,
-    /// Whether trips that come by a segment twice are kept.
+    /// Whether trips that pass a segment twice are kept.
     pub keep_cyclic: bool,
 }
 
@@ -100,11 +101,11 @@ impl MatchOptions {
             return Err(Error::Trips(format!("{name} is {value}: it must be a number above 0")));
         }
         if let Some((name, value)) = rest.into_iter().find(|(_, value)| !(value.is_finite() && *value >= 0.0)) {
-            return Err(Error::Trips(format!("{name} is {value}: it must be a number, and not below 0")));
+            return Err(Error::Trips(format!("{name} is {value}: it must be a number, 0 or above")));
         }
         match (self.candidates, self.particles) {
-            (0, _) => Err(Error::Trips("a fix has at most 0 candidates: give some".to_string())),
-            (_, 0) => Err(Error::Trips("there are 0 particles: give some".to_string())),
+            (0, _) => Err(Error::Trips("candidates is 0: give at least 1".to_string())),
+            (_, 0) => Err(Error::Trips("particles is 0: give at least 1".to_string())),
             _ => Ok(()),
         }
     }

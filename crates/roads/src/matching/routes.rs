@@ -1,13 +1,13 @@
-//! How far it is from one place on the network to others: bounded searches along turns.
+//! Shortest paths from one candidate to others, up to a bound.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::Candidate;
+use super::candidates::Candidate;
 use crate::geometry::{Plane, Position};
 use crate::network::Network;
 
-/// The turns by where they lead.
+/// The turns by the segment that they enter.
 #[derive(Debug)]
 pub(super) struct Incoming {
     first: Vec<u32>,
@@ -26,7 +26,7 @@ impl Incoming {
         Incoming { first, before: turns.into_iter().map(|turn| turn.1).collect() }
     }
 
-    /// The segments from which one may turn into this one.
+    /// The segments that this one may follow.
     pub(super) fn of(&self, segment: u32) -> &[u32] {
         let segment = segment as usize;
         &self.before[self.first[segment] as usize..self.first[segment + 1] as usize]
@@ -36,26 +36,27 @@ impl Incoming {
 /// No segment.
 const NONE: u32 = u32::MAX;
 
-/// A search from one place, and room for the next: arrays over all segments are made once, and what an earlier search left in
-/// them is told apart by its number.
+/// A bounded search by Dijkstra's algorithm. Its arrays over all segments are allocated once; the number of the search
+/// distinguishes their entries from those of earlier searches.
 #[derive(Debug)]
-pub(super) struct Search {
+pub(super) struct BoundedSearch {
     /// The number of the search.
     round: u32,
-    /// The number of the search that last reached each segment.
+    /// The number of the last search that reached each segment.
     reached: Vec<u32>,
-    /// Metres from where it starts to the beginning of each segment.
+    /// Metres from the start to the beginning of each segment.
     distance: Vec<f64>,
-    /// The segment before each on the way; none where the way starts before it.
+    /// The predecessor of each segment; none if the path starts on the segment before it.
     before: Vec<u32>,
-    /// What is reached and not done, the nearest first. Distances are not negative, so their bits are in their order.
+    /// Segments that are reached and not settled, the nearest first. Distances are not negative, so that their bits
+    /// have the same order.
     open: BinaryHeap<Reverse<(u64, u32)>>,
     from: Option<Candidate>,
 }
 
-impl Search {
-    pub(super) fn new(n_segments: usize) -> Search {
-        Search {
+impl BoundedSearch {
+    pub(super) fn new(n_segments: usize) -> BoundedSearch {
+        BoundedSearch {
             round: 0,
             reached: vec![0; n_segments],
             distance: vec![0.0; n_segments],
@@ -65,8 +66,8 @@ impl Search {
         }
     }
 
-    /// Finds the distances from a place to all of `targets` that are within `bound` metres; all of them lie within `radius` metres
-    /// of `goal`.
+    /// Finds the distances from a candidate to all `targets` within `bound` metres. All targets lie within `radius`
+    /// metres of `goal`.
     pub(super) fn run(
         &mut self,
         network: &Network,
@@ -84,8 +85,8 @@ impl Search {
         self.open.clear();
         self.from = Some(from);
         let plane = Plane::at(goal);
-        // No road is shorter than the straight line: what is too far from the goal cannot lie on a way within the bound. One in a
-        // hundred is for the plane.
+        // No road is shorter than the straight line, so a segment too far from the goal is on no path within the bound.
+        // One per cent is for the error of the plane.
         let slack = 1.01 * (bound + radius) + 1.0;
         let mut wanted = targets.len();
         let left = network.segments[from.segment as usize].length - from.along;
@@ -110,7 +111,7 @@ impl Search {
         }
     }
 
-    /// Reaches what follows a segment.
+    /// Relaxes the turns of a segment.
     fn reach(&mut self, network: &Network, segment: u32, before: u32, distance: f64) {
         for &to in network.turns_of(segment as usize) {
             let place = to as usize;
@@ -123,7 +124,7 @@ impl Search {
         }
     }
 
-    /// How far a place is by the last search, driving forward; `None` if it was not reached.
+    /// The distance to a candidate by the last search, driving forward; `None` if it was not reached.
     pub(super) fn distance_to(&self, to: Candidate) -> Option<f64> {
         let from = self.from?;
         if from.segment == to.segment && to.along >= from.along {
@@ -133,18 +134,18 @@ impl Search {
         (self.reached[place] == self.round).then(|| self.distance[place] + to.along)
     }
 
-    /// The segments of that way after the one where it starts.
-    pub(super) fn way_to(&self, to: Candidate) -> Vec<u32> {
-        let mut way = Vec::new();
+    /// The segments of that path after its first.
+    pub(super) fn path_to(&self, to: Candidate) -> Vec<u32> {
+        let mut path = Vec::new();
         if self.from.is_some_and(|from| from.segment == to.segment && to.along >= from.along) {
-            return way;
+            return path;
         }
         let mut segment = to.segment;
         while segment != NONE {
-            way.push(segment);
+            path.push(segment);
             segment = self.before[segment as usize];
         }
-        way.reverse();
-        way
+        path.reverse();
+        path
     }
 }

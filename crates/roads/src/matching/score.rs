@@ -1,9 +1,9 @@
-//! How good a match is where the truth is known.
+//! The quality of a match where the truth is known.
 
 use std::collections::HashSet;
 
-/// The share of the length that is right: of the segments that are in both ways, by the longer of the two. What is missing counts,
-/// and so does what is too much.
+/// The share of the length that is right: the length of the segments in both routes, divided by the length of the
+/// longer route. So both missing and additional segments lower it.
 ///
 /// ```
 /// use revealed_roads::matching::length_right;
@@ -14,8 +14,8 @@ use std::collections::HashSet;
 /// assert_eq!(length_right(&[0, 1, 2], &[0, 1, 2, 3], &lengths), 0.5);
 /// ```
 pub fn length_right(truth: &[u32], found: &[u32], lengths: &[f64]) -> f64 {
-    let length = |way: &HashSet<u32>| way.iter().map(|&segment| lengths[segment as usize]).sum::<f64>();
-    let [truth, found]: [HashSet<u32>; 2] = [truth, found].map(|way| way.iter().copied().collect());
+    let length = |route: &HashSet<u32>| route.iter().map(|&segment| lengths[segment as usize]).sum::<f64>();
+    let [truth, found]: [HashSet<u32>; 2] = [truth, found].map(|route| route.iter().copied().collect());
     let longer = length(&truth).max(length(&found));
     if longer == 0.0 {
         f64::from(u8::from(truth == found))

@@ -1,4 +1,4 @@
-//! Why trips are dropped, and how many.
+//! How many trips are matched, and why others are dropped.
 
 /// Why a trip is dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -7,9 +7,9 @@ pub enum Reason {
     Empty,
     /// A trip before it has the same id.
     Duplicate,
-    /// The file says that fixes are missing.
+    /// The file states that fixes are missing.
     Missing,
-    /// Some of its fixes are no places on earth.
+    /// Some of its positions are out of range.
     Nowhere,
     /// Its times run backwards.
     Backwards,
@@ -21,18 +21,18 @@ pub enum Reason {
     OutOfArea,
     /// Its fixes are too far from any road.
     OffNetwork,
-    /// No way leads from some fix to the next.
+    /// No route leads from some fix to the next.
     Broken,
     /// The particle filter loses it.
     NotConverged,
     /// It hardly moves.
     Still,
-    /// It comes by a segment twice.
+    /// It passes a segment twice.
     Cyclic,
 }
 
 impl Reason {
-    /// Every one, in the order in which they are looked for.
+    /// All reasons, in the order in which they are checked.
     pub const ALL: [Reason; 13] = [
         Reason::Empty,
         Reason::Duplicate,
@@ -49,7 +49,7 @@ impl Reason {
         Reason::Cyclic,
     ];
 
-    /// Short, for tables.
+    /// A short name for tables.
     pub fn name(self) -> &'static str {
         match self {
             Reason::Empty => "empty",
@@ -69,25 +69,25 @@ impl Reason {
     }
 }
 
-/// How many trips were matched, and how many dropped for which reason.
+/// The number of trips that were matched, and of those that were dropped, by reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Tally {
-    /// All that were read.
+    /// All trips that were read.
     pub trips: usize,
-    /// Of them, those with a way.
+    /// Trips that were matched.
     pub matched: usize,
-    /// Whether it was stopped before the end.
+    /// Whether matching was stopped before the end of the file.
     pub interrupted: bool,
     dropped: [usize; Reason::ALL.len()],
 }
 
 impl Tally {
-    /// How many were dropped for a reason.
+    /// The number of trips that were dropped for a reason.
     pub fn dropped(&self, reason: Reason) -> usize {
         self.dropped[reason as usize]
     }
 
-    /// Every reason that occurred with its number, in the order in which they are looked for.
+    /// The reasons that occurred with their numbers, in the order in which they are checked.
     pub fn reasons(&self) -> impl Iterator<Item = (Reason, usize)> + '_ {
         Reason::ALL.into_iter().map(|reason| (reason, self.dropped(reason))).filter(|row| row.1 > 0)
     }
@@ -101,7 +101,7 @@ impl Tally {
     }
 }
 
-/// A table, one reason a line.
+/// A table with a line for each reason.
 impl std::fmt::Display for Tally {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let width = self.trips.to_string().len();

@@ -1,14 +1,17 @@
-//! The largest part of a network in which every segment can be reached from every other.
+//! The largest strongly connected component: every segment in it can be reached from every other.
 
-use super::Network;
+use super::graph::Network;
+use super::parts::Segment;
+use super::turns::TurnCounts;
 use crate::error::Error;
 
-/// Keeps the largest strongly connected part.
+/// Keeps the largest strongly connected component.
 pub(super) fn largest(network: Network) -> Result<Network, Error> {
     let kept = is_in_largest(&network);
     if kept.iter().filter(|kept| **kept).count() < 2 {
         let message = format!(
-            "none of the {} segments can be left and reached again: the extract has no connected part; check it, or keep everything with --keep-all",
+            "none of the {} segments can be left and reached again: the network has no strongly connected component; \
+             check the map, or keep all segments with --keep-all",
             network.n_segments()
         );
         return Err(Error::Network(message));
@@ -16,7 +19,8 @@ pub(super) fn largest(network: Network) -> Result<Network, Error> {
     Ok(keep(network, &|segment| kept[segment]))
 }
 
-/// Whether each segment is in the largest strongly connected part; of two as large, in the one that has the first segment.
+/// Whether each segment is in the largest strongly connected component. Among equally large ones, the component of the
+/// first segment counts.
 pub(super) fn is_in_largest(network: &Network) -> Vec<bool> {
     let (part, sizes) = parts(network);
     let best = part.iter().copied().rev().max_by_key(|part| sizes[*part as usize]);
@@ -44,18 +48,19 @@ fn keep(network: Network, kept: &dyn Fn(usize) -> bool) -> Network {
             ways.push(network.ways[segment.way as usize].clone());
         }
         segment_of[place] = segments.len() as u32;
-        segments.push(super::Segment { from, to, way: way_of[segment.way as usize], length: segment.length });
+        segments.push(Segment { from, to, way: way_of[segment.way as usize], length: segment.length });
     }
     let turns = network.turns().map(|(from, to)| (segment_of[from as usize], segment_of[to as usize]));
     let turns = turns.filter(|turn| turn.0 != nowhere && turn.1 != nowhere).collect();
     let unconnected = network.segments.len() - segments.len();
     let mut made = Network::from_parts(nodes, ways, segments, turns);
-    made.counts = super::TurnCounts { unconnected, ..network.counts };
+    made.counts = TurnCounts { unconnected, ..network.counts };
     made.source = network.source;
     made
 }
 
-/// The strongly connected part of each segment, and their sizes: Tarjan's search, without recursion.
+/// The strongly connected component of each segment, and the sizes of the components: Tarjan's algorithm, without
+/// recursion.
 fn parts(network: &Network) -> (Vec<u32>, Vec<usize>) {
     let n = network.n_segments();
     let unseen = u32::MAX;
@@ -75,7 +80,7 @@ fn parts(network: &Network) -> (Vec<u32>, Vec<usize>) {
                 open.push(segment);
             }
             if let Some(&to) = network.turns_of(here).get(turn) {
-                path.last_mut().expect("it is there").1 += 1;
+                path.last_mut().expect("the loop has seen it").1 += 1;
                 match (order[to as usize], part[to as usize]) {
                     (seen, _) if seen == unseen => path.push((to, 0)),
                     (seen, closed) if closed == unseen => low[here] = low[here].min(seen),
@@ -90,7 +95,7 @@ fn parts(network: &Network) -> (Vec<u32>, Vec<usize>) {
             if low[here] == order[here] {
                 let mut size = 0;
                 loop {
-                    let member = open.pop().expect("the part's own first segment is there");
+                    let member = open.pop().expect("the root of the component is on the stack");
                     part[member as usize] = sizes.len() as u32;
                     size += 1;
                     if member == segment {

@@ -1,38 +1,38 @@
-//! Rules about turns, on the segments that they are about.
+//! Turn restrictions, resolved to segments.
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::{NOWHERE, Network};
+use super::graph::{NOWHERE, Network};
 use crate::osm::{Extract, Restriction, RuleTurn};
 
-/// By how many degrees a turn to the left or to the right may differ from a right angle,
+/// The largest deviation in degrees of a turn to the left or right from a right angle,
 const SIDE: f64 = 75.0;
-/// one that goes straight on from a straight line,
+/// of a turn straight on from a straight line,
 const STRAIGHT: f64 = 60.0;
-/// and one that goes back from going back along the same line.
+/// and of a U-turn from the opposite direction.
 const BACK: f64 = 45.0;
-/// Of two turns that would do, the better one is meant if it is better by so many degrees.
+/// Of two turns that fit, the better one is meant if it is better by this many degrees.
 const APART: f64 = 20.0;
 
-/// What rules say about each turn. A rule is known by its place in [`Extract::restrictions`].
+/// The restrictions of each turn. A restriction is identified by its index in [`Extract::restrictions`].
 #[derive(Default)]
 pub(super) struct Rules {
-    /// The rules that forbid a turn.
+    /// The restrictions that forbid a turn.
     no: HashMap<(u32, u32), Vec<u32>>,
-    /// Where one may go on into from a segment, and the rules that say so.
+    /// The segments that must follow a segment, and the restrictions that say so.
     only: HashMap<u32, (Vec<u32>, Vec<u32>)>,
-    /// How many are at nodes of the network.
+    /// The number of restrictions at nodes of the network.
     pub count: usize,
-    /// How many of them are at a node inside a way, and do not tell which of its turns they are about.
+    /// How many of them are at a node inside a way, where it is not clear which turns are meant.
     pub unclear: usize,
 }
 
 impl Rules {
-    /// The rules of an extract, for the segments of its network; `index` has the place of its nodes in the network.
+    /// The restrictions of an extract, for the segments of its network. `index` maps its nodes to those of the network.
     pub(super) fn new(extract: &Extract, network: &Network, index: &[u32]) -> Rules {
         let place = |one: &Restriction| extract.node(one.via).map(|node| index[node]).filter(|&via| via != NOWHERE);
         let vias: Vec<Option<u32>> = extract.restrictions.iter().map(place).collect();
-        // The segments that end and begin at the nodes that rules are about.
+        // The segments that end and begin at the nodes of restrictions.
         let mut at: HashMap<u32, [Vec<u32>; 2]> = vias.iter().flatten().map(|&via| (via, Default::default())).collect();
         for (segment, one) in network.segments.iter().enumerate() {
             for (end, node) in [one.to, one.from].into_iter().enumerate() {
@@ -65,7 +65,7 @@ impl Rules {
         }
         let mut by_from: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         if let ([from], []) = (ins, outs) {
-            // The only way on is one that is not for cars.
+            // The only allowed road is not for cars.
             by_from.insert(*from, Vec::new());
         }
         pairs.into_iter().for_each(|(from, to)| by_from.entry(from).or_default().push(to));
@@ -76,7 +76,7 @@ impl Rules {
         }
     }
 
-    /// Whether a turn is forbidden; the rules that forbid it are marked.
+    /// Whether a turn is forbidden. The restrictions that forbid it are marked.
     pub(super) fn forbid(&self, from: u32, to: u32, used: &mut [bool]) -> bool {
         let no = self.no.get(&(from, to)).map(Vec::as_slice);
         let only = self.only.get(&from).filter(|only| !only.0.contains(&to)).map(|only| only.1.as_slice());
@@ -84,7 +84,7 @@ impl Rules {
         no.is_some() || only.is_some()
     }
 
-    /// Room for a mark for each rule.
+    /// A mark for each restriction, none of them set.
     pub(super) fn marks(&self) -> Vec<bool> {
         let of_no = self.no.values().flatten();
         let last = of_no.chain(self.only.values().flat_map(|only| &only.1)).max();
@@ -92,8 +92,8 @@ impl Rules {
     }
 }
 
-/// The turns that a rule is about. Ways that end at the node leave no choice. Where one goes through it, its two directions would both
-/// do, and what the rule is called tells which is meant; `None` if it does not.
+/// The turns that a restriction means. Ways that end at the node leave no choice. Where a way passes through the node,
+/// both of its directions would fit, and the name of the restriction decides; `None` if it does not.
 fn meant(one: &Restriction, network: &Network, ins: &[u32], outs: &[u32]) -> Option<Vec<(u32, u32)>> {
     let angle = |from: u32, to: u32| network.turn_angle(from as usize, to as usize);
     let is_back = |from: u32, to: u32| network.is_u_turn(from as usize, to as usize);

@@ -1,25 +1,25 @@
-//! Which segment may follow which.
+//! The turns of a network: which segments may follow a segment.
 
-use super::Network;
+use super::graph::Network;
 use super::rules::Rules;
 
-/// What happened to the turns of a network.
+/// What was removed when the turns of a network were made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TurnCounts {
-    /// U-turns that are no turn of the network.
+    /// U-turns that are not in the network.
     pub u_turns: usize,
-    /// Turns that a rule forbids, those of roads that are left out as they are not connected included.
+    /// Turns that a restriction forbids, also on roads that are removed because they are not connected.
     pub forbidden: usize,
-    /// Rules that forbade nothing: their ways are not in the network, or nobody could turn there anyway.
+    /// Restrictions without effect: their ways are not in the network, or the turn does not exist.
     pub idle_rules: usize,
-    /// Rules at a node inside a way that do not tell which of its turns they are about: not applied.
+    /// Restrictions at a node inside a way for which it is not clear which turns are meant. They are not applied.
     pub unclear_rules: usize,
-    /// Segments that are in no part from which one can get everywhere and back.
+    /// Segments outside the largest strongly connected component.
     pub unconnected: usize,
 }
 
-/// Sets the turns: into every segment that begins where one ends, less U-turns, barriers and what rules forbid. Where only some
-/// segments are alive, the others have no turns.
+/// Sets the turns: into every segment that begins where another ends, except for U-turns, turns across barriers and
+/// those that restrictions forbid. If only some segments are alive, the others have no turns.
 pub(super) fn add(network: &mut Network, barriers: &[bool], rules: &Rules, u_turns: bool, alive: Option<&[bool]>) {
     let is_alive = |segment: usize| alive.is_none_or(|alive| alive[segment]);
     let leaving = Leaving::new(network, &is_alive);
@@ -29,7 +29,7 @@ pub(super) fn add(network: &mut Network, barriers: &[bool], rules: &Rules, u_tur
     for (from, one) in network.segments.iter().enumerate().filter(|(from, _)| is_alive(*from)) {
         let out = leaving.of(one.to);
         let is_back = |to: u32| network.is_u_turn(from, to as usize);
-        // A dead end, or a barrier: there is no other way than back.
+        // At a dead end or a barrier, only the U-turn is left.
         let is_end = barriers[one.to as usize] || out.iter().all(|&to| is_back(to));
         for &to in out {
             let back = is_back(to);

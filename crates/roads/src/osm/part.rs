@@ -1,22 +1,24 @@
-//! What is kept of one piece of a file.
+//! What is kept of one part of a file.
 
-use super::{Kind, Member, OsmCounts, Restriction, RoadNode, RuleTurn};
-use crate::source::Source;
-use crate::tags::{NotForCars, Road, road};
+use super::element::{Kind, Member, TagSlice};
+use super::extract::{OsmCounts, RoadNode, UnresolvedWay};
+use super::restriction::{Restriction, RuleTurn};
+use super::source::Source;
+use super::tags::{NotForCars, road};
 
-/// Pieces may be read at the same time, and are put together in the order of the file.
+/// Parts may be read in parallel, and are merged in the order of the file.
 #[derive(Default)]
 pub(super) struct Part {
-    pub ways: Vec<(i64, Vec<i64>, Road)>,
+    pub ways: Vec<UnresolvedWay>,
     pub restrictions: Vec<Restriction>,
     pub counts: OsmCounts,
     pub source: Source,
-    /// With their places among the nodes of roads.
+    /// Each with its index among the nodes of roads.
     pub nodes: Vec<(usize, RoadNode)>,
 }
 
 impl Part {
-    pub(super) fn way(&mut self, id: i64, nodes: &[i64], tags: &[(&str, &str)], service: bool) {
+    pub(super) fn way(&mut self, id: i64, nodes: &[i64], tags: TagSlice<'_>, service: bool) {
         let Some(found) = road(tags, service) else { return };
         self.counts.highways += 1;
         match found {
@@ -28,7 +30,7 @@ impl Part {
         }
     }
 
-    pub(super) fn relation(&mut self, members: &[Member<'_>], tags: &[(&str, &str)]) {
+    pub(super) fn relation(&mut self, members: &[Member<'_>], tags: TagSlice<'_>) {
         let get = |key: &str| tags.iter().find(|tag| tag.0 == key).map(|tag| tag.1);
         let Some(whose) = get("type").and_then(|kind| kind.strip_prefix("restriction")) else { return };
         if !(whose.is_empty() || whose.starts_with(':')) {

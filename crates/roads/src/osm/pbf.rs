@@ -1,31 +1,33 @@
-//! Protocol buffers, as Geofabrik and others publish them: blobs, each of them unpacked and read by itself, in parallel.
+//! Protocol buffers (`.osm.pbf`), as Geofabrik and others publish them. A file is a sequence of blobs, which are
+//! decompressed and read in parallel.
 //!
-//! This is our own reader because a broken file must be an error. The crate osmpbf (0.3.8) unwraps the kind of a member, takes
-//! sums that may overflow, and lets a tag that is not in its table end the tags without a word.
+//! The reader is our own because a broken file must be an error. The crate osmpbf (0.3.8) unwraps the kind of a member,
+//! has sums that may overflow, and silently ends the tags at one that is not in its table.
 
 use std::io::{BufReader, Read};
 
 use rayon::prelude::*;
 
+use super::element::{Element, Kind, Member, VisitElement, Wanted};
 use super::part::Part;
-use super::wire::{Broken, Fields, Value, signed, sums};
-use super::{Element, Kind, Member, Visit, Wanted};
+use super::passes::Halt;
+use super::wire::{Broken, FieldValue, Fields, signed, sums};
 use crate::error::Fault;
 use crate::geometry::Position;
 
 /// The format's own limits in bytes.
 const LARGEST_HEADER: u32 = 64 << 10;
 const LARGEST_BLOB: u64 = 32 << 20;
-/// Blobs that are in memory at the same time.
+/// The number of blobs in memory at a time.
 const BATCH: usize = 32;
 
 pub(super) fn scan(
     file: impl Read,
     wanted: Wanted,
-    visit: Visit<'_>,
+    visit: VisitElement<'_>,
     merge: &mut dyn FnMut(Part),
-    look: &mut dyn FnMut() -> Result<(), Fault>,
-) -> Result<(), Fault> {
+    look: &mut dyn FnMut() -> Result<(), Halt>,
+) -> Result<(), Halt> {
     let mut file = BufReader::with_capacity(1 << 20, file);
     let mut byte = 0;
     let mut first = true;
@@ -35,12 +37,12 @@ pub(super) fn scan(
             && let Some(blob) = next_blob(&mut file, &mut byte)?
         {
             if std::mem::take(&mut first) && blob.kind != "OSMHeader" {
-                return Err(Fault::Pbf("it does not begin with a header".to_string()));
+                return Err(Fault::Pbf("it does not begin with a header".to_string()).into());
             }
             blobs.push(blob);
         }
         if first {
-            return Err(Fault::Pbf("it is empty".to_string()));
+            return Err(Fault::Pbf("it is empty".to_string()).into());
         }
         if blobs.is_empty() {
             return Ok(());
@@ -52,7 +54,7 @@ pub(super) fn scan(
             match blob.kind.as_str() {
                 "OSMHeader" => header(&unpacked).map_err(|what| broken(&what))?,
                 "OSMData" => block(&unpacked, wanted, &mut |element| visit(element, &mut part)).map_err(broken)?,
-                // The format lets others be added, which old readers skip.
+                // The format allows new kinds, which old readers skip.
                 _ => {}
             }
             Ok(part)
@@ -75,7 +77,7 @@ struct Blob {
 fn next_blob(file: &mut impl Read, byte: &mut u64) -> Result<Option<Blob>, Fault> {
     let start = *byte;
     let broken = |what: &str| Fault::Pbf(format!("the blob at byte {start}: {what}"));
-    let cut = "the file ends within it: it was cut off";
+    let cut = "the file ends within it: it is truncated";
     let mut length = Vec::new();
     file.by_ref().take(4).read_to_end(&mut length)?;
     if length.is_empty() {
@@ -85,7 +87,7 @@ fn next_blob(file: &mut impl Read, byte: &mut u64) -> Result<Option<Blob>, Fault
     if length > LARGEST_HEADER {
         return Err(broken("its header would be longer than the format allows"));
     }
-    // What is read grows with what is there, so a wrong length allocates nothing.
+    // The buffer grows with the bytes that are there, so a wrong length allocates nothing.
     let mut bytes = |length: u64| {
         let mut bytes = Vec::new();
         file.by_ref().take(length).read_to_end(&mut bytes)?;
@@ -100,7 +102,7 @@ fn next_blob(file: &mut impl Read, byte: &mut u64) -> Result<Option<Blob>, Fault
             _ => {}
         }
     }
-    let size = size.ok_or_else(|| broken("its header does not say how long it is"))?;
+    let size = size.ok_or_else(|| broken("its header does not give its length"))?;
     if size > LARGEST_BLOB {
         return Err(broken("it would be longer than the format allows"));
     }
@@ -117,7 +119,7 @@ fn unpack(blob: &[u8]) -> Result<Vec<u8>, Broken> {
             1 => raw = Some(value.bytes()?),
             2 => size = Some(value.number()?),
             3 => packed = Some(value.bytes()?),
-            4..=7 => return Err("it is packed by other means than zlib: convert it with `osmium cat`"),
+            4..=7 => return Err("it is not compressed by zlib: convert it with `osmium cat`"),
             _ => {}
         }
     }
@@ -127,23 +129,25 @@ fn unpack(blob: &[u8]) -> Result<Vec<u8>, Broken> {
     let packed = packed.ok_or("there is nothing in it")?;
     let mut unpacked = Vec::new();
     let whole = flate2::read::ZlibDecoder::new(packed).take(LARGEST_BLOB + 1).read_to_end(&mut unpacked);
-    whole.map_err(|_| "it cannot be unpacked")?;
+    whole.map_err(|_| "it cannot be decompressed")?;
     match unpacked.len() as u64 {
-        length if length > LARGEST_BLOB => Err("it would unpack to more than the format allows"),
-        length if size.is_some_and(|size| size != length) => Err("it unpacks to another size than it says"),
+        length if length > LARGEST_BLOB => Err("its decompressed size would be more than the format allows"),
+        length if size.is_some_and(|size| size != length) => Err("its decompressed size is not the one that it states"),
         _ => Ok(unpacked),
     }
 }
 
-/// What the file needs of its reader.
+/// Checks the features that the file requires of its reader.
 fn header(message: &[u8]) -> Result<(), String> {
     let mut fields = Fields(message);
     while let Some((number, value)) = fields.next()? {
         if number == 4 {
             match String::from_utf8_lossy(value.bytes()?).as_ref() {
                 "OsmSchema-V0.6" | "DenseNodes" => {}
-                "HistoricalInformation" => return Err("it is a file of all versions: give an extract of one day".to_string()),
-                other => return Err(format!("it needs a reader that knows {other:?}")),
+                "HistoricalInformation" => {
+                    return Err("it holds the history of all versions: give an extract of one day".to_string());
+                }
+                other => return Err(format!("it requires a reader that supports {other:?}")),
             }
         }
     }
@@ -189,21 +193,21 @@ fn texts(message: &[u8]) -> Result<Vec<&str>, Broken> {
     let (mut fields, mut texts) = (Fields(message), Vec::new());
     while let Some((number, value)) = fields.next()? {
         if number == 1 {
-            texts.push(std::str::from_utf8(value.bytes()?).map_err(|_| "a text is no UTF-8")?);
+            texts.push(std::str::from_utf8(value.bytes()?).map_err(|_| "a text is not UTF-8")?);
         }
     }
     Ok(texts)
 }
 
-const NO_NUMBER: Broken = "an element has no number";
+const NO_ID: Broken = "an element has no id";
 
-/// The number of an element, and those of its fields that are lists.
+/// The id of an element, and those of its fields that are lists.
 fn columns<const N: usize>(message: &[u8], numbers: [u64; N]) -> Result<(Option<u64>, [Vec<u64>; N]), Broken> {
     let (mut fields, mut id, mut lists) = (Fields(message), None, [const { Vec::new() }; N]);
     while let Some((number, value)) = fields.next()? {
         if let Some(place) = numbers.iter().position(|known| *known == number) {
             value.numbers(&mut lists[place])?;
-        } else if let (1, Value::Number(value)) = (number, value) {
+        } else if let (1, FieldValue::Number(value)) = (number, value) {
             id = Some(value);
         }
     }
@@ -217,7 +221,7 @@ impl<'a> Block<'a> {
 
     fn tags(&self, keys: &[u64], values: &[u64]) -> Result<Vec<(&'a str, &'a str)>, Broken> {
         if keys.len() != values.len() {
-            return Err("there are not as many keys as values");
+            return Err("the numbers of keys and of values differ");
         }
         keys.iter().zip(values).map(|(&key, &value)| Ok((self.text(key)?, self.text(value)?))).collect()
     }
@@ -230,9 +234,9 @@ impl<'a> Block<'a> {
 
     fn node(&self, message: &[u8], visit: &mut dyn FnMut(Element<'_>)) -> Result<(), Broken> {
         let (id, [keys, values, lat, lon]) = columns(message, [2, 3, 8, 9])?;
-        let (&[lat], &[lon]) = (lat.as_slice(), lon.as_slice()) else { return Err("a node has no place") };
+        let (&[lat], &[lon]) = (lat.as_slice(), lon.as_slice()) else { return Err("a node has no position") };
         let tags = self.tags(&keys, &values)?;
-        let id = signed(id.ok_or(NO_NUMBER)?);
+        let id = signed(id.ok_or(NO_ID)?);
         visit(Element::Node { id, position: self.position(signed(lat), signed(lon)), tags: &tags });
         Ok(())
     }
@@ -240,14 +244,14 @@ impl<'a> Block<'a> {
     fn dense(&self, message: &[u8], visit: &mut dyn FnMut(Element<'_>)) -> Result<(), Broken> {
         let (_, [ids, lats, lons, texts]) = columns(message, [1, 8, 9, 10])?;
         if lats.len() != ids.len() || lons.len() != ids.len() {
-            return Err("there are not as many places as nodes");
+            return Err("the numbers of positions and of nodes differ");
         }
         let (mut texts, mut tags) = (texts.into_iter(), Vec::new());
         for ((id, lat), lon) in sums(&ids).zip(sums(&lats)).zip(sums(&lons)) {
             tags.clear();
-            // The tags of each node end with a 0; where no node has any, there is nothing.
+            // The tags of each node end with a 0; if no node has tags, the list is empty.
             while let Some(key) = texts.next().filter(|&key| key != 0) {
-                let value = texts.next().ok_or("there are not as many keys as values")?;
+                let value = texts.next().ok_or("the numbers of keys and of values differ")?;
                 tags.push((self.text(key)?, self.text(value)?));
             }
             visit(Element::Node { id, position: self.position(lat, lon), tags: &tags });
@@ -258,14 +262,14 @@ impl<'a> Block<'a> {
     fn way(&self, message: &[u8], visit: &mut dyn FnMut(Element<'_>)) -> Result<(), Broken> {
         let (id, [keys, values, nodes]) = columns(message, [2, 3, 8])?;
         let (tags, nodes): (_, Vec<i64>) = (self.tags(&keys, &values)?, sums(&nodes).collect());
-        visit(Element::Way { id: id.ok_or(NO_NUMBER)? as i64, nodes: &nodes, tags: &tags });
+        visit(Element::Way { id: id.ok_or(NO_ID)? as i64, nodes: &nodes, tags: &tags });
         Ok(())
     }
 
     fn relation(&self, message: &[u8], visit: &mut dyn FnMut(Element<'_>)) -> Result<(), Broken> {
         let (_, [keys, values, roles, ids, kinds]) = columns(message, [2, 3, 8, 9, 10])?;
         if roles.len() != ids.len() || kinds.len() != ids.len() {
-            return Err("there are not as many roles and kinds as members");
+            return Err("the numbers of members, roles and kinds differ");
         }
         let tags = self.tags(&keys, &values)?;
         let member = |((id, role), kind): ((i64, &u64), &u64)| {
@@ -273,7 +277,7 @@ impl<'a> Block<'a> {
                 0 => Kind::Node,
                 1 => Kind::Way,
                 2 => Kind::Relation,
-                _ => return Err("a member is neither node nor way nor relation"),
+                _ => return Err("a member is neither a node nor a way nor a relation"),
             };
             Ok(Member { kind, id, role: self.text(*role)? })
         };

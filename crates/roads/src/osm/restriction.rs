@@ -1,21 +1,21 @@
-//! Rules about turns.
+//! Turn restrictions.
 
-/// A rule about a turn from one way over a node into another.
+/// A restriction of the turn from one way over a node into another way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Restriction {
-    /// The way that one comes from.
+    /// The way that the turn leaves.
     pub from: i64,
     /// The node.
     pub via: i64,
-    /// The way that one goes into.
+    /// The way that the turn enters.
     pub to: i64,
-    /// `only_...`: all other turns are forbidden. Otherwise this one is.
+    /// For `only_...`, all other turns are forbidden; for `no_...`, this one is.
     pub only: bool,
-    /// What the rule calls the turn.
+    /// The direction that the restriction names.
     pub turn: RuleTurn,
 }
 
-/// Which way a rule says that a turn goes.
+/// The direction of a turn, as a restriction names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RuleTurn {
     /// `..._left_turn`
@@ -26,12 +26,12 @@ pub enum RuleTurn {
     Straight,
     /// `..._u_turn`
     Back,
-    /// `no_entry`, `no_exit`: whichever way.
+    /// `no_entry`, `no_exit`: any direction.
     Any,
 }
 
 impl RuleTurn {
-    /// Of a value of the tag `restriction`.
+    /// The direction in a value of the tag `restriction`.
     pub(super) fn of(rule: &str) -> RuleTurn {
         match rule.split_once('_').map(|parts| parts.1) {
             Some("left_turn") => RuleTurn::Left,

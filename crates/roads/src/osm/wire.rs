@@ -1,38 +1,39 @@
-//! Protocol buffers on the wire: fields with a number and a value. No length is believed before the bytes are seen to be there.
+//! The wire format of protocol buffers: fields with a number and a value. No length is trusted before the bytes are
+//! known to be there.
 
 /// What is wrong with the bytes.
 pub(super) type Broken = &'static str;
 
 /// The value of a field.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Value<'a> {
+pub(super) enum FieldValue<'a> {
     /// A variable-length whole number.
     Number(u64),
     /// Texts, messages and packed numbers.
     Bytes(&'a [u8]),
-    /// A number of fixed width, which OpenStreetMap's messages do not have.
+    /// A number of fixed width, which OpenStreetMap's messages do not use.
     Other,
 }
 
-impl<'a> Value<'a> {
+impl<'a> FieldValue<'a> {
     pub(super) fn bytes(self) -> Result<&'a [u8], Broken> {
-        if let Value::Bytes(bytes) = self { Ok(bytes) } else { Err("a field has a number instead of bytes") }
+        if let FieldValue::Bytes(bytes) = self { Ok(bytes) } else { Err("a field has a number instead of bytes") }
     }
 
     pub(super) fn number(self) -> Result<u64, Broken> {
-        if let Value::Number(number) = self { Ok(number) } else { Err("a field has bytes instead of a number") }
+        if let FieldValue::Number(number) = self { Ok(number) } else { Err("a field has bytes instead of a number") }
     }
 
     /// Adds the numbers of a list, packed or one by one.
     pub(super) fn numbers(self, into: &mut Vec<u64>) -> Result<(), Broken> {
         match self {
-            Value::Number(number) => into.push(number),
-            Value::Bytes(mut rest) => {
+            FieldValue::Number(number) => into.push(number),
+            FieldValue::Bytes(mut rest) => {
                 while !rest.is_empty() {
                     into.push(varint(&mut rest)?);
                 }
             }
-            Value::Other => return Err("a list has numbers of fixed width"),
+            FieldValue::Other => return Err("a list has numbers of fixed width"),
         }
         Ok(())
     }
@@ -43,20 +44,20 @@ pub(super) struct Fields<'a>(pub(super) &'a [u8]);
 
 impl<'a> Fields<'a> {
     /// The next one; `None` at the end.
-    pub(super) fn next(&mut self) -> Result<Option<(u64, Value<'a>)>, Broken> {
+    pub(super) fn next(&mut self) -> Result<Option<(u64, FieldValue<'a>)>, Broken> {
         if self.0.is_empty() {
             return Ok(None);
         }
         let key = varint(&mut self.0)?;
         let value = match key & 7 {
-            0 => Value::Number(varint(&mut self.0)?),
-            1 => take(&mut self.0, 8).map(|_| Value::Other)?,
+            0 => FieldValue::Number(varint(&mut self.0)?),
+            1 => take(&mut self.0, 8).map(|_| FieldValue::Other)?,
             2 => {
                 let length = varint(&mut self.0)?;
-                Value::Bytes(take(&mut self.0, usize::try_from(length).map_err(|_| ENDS)?)?)
+                FieldValue::Bytes(take(&mut self.0, usize::try_from(length).map_err(|_| ENDS)?)?)
             }
-            5 => take(&mut self.0, 4).map(|_| Value::Other)?,
-            _ => return Err("a field is of no known kind"),
+            5 => take(&mut self.0, 4).map(|_| FieldValue::Other)?,
+            _ => return Err("a field is of an unknown kind"),
         };
         Ok(Some((key >> 3, value)))
     }
@@ -82,12 +83,12 @@ fn varint(rest: &mut &[u8]) -> Result<u64, Broken> {
     Err(if rest.len() < 10 { ENDS } else { "a number is longer than ten bytes" })
 }
 
-/// The signed number that a number of zigzag coding means.
+/// Decodes a zigzag-coded number.
 pub(super) fn signed(number: u64) -> i64 {
     (number >> 1) as i64 ^ -((number & 1) as i64)
 }
 
-/// The numbers of a list of differences.
+/// Decodes a list of differences.
 pub(super) fn sums(differences: &[u64]) -> impl Iterator<Item = i64> + '_ {
     differences.iter().scan(0i64, |sum, &difference| {
         *sum = sum.wrapping_add(signed(difference));

@@ -1,24 +1,25 @@
-//! XML, as the editors and the Overpass API write it.
+//! XML (`.osm`), as map editors and the Overpass API write it.
 
 use std::io::{BufReader, Read};
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
-use super::{Element, Kind, Member};
+use super::element::{Element, Kind, Member};
+use super::passes::Halt;
 use crate::error::Fault;
 use crate::geometry::Position;
 
-/// So many events of the reader take some milliseconds.
+/// Events between two calls of `look`: some milliseconds.
 const BETWEEN_LOOKS: u32 = 1 << 14;
 
 pub(super) fn scan(
     file: impl Read,
     visit: &mut dyn FnMut(Element<'_>),
-    look: &mut dyn FnMut() -> Result<(), Fault>,
-) -> Result<(), Fault> {
+    look: &mut dyn FnMut() -> Result<(), Halt>,
+) -> Result<(), Halt> {
     let mut reader = Reader::from_reader(BufReader::with_capacity(1 << 20, file));
-    let (mut buffer, mut parts, mut events) = (Vec::new(), Parts::default(), 0_u32);
+    let (mut buffer, mut open, mut events) = (Vec::new(), OpenElement::default(), 0_u32);
     loop {
         events = events.wrapping_add(1);
         if events.is_multiple_of(BETWEEN_LOOKS) {
@@ -28,14 +29,14 @@ pub(super) fn scan(
         let byte = reader.buffer_position();
         let malformed = |what: &str| Fault::Xml { byte, what: what.to_string() };
         match event.map_err(|error| malformed(&error.to_string()))? {
-            Event::Start(start) => parts.begin(&start, visit).map_err(malformed)?,
+            Event::Start(start) => open.begin(&start, visit).map_err(malformed)?,
             Event::Empty(start) => {
-                parts.begin(&start, visit).map_err(malformed)?;
-                parts.end(start.name().as_ref(), visit);
+                open.begin(&start, visit).map_err(malformed)?;
+                open.end(start.name().as_ref(), visit);
             }
-            Event::End(end) => parts.end(end.name().as_ref(), visit),
-            Event::Eof if !parts.begun => return Err(malformed("there is no element <osm>")),
-            Event::Eof if !parts.ended => return Err(malformed("the file ends before </osm>: it was cut off")),
+            Event::End(end) => open.end(end.name().as_ref(), visit),
+            Event::Eof if !open.begun => return Err(malformed("there is no element <osm>").into()),
+            Event::Eof if !open.ended => return Err(malformed("the file ends before </osm>: it is truncated").into()),
             Event::Eof => return look(),
             _ => {}
         }
@@ -43,9 +44,9 @@ pub(super) fn scan(
     }
 }
 
-/// What is known of the element that is being read.
+/// The element that is being read.
 #[derive(Default)]
-struct Parts {
+struct OpenElement {
     begun: bool,
     ended: bool,
     id: i64,
@@ -55,7 +56,7 @@ struct Parts {
     members: Vec<(Kind, i64, String)>,
 }
 
-impl Parts {
+impl OpenElement {
     fn begin(&mut self, start: &BytesStart<'_>, visit: &mut dyn FnMut(Element<'_>)) -> Result<(), &'static str> {
         match start.name().as_ref() {
             b"osm" => {
@@ -63,25 +64,25 @@ impl Parts {
                 visit(Element::Generator(&text(start, "generator").unwrap_or_default()));
             }
             b"node" => {
-                self.id = number(start, "id").ok_or("a node has no id that is a number")?;
+                self.id = number(start, "id").ok_or("the id of a node is not a number")?;
                 let (lat, lon) = (number(start, "lat"), number(start, "lon"));
-                // Deleted nodes have no place.
+                // Deleted nodes have no position.
                 self.position = Position { lat: lat.unwrap_or(f64::NAN), lon: lon.unwrap_or(f64::NAN) };
             }
-            b"way" => self.id = number(start, "id").ok_or("a way has no id that is a number")?,
+            b"way" => self.id = number(start, "id").ok_or("the id of a way is not a number")?,
             b"tag" => {
                 if let (Some(key), Some(value)) = (text(start, "k"), text(start, "v")) {
                     self.tags.push((key, value));
                 }
             }
-            b"nd" => self.nodes.push(number(start, "ref").ok_or("a node of a way has no ref that is a number")?),
+            b"nd" => self.nodes.push(number(start, "ref").ok_or("the ref of a node of a way is not a number")?),
             b"member" => {
                 let kind = match text(start, "type").as_deref() {
                     Some("node") => Kind::Node,
                     Some("way") => Kind::Way,
                     _ => Kind::Relation,
                 };
-                let id = number(start, "ref").ok_or("a member of a relation has no ref that is a number")?;
+                let id = number(start, "ref").ok_or("the ref of a member of a relation is not a number")?;
                 self.members.push((kind, id, text(start, "role").unwrap_or_default()));
             }
             _ => {}

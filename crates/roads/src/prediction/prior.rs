@@ -1,16 +1,20 @@
-//! Where trips end as a rule.
+//! A prior of destinations.
 
 use std::collections::BTreeMap;
 
 use revealed::Trajectory;
 
-use crate::geometry::{Plane, Position};
-use crate::roads::Roads;
+use super::end_points::EndPoints;
+use crate::world::Roads;
 
-/// The prior of destinations: where training trips ended, each spread over the segments that end within three times so many metres
-/// (by a normal distribution), and as much as one trip spread over all segments.
+/// The standard deviation in metres by which the ends of known trips are usually spread.
+pub const SPREAD: f64 = 100.0;
+
+/// The prior of destinations: the ends of known trips, each spread by a normal distribution with a standard deviation
+/// of `metres` over the segments that end within three standard deviations. The weight of one more trip is spread
+/// uniformly over all segments.
 pub fn destination_prior(roads: &Roads, trips: &[Trajectory], metres: f64) -> Vec<f64> {
-    let places = Places::new(roads);
+    let places = EndPoints::new(roads);
     let n = roads.n_states();
     let reach = 3.0 * metres.max(1e-3);
     let cell = |[x, y]: [f64; 2]| ((x / reach).floor() as i64, (y / reach).floor() as i64);
@@ -40,22 +44,4 @@ pub fn destination_prior(roads: &Roads, trips: &[Trajectory], metres: f64) -> Ve
         near.iter().for_each(|&(state, share)| prior[state] += weight * share / sum);
     }
     prior.iter().map(|p| p / (total + 1.0)).collect()
-}
-
-/// The ends of all states on a plane, in metres.
-pub(super) struct Places {
-    pub at: Vec<[f64; 2]>,
-}
-
-impl Places {
-    pub fn new(roads: &Roads) -> Places {
-        let end = |state: usize| roads.line(state).last().copied().unwrap_or_default();
-        let ends: Vec<Position> = (0..roads.n_states()).map(end).collect();
-        let plane = Plane::at(ends.first().copied().unwrap_or_default());
-        Places { at: ends.iter().map(|&end| plane.project(end)).collect() }
-    }
-
-    pub fn apart(&self, state: usize, [x, y]: [f64; 2]) -> f64 {
-        (self.at[state][0] - x).hypot(self.at[state][1] - y)
-    }
 }

@@ -1,4 +1,4 @@
-//! GPX: what receivers and phones write.
+//! GPX, as GPS receivers and phones write it.
 
 use std::collections::HashMap;
 use std::io::BufReader;
@@ -6,20 +6,21 @@ use std::io::BufReader;
 use quick_xml::Reader;
 use quick_xml::events::{BytesRef, BytesStart, Event};
 
-use super::{Bytes, Fix, Trip};
+use super::reader::Bytes;
+use super::trip::{Fix, Trip};
 use crate::error::Fault;
 use crate::geometry::Position;
 
-/// The trips of a file: each segment of each track is one, called after the track. Those of one name are numbered.
+/// The trips of a file: each segment of a track is one, with the name of the track. Trips of one name are numbered.
 pub(super) struct Tracks {
     reader: Reader<BufReader<Bytes>>,
     buffer: Vec<u8>,
-    parts: Parts,
+    track: OpenTrack,
 }
 
 impl Tracks {
     pub(super) fn new(bytes: Bytes) -> Tracks {
-        Tracks { reader: Reader::from_reader(BufReader::new(bytes)), buffer: Vec::new(), parts: Parts::default() }
+        Tracks { reader: Reader::from_reader(BufReader::new(bytes)), buffer: Vec::new(), track: OpenTrack::default() }
     }
 
     pub(super) fn next(&mut self) -> Option<Result<Trip, Fault>> {
@@ -31,43 +32,45 @@ impl Tracks {
             self.buffer.clear();
             let event = self.reader.read_event_into(&mut self.buffer);
             let byte = self.reader.buffer_position();
-            let malformed = |what: String| Fault::Content(format!("it is no whole GPX, at byte {byte}: {what}"));
-            let parts = &mut self.parts;
+            let malformed = |what: String| Fault::Content(format!("not valid GPX, at byte {byte}: {what}"));
+            let track = &mut self.track;
             match event.map_err(|error| malformed(error.to_string()))? {
-                Event::Start(start) => parts.begin(&start).map_err(malformed)?,
+                Event::Start(start) => track.begin(&start).map_err(malformed)?,
                 Event::Empty(start) => {
-                    parts.begin(&start).map_err(malformed)?;
-                    parts.end(start.local_name().as_ref()).map_err(malformed)?;
+                    track.begin(&start).map_err(malformed)?;
+                    track.end(start.local_name().as_ref()).map_err(malformed)?;
                 }
-                Event::Text(text) => parts.text.push_str(&text.decode().map_err(|error| malformed(error.to_string()))?),
-                Event::CData(text) => parts.text.push_str(&text.decode().map_err(|error| malformed(error.to_string()))?),
-                Event::GeneralRef(entity) => parts.text.push_str(&unescaped(&entity).map_err(malformed)?),
-                Event::End(end) => parts.end(end.local_name().as_ref()).map_err(malformed)?,
-                Event::Eof if !parts.begun => return Err(malformed("there is no element <gpx>".to_string())),
-                Event::Eof if !parts.ended => return Err(malformed("it ends before </gpx>: it was cut off".to_string())),
-                Event::Eof if parts.names.is_empty() => {
-                    let what = "it has no tracks: trips are its <trkseg>, and neither waypoints nor routes";
+                Event::Text(text) => track.text.push_str(&text.decode().map_err(|error| malformed(error.to_string()))?),
+                Event::CData(text) => track.text.push_str(&text.decode().map_err(|error| malformed(error.to_string()))?),
+                Event::GeneralRef(entity) => track.text.push_str(&unescaped(&entity).map_err(malformed)?),
+                Event::End(end) => track.end(end.local_name().as_ref()).map_err(malformed)?,
+                Event::Eof if !track.begun => return Err(malformed("there is no element <gpx>".to_string())),
+                Event::Eof if !track.ended => {
+                    return Err(malformed("the file ends before </gpx>: it is truncated".to_string()));
+                }
+                Event::Eof if track.names.is_empty() => {
+                    let what = "it has no tracks: trips are read from <trkseg>, not from waypoints or routes";
                     return Err(Fault::Content(what.to_string()));
                 }
                 Event::Eof => return Ok(None),
                 _ => {}
             }
-            if let Some(trip) = parts.trip.take() {
+            if let Some(trip) = track.trip.take() {
                 return Ok(Some(trip));
             }
         }
     }
 }
 
-/// What is known of the track that is being read.
+/// The track that is being read.
 #[derive(Default)]
-struct Parts {
+struct OpenTrack {
     begun: bool,
     ended: bool,
     trip: Option<Trip>,
     tracks: usize,
     name: String,
-    /// How many trips have been called so.
+    /// How many trips have each name.
     names: HashMap<String, usize>,
     fixes: Vec<Fix>,
     in_track: bool,
@@ -75,7 +78,7 @@ struct Parts {
     text: String,
 }
 
-impl Parts {
+impl OpenTrack {
     fn begin(&mut self, start: &BytesStart<'_>) -> Result<(), String> {
         self.text.clear();
         match start.local_name().as_ref() {
@@ -103,7 +106,8 @@ impl Parts {
             b"trkpt" => self.in_point = false,
             b"time" if self.in_point => {
                 let text = self.text.trim();
-                let seconds = seconds(text).ok_or_else(|| format!("the time {text:?} is not such as 2015-01-01T11:35:02Z"))?;
+                let seconds = seconds(text)
+                    .ok_or_else(|| format!("the time {text:?} is not valid: give one such as 2015-01-01T11:35:02Z"))?;
                 if let Some(fix) = self.fixes.last_mut() {
                     fix.seconds = Some(seconds);
                 }
@@ -119,10 +123,10 @@ impl Parts {
         Ok(())
     }
 
-    /// A name that no trip has had: "name (2)" for the second of them.
+    /// A name that no trip has yet: "name (2)" for the second of them.
     fn numbered(&mut self, name: String) -> String {
         let mut id = name.clone();
-        // A track may have been called "name (2)" by somebody.
+        // The file itself may have a track called "name (2)".
         while self.names.contains_key(&id) {
             let count = self.names.entry(name.clone()).or_default();
             *count += 1;
@@ -133,7 +137,7 @@ impl Parts {
     }
 }
 
-/// What an entity such as `&amp;` or `&#233;` stands for; one that XML does not know stands for itself.
+/// The text of an entity such as `&amp;` or `&#233;`; an entity that XML does not define is kept as it is.
 fn unescaped(entity: &BytesRef<'_>) -> Result<String, String> {
     if let Some(character) = entity.resolve_char_ref().map_err(|error| error.to_string())? {
         return Ok(character.to_string());
@@ -146,10 +150,10 @@ fn number(start: &BytesStart<'_>, name: &str) -> Result<f64, String> {
     let found = start.try_get_attribute(name).ok().flatten();
     let text = found.and_then(|found| found.unescape_value().ok().map(|value| value.into_owned()));
     let text = text.ok_or_else(|| format!("a point of a track has no {name}"))?;
-    text.trim().parse().map_err(|_| format!("the {name} of a point is {text:?}: a number is wanted"))
+    text.trim().parse().map_err(|_| format!("the {name} of a point is {text:?}: give a number"))
 }
 
-/// Seconds since 1970 of a time such as `2015-01-01T11:35:02.5Z` or `2015-01-01T11:35:02+01:00`.
+/// The seconds since 1970 of a time such as `2015-01-01T11:35:02.5Z` or `2015-01-01T11:35:02+01:00`.
 fn seconds(text: &str) -> Option<f64> {
     let (date, clock) = text.split_once(['T', ' '])?;
     let mut date = date.splitn(3, '-').map(|part| part.parse::<i64>().ok());
@@ -171,7 +175,7 @@ fn seconds(text: &str) -> Option<f64> {
         Some(("-", rest)) => -hours(rest)?,
         Some(_) => return None,
     };
-    // Days since 1970 by the civil calendar: years begin in March, so that the leap day is the last.
+    // Days since 1970 in the Gregorian calendar. Years begin in March here, so that the leap day is the last.
     let (y, m) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
     let days = 365 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day - 1 - 719_468;
     Some(86_400.0 * days as f64 + hours(clock)? - east)

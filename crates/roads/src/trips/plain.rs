@@ -1,16 +1,17 @@
-//! A plain table: a fix a row, the fixes of a trip one below the other.
+//! A plain table: one row for each fix, and the rows of a trip together.
 
 use std::collections::HashSet;
 
 use csv::{Reader, StringRecord};
 
-use super::{Bytes, Fix, Trip, number_of, row_fault};
+use super::reader::{Bytes, row_fault};
+use super::trip::{Fix, Trip, hash_of_id};
 use crate::error::Fault;
+use crate::files::line_of;
 use crate::geometry::Position;
-use crate::table::line_of;
 
-/// The rows of such a table.
-pub(super) struct Rows {
+/// The rows of the table.
+pub(super) struct PlainRows {
     reader: Reader<Bytes>,
     record: StringRecord,
     trip: usize,
@@ -19,13 +20,13 @@ pub(super) struct Rows {
     lon: usize,
     /// The trip whose rows are being read.
     open: Option<Trip>,
-    /// The trips that have been begun, by the numbers of their ids.
+    /// Hashes of the ids of the trips that have begun.
     begun: HashSet<u64>,
 }
 
-impl Rows {
-    pub(super) fn new(reader: Reader<Bytes>, trip: usize, time: Option<usize>, lat: usize, lon: usize) -> Rows {
-        Rows { reader, record: StringRecord::new(), trip, time, lat, lon, open: None, begun: HashSet::new() }
+impl PlainRows {
+    pub(super) fn new(reader: Reader<Bytes>, trip: usize, time: Option<usize>, lat: usize, lon: usize) -> PlainRows {
+        PlainRows { reader, record: StringRecord::new(), trip, time, lat, lon, open: None, begun: HashSet::new() }
     }
 
     pub(super) fn next(&mut self) -> Option<Result<Trip, Fault>> {
@@ -42,8 +43,8 @@ impl Rows {
             };
             match &mut self.open {
                 Some(trip) if trip.id == id => trip.fixes.push(fix),
-                _ if !self.begun.insert(number_of(&id)) => {
-                    let what = format!("rows of trip {id} are not together: sort the table by trip");
+                _ if !self.begun.insert(hash_of_id(&id)) => {
+                    let what = format!("the rows of trip {id} are not together: sort the table by trip");
                     return Some(Err(wrong(what)));
                 }
                 open => {
@@ -64,7 +65,7 @@ impl Rows {
         let number = |name: &str, place: usize| {
             let text = cell(name, place)?;
             let number = text.parse().ok().filter(|number: &f64| number.is_finite());
-            number.ok_or_else(|| format!("the {name} is {text:?}: a number is wanted"))
+            number.ok_or_else(|| format!("the {name} is {text:?}: give a number"))
         };
         let seconds = match self.time {
             Some(place) if !cell("time", place)?.is_empty() => Some(number("time", place)?),

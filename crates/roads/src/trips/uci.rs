@@ -1,17 +1,18 @@
-//! The table of the UCI's taxi trips of Porto: a trip a row, its fixes as JSON in one cell.
+//! The table of the taxi trips of Porto at UCI: one row for each trip, its fixes as JSON in one cell.
 
 use csv::{Reader, StringRecord};
 
-use super::{Bytes, Fix, Trip, row_fault};
+use super::reader::{Bytes, row_fault};
+use super::trip::{Fix, Trip};
 use crate::error::Fault;
+use crate::files::line_of;
 use crate::geometry::Position;
-use crate::table::line_of;
 
-/// The file has no times but a fix every so many seconds: the data's own description says so.
+/// Seconds between two fixes, as the description of the data states. The file has no times of fixes.
 pub(crate) const UCI_SECONDS: f64 = 15.0;
 
-/// The rows of such a table.
-pub(super) struct Rows {
+/// The rows of the table.
+pub(super) struct UciRows {
     reader: Reader<Bytes>,
     record: StringRecord,
     id: Option<usize>,
@@ -19,9 +20,9 @@ pub(super) struct Rows {
     polyline: usize,
 }
 
-impl Rows {
-    pub(super) fn new(reader: Reader<Bytes>, id: Option<usize>, missing: Option<usize>, polyline: usize) -> Rows {
-        Rows { reader, record: StringRecord::new(), id, missing, polyline }
+impl UciRows {
+    pub(super) fn new(reader: Reader<Bytes>, id: Option<usize>, missing: Option<usize>, polyline: usize) -> UciRows {
+        UciRows { reader, record: StringRecord::new(), id, missing, polyline }
     }
 
     pub(super) fn next(&mut self) -> Option<Result<Trip, Fault>> {
@@ -51,7 +52,7 @@ impl Rows {
             None => false,
             Some(text) if text.eq_ignore_ascii_case("true") || text == "1" => true,
             Some(text) if text.eq_ignore_ascii_case("false") || text == "0" => false,
-            Some(text) => return Err(wrong(format!("MISSING_DATA is {text:?}: True or False is wanted"))),
+            Some(text) => return Err(wrong(format!("MISSING_DATA is {text:?}: give True or False"))),
         };
         Ok(Trip { id, fixes, missing })
     }

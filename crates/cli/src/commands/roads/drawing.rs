@@ -1,11 +1,9 @@
-//! Maps and lines for other programs.
+//! Maps as files.
 
 use std::path::Path;
 
 use revealed_draw::Canvas;
 use revealed_formats::atomic;
-use revealed_roads::Roads;
-use serde_json::{Value, json};
 
 use crate::terminal::Failure;
 
@@ -24,22 +22,6 @@ pub fn write_picture(file: &Path, canvas: &Canvas) -> Result<(), Failure> {
         _ => canvas.svg().into_bytes(),
     };
     Ok(atomic::write(file, |writer| writer.write_all(&bytes))?)
-}
-
-/// Writes routes as GeoJSON: a line each, with what is known of it.
-pub fn write_lines(file: &Path, roads: &Roads, lines: &[(&[usize], &Value)]) -> Result<(), Failure> {
-    let line = |&(states, properties): &(&[usize], &Value)| {
-        let mut coordinates: Vec<[f64; 2]> = Vec::new();
-        for place in states.iter().flat_map(|&state| roads.line(state)) {
-            if coordinates.last() != Some(&[place.lon, place.lat]) {
-                coordinates.push([place.lon, place.lat]);
-            }
-        }
-        json!({ "type": "Feature", "properties": properties, "geometry": { "type": "LineString", "coordinates": coordinates } })
-    };
-    let features: Vec<Value> = lines.iter().map(line).collect();
-    let document = json!({ "type": "FeatureCollection", "features": features });
-    Ok(atomic::write(file, |writer| writeln!(writer, "{document}"))?)
 }
 
 fn extension(file: &Path) -> String {

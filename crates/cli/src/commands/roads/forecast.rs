@@ -1,15 +1,15 @@
-//! `revealed roads forecast`: the likeliest routes between two places, or where a trip that was begun will end.
+//! `revealed roads forecast`: the likeliest routes between two places, or where a trip that has begun will end.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use revealed::{PathModel, PathQuery, best_paths};
+use revealed::PathModel;
 use revealed_draw::{MapOptions, RoadMap, TripPicture};
-use revealed_roads::{Leg, Position, Roads, directions, segments_at};
+use revealed_roads::{LikelyRoute, Position, Roads, likeliest_routes, states_at};
 use serde_json::{Value, json};
 
-use super::drawing::{check_picture, write_lines, write_picture};
+use super::drawing::{check_picture, write_picture};
 use super::numbers;
 use super::trace;
 use crate::args::path_set::path_model;
@@ -56,9 +56,6 @@ pub struct ForecastArgs {
     work: Work,
 }
 
-/// A place this far from every road is hardly meant, in metres.
-const FAR: f64 = 1000.0;
-
 /// Answers, draws and prints.
 pub fn run(args: &ForecastArgs, output: Output) -> Result<(), Failure> {
     let inputs: Vec<&Path> = [&args.roads, &args.model].into_iter().chain(&args.trace).map(|path| path.as_path()).collect();
@@ -82,38 +79,23 @@ pub fn run(args: &ForecastArgs, output: Output) -> Result<(), Failure> {
 }
 
 fn routes(args: &ForecastArgs, places: [&str; 2], roads: &Roads, paths: &PathModel<'_>, output: Output) -> Result<(), Failure> {
-    let [from, to] = [states_at(places[0], "--from", roads)?, states_at(places[1], "--to", roads)?];
-    let query = PathQuery {
-        k: args.k,
-        bounded: false,
-        loopless: args.k > 1,
-        threads: args.work.threads,
-        ..PathQuery::new(from, Some(to))
-    };
-    let found = best_paths(paths, &query)?.paths;
-    let (mut words, mut each) = (String::new(), Vec::new());
-    for (number, best) in found.iter().enumerate() {
-        let legs = directions(&roads.network, &roads.segments_of_path(&best.path.states));
-        let relative = (best.log_weight - found[0].log_weight).exp();
-        let name = match number {
-            0 => "likeliest route".to_string(),
-            _ => format!("{}. route, {relative:.2} times as likely as the first", number + 1),
-        };
-        describe(&mut words, &name, &legs);
-        each.push(as_json(&best.path.states, &legs, relative));
-    }
+    let [from, to] = [states(places[0], "--from", roads)?, states(places[1], "--to", roads)?];
+    let found = likeliest_routes(roads, paths, [&from, &to], args.k, args.work.threads)?;
+    let mut words = found.description();
+    let each: Vec<Value> = found.routes.iter().map(LikelyRoute::to_json).collect();
     if let Some(file) = &args.output {
-        let lines: Vec<(&[usize], &Value)> = found.iter().zip(&each).map(|(best, one)| (&best.path.states[..], one)).collect();
-        write_lines(file, roads, &lines)?;
+        let lines: Vec<(&[usize], &Value)> =
+            found.routes.iter().zip(&each).map(|(route, properties)| (&route.states[..], properties)).collect();
+        roads.export_routes(file, &lines)?;
         let _ = writeln!(words, "written to {}", file.display());
     }
     if let Some(file) = &args.map {
-        let names: Vec<String> = (2..=found.len()).map(|number| format!("{number}. route")).collect();
+        let names: Vec<String> = (2..=found.routes.len()).map(|number| format!("{number}. route")).collect();
         let others: Vec<(&str, &[usize])> =
-            names.iter().zip(&found[1..]).map(|(name, best)| (name.as_str(), &best.path.states[..])).collect();
+            names.iter().zip(&found.routes[1..]).map(|(name, route)| (name.as_str(), &route.states[..])).collect();
         let picture = TripPicture {
             title: "The likeliest route",
-            forecast: &found[0].path.states,
+            forecast: &found.routes[0].states,
             others: &others,
             ..TripPicture::default()
         };
@@ -123,10 +105,10 @@ fn routes(args: &ForecastArgs, places: [&str; 2], roads: &Roads, paths: &PathMod
     output.print(&words, &json!({ "routes": each }))
 }
 
-/// The states at a place, given by its coordinates or by a number.
-fn states_at(text: &str, option: &'static str, roads: &Roads) -> Result<Vec<(usize, f64)>, Failure> {
+/// The states at a place, which is given by its coordinates or by the number of a state.
+fn states(text: &str, option: &'static str, roads: &Roads) -> Result<Vec<usize>, Failure> {
     if let Ok(number) = text.parse::<usize>() {
-        return Ok(vec![(state(number, option, roads.n_states())?, 1.0)]);
+        return Ok(vec![state(number, option, roads.n_states())?]);
     }
     let place = match numbers(text)[..] {
         [lat, lon] if Position { lat, lon }.is_valid() => Position { lat, lon },
@@ -136,30 +118,5 @@ fn states_at(text: &str, option: &'static str, roads: &Roads) -> Result<Vec<(usi
             return Err(Failure::new(message));
         }
     };
-    let (segments, metres) = segments_at(&roads.network, place);
-    if segments.is_empty() || metres > FAR {
-        let message =
-            format!("{option} {text}: the nearest road of the network is {:.1} km away: are they swapped?", metres / 1e3);
-        return Err(Failure::new(message));
-    }
-    let mut states: Vec<usize> = segments.iter().map(|&segment| roads.state_of(segment as usize)).collect();
-    states.sort_unstable();
-    states.dedup();
-    Ok(states.into_iter().map(|state| (state, 1.0)).collect())
-}
-
-fn describe(words: &mut String, name: &str, legs: &[Leg]) {
-    let (metres, seconds) = legs.iter().fold((0.0, 0.0), |sum, leg| (sum.0 + leg.metres, sum.1 + leg.seconds));
-    let _ = writeln!(words, "{name}: {:.2} km, {:.0} min at the usual speeds", metres / 1e3, seconds / 60.0);
-    for leg in legs {
-        let _ = writeln!(words, "  {:>6.0} m  {}", leg.metres, leg.street);
-    }
-}
-
-fn as_json(states: &[usize], legs: &[Leg], relative: f64) -> Value {
-    let metres: f64 = legs.iter().map(|leg| leg.metres).sum();
-    let seconds: f64 = legs.iter().map(|leg| leg.seconds).sum();
-    let legs: Vec<Value> =
-        legs.iter().map(|leg| json!({ "street": leg.street, "metres": leg.metres, "seconds": leg.seconds })).collect();
-    json!({ "states": states, "metres": metres, "seconds": seconds, "relative_weight": relative, "legs": legs })
+    states_at(roads, place).map_err(|error| Failure::new(format!("{option} {text}: {error}")))
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use revealed::{Step, Watch};
 use revealed_roads::export::ExportFormat;
 use revealed_roads::osm::OsmCounts;
 use revealed_roads::{EdgeList, Extract, Group, Network, NetworkOptions, OwnFeatures, Roads};
@@ -121,12 +122,16 @@ fn add_columns(args: &ImportArgs, roads: &mut Roads, file: &Path) -> Result<(), 
 /// Reads an extract, with progress.
 fn read(args: &ImportArgs) -> Result<Extract, Failure> {
     let mut bar = Bar::new();
-    let mega = |bytes: u64| bytes.div_ceil(1_000_000) as usize;
-    let mut progress = |done: u64, all: u64| bar.show("MB read", Done::Of(mega(done), mega(all)), String::new);
-    let extract = Extract::read_watched(&args.input, args.service, &mut progress, &interrupt::asked);
+    let mega = |bytes: usize| bytes.div_ceil(1_000_000);
+    let mut hear = |step: &Step<'_>| {
+        if let Some((done, all)) = step.parts() {
+            bar.show("MB read", Done::Of(mega(done), mega(all)), String::new);
+        }
+        interrupt::flow()
+    };
+    let extract = Extract::read_watched(&args.input, args.service, &Watch::new(&mut hear));
     bar.finish();
-    interrupt::check(nothing_is_written)?;
-    Ok(extract?)
+    extract.map_err(|error| Failure::from(error).if_interrupted(nothing_is_written()))
 }
 
 /// Goes on with the next stage, unless the user asked to stop; after a long one it says so.

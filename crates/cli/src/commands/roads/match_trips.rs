@@ -1,21 +1,22 @@
 //! `revealed roads match`: the roads that GPS trips took.
 
-use std::cell::RefCell;
 use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
 use clap::builder::TypedValueParser;
+use revealed::Watch;
 use revealed_roads::matching::{Method, match_files};
-use revealed_roads::{Area, MatchOptions, Matcher, Position, Roads, Tally};
+use revealed_roads::{Area, MatchOptions, Matcher, Position, Roads};
 use serde_json::json;
 
 use super::numbers;
 use crate::args::choice::choice;
 use crate::args::work::Threads;
 use crate::files::output_file::{check_extension, check_optional, check_output};
-use crate::terminal::progress_bar::{Bar, Done};
-use crate::terminal::{Failure, Output, interrupt};
+use crate::terminal::progress_bar::Bar;
+use crate::terminal::watched::watched;
+use crate::terminal::{Failure, Output};
 
 /// Find the roads that GPS trips took
 #[derive(Args)]
@@ -99,14 +100,10 @@ pub fn run(args: &MatchArgs, output: Output) -> Result<(), Failure> {
     let options = args.options()?;
     let roads = Roads::load(&args.roads)?;
     let matcher = Matcher::new(&roads.network, options)?;
-    interrupt::listen();
     let begun = Instant::now();
-    let bar = RefCell::new(Bar::new());
-    let progress = |tally: &Tally| bar.borrow_mut().show("trips", Done::Units(tally.trips), String::new);
     let (files, dropped) = ([args.trips.as_path(), &args.output], args.dropped.as_deref());
-    let tally = match_files(&roads, &matcher, files, dropped, args.work.threads, &progress, &interrupt::asked);
-    bar.into_inner().finish();
-    let (tally, seconds) = (tally?, begun.elapsed().as_secs_f64());
+    let work = |watch: &Watch<'_>| match_files(&roads, &matcher, files, dropped, args.work.threads, watch);
+    let (tally, seconds) = (watched(Bar::new(), work)?, begun.elapsed().as_secs_f64());
     if tally.interrupted {
         let message =
             format!("{} trips are looked at; the {} paths found are in {}", tally.trips, tally.matched, args.output.display());

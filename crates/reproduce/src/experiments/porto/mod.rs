@@ -10,7 +10,7 @@ mod stages;
 
 use revealed::Trajectory;
 use revealed_formats::Problem;
-use revealed_roads::{Group, Roads, Summary, split};
+use revealed_roads::{Group, Judge, Roads, Summary, split};
 
 use self::case::Case;
 pub(crate) use self::section::section;
@@ -19,13 +19,13 @@ pub(crate) use self::stages::forget;
 use crate::error::Error;
 use crate::work::{Context, Plan, Row, Settings, Unit};
 
-/// To be raised whenever the same files give other results: nothing that an older version made is used again.
+/// It must be raised whenever the same files give other results, so that results of an older version are not used.
 const VERSION: u32 = 4;
-/// The share of paths that are learned from.
+/// The share of training paths.
 const TRAIN: f64 = 0.7;
-/// The most states of a path; the paper leaves out longer ones, too.
+/// The largest number of states of a path; the paper skips longer ones as well.
 const LONGEST: usize = 400;
-/// The fewest; the paper's shortest path has as many.
+/// The smallest number of states of a path, which is that of the paper's shortest.
 const SHORTEST: usize = 5;
 
 pub(crate) fn plan(settings: &Settings) -> Plan {
@@ -41,7 +41,7 @@ pub(crate) fn plan(settings: &Settings) -> Plan {
     }
 }
 
-/// One division of the paths: learns each model, forecasts the rest, and judges.
+/// One division of the paths: learns each model, predicts the test paths, and scores the predictions.
 pub(crate) fn work(unit: &Unit, context: &Context<'_>) -> Result<Vec<Row>, Error> {
     let stages = Stages::new(context)?;
     let seed = context.settings.seed + unit.repeat as u64;
@@ -63,29 +63,27 @@ pub(crate) fn work(unit: &Unit, context: &Context<'_>) -> Result<Vec<Row>, Error
     let wide = starting_as(&Roads::new(roads.network.clone(), &more_features()), &train)?;
     let case = Case {
         stages: &stages,
-        roads: &roads,
-        problem: &problem,
+        judge: Judge::new(&roads, &problem, &test, stages.threads()),
         wide: &wide,
         train: &train,
-        test: &test,
         horizon: LONGEST,
         seed,
         is_first: unit.repeat == 0,
     };
     let begun = std::time::Instant::now();
-    case.judge(&mut table)?;
+    case.score_all(&mut table)?;
     table.stage("evaluation and learning", Some(begun.elapsed().as_secs_f64()));
     Ok(table.rows)
 }
 
-/// The paper's features, and all others that it does not have in another form.
+/// The paper's features, and all others that are not sums of them.
 fn more_features() -> Vec<Group> {
     let others = [Group::Time, Group::Link, Group::Turns, Group::Angle, Group::Signals, Group::Crossings];
     Group::PAPER.into_iter().chain(others).collect()
 }
 
-/// The network's problem with paths that start where those do that are learned from: the paper's stochastic start. As much as one path
-/// starts anywhere, so that no start is impossible.
+/// The problem of the network with the paper's stochastic start: that of the training paths. The weight of one more
+/// path is uniform over states, so that no start is impossible.
 fn starting_as(roads: &Roads, train: &[Trajectory]) -> Result<Problem, Error> {
     let mut columns = roads.problem()?.columns();
     let (n, all) = (roads.n_states() as f64, train.len() as f64 + 1.0);

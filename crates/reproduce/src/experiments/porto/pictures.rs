@@ -1,4 +1,4 @@
-//! What the maps of the report show, kept beside the stages so that drawing needs no new forecasts.
+//! What the maps of the report show. It is kept beside the stages, so that drawing needs no new predictions.
 
 use std::collections::HashMap;
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use revealed_draw::{DestinationPicture, Flows, MapOptions, RoadMap, TripPicture, Values, cost_per_metre, flow_scatter};
 use revealed_formats::atomic;
-use revealed_roads::{Extract, Group, MatchOptions, Matcher, Metrics, Network, NetworkOptions, Position, Roads, Trips};
+use revealed_roads::{Extract, Group, MatchOptions, Matcher, Network, NetworkOptions, Position, Roads, Trips, visits_of_all};
 use serde::{Deserialize, Serialize};
 
 use super::case::{Case, Learned, name};
@@ -15,24 +15,27 @@ use crate::report::Figure;
 
 /// The file.
 const FILE: &str = "pictures.json";
-/// Shorter trips show little.
+/// Shorter trips are not drawn.
 const LEAST_STATES: usize = 60;
+/// The trips that are drawn, by their place among all when the best prediction is first.
+const SHARES: [(&str, f64); 3] =
+    [("A forecast among the better ones", 0.2), ("A usual forecast", 0.5), ("A forecast among the worse ones", 0.8)];
 
 /// What is drawn.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Pictures {
-    /// Trips whose forecasts are good, usual and bad.
+    /// Trips whose predictions are good, median and bad.
     trips: Vec<Example>,
-    /// How often each state was driven by the trips that are judged.
+    /// How often each state was driven by the test trips.
     data: Vec<f64>,
-    /// How often the recursive logit with more features expects it between the same ends.
+    /// How often the recursive logit with more features expects each state between the same ends.
     model: Vec<f64>,
     /// The same with the paper's features.
     model_of_paper_features: Vec<f64>,
     n_trips: usize,
     theta: Vec<f64>,
     theta_of_paper: Vec<f64>,
-    /// Where the second of the trips may end after half of it, by the recursive logit and the prior.
+    /// Where the second of the trips may end after half of it, by the recursive logit and the prior of training trips.
     posterior: Vec<f64>,
     prefix: usize,
     tracks: Vec<Track>,
@@ -64,50 +67,21 @@ struct Example {
 impl Pictures {
     /// Chooses and computes what is drawn, and keeps it.
     pub fn keep(case: &Case<'_>, learned: &Learned) -> Result<(), Error> {
-        let (metrics, folder) = (Metrics::new(case.roads), case.stages.folder());
-        let [logit, paper] = [name::LOGIT, name::COSTS].map(|name| &learned.models[name]);
-        let forecasts = &learned.routes[name::WIDE];
-        let matched = |trip: usize| {
-            forecasts[trip].as_ref().map_or(0.0, |route| metrics.compare(route, &case.test[trip].states).distance_match)
-        };
-        let mut order: Vec<usize> = (0..case.test.len()).filter(|&trip| forecasts[trip].is_ok()).collect();
-        let long: Vec<usize> = order.iter().copied().filter(|&trip| case.test[trip].states.len() >= LEAST_STATES).collect();
-        if !long.is_empty() {
-            order = long;
-        }
-        order.sort_by(|&a, &b| matched(b).total_cmp(&matched(a)).then(a.cmp(&b)));
-        let chosen =
-            [("A forecast among the better ones", 0.2), ("A usual forecast", 0.5), ("A forecast among the worse ones", 0.8)];
-        let at = |share: f64| order.get((share * order.len().saturating_sub(1) as f64) as usize).copied();
-        let chosen: Vec<(&str, usize)> = chosen.into_iter().filter_map(|(title, share)| Some((title, at(share)?))).collect();
-        let mut fixes = case.stages.fixes(&chosen.iter().map(|&(_, trip)| id(case, trip)).collect::<Vec<_>>())?;
-        let route = |name: &str, trip: usize| learned.routes[name][trip].clone().unwrap_or_default();
-        let trips: Vec<Example> = chosen
-            .iter()
-            .map(|&(title, trip)| Example {
-                title: title.to_string(),
-                id: id(case, trip),
-                fixes: fixes.remove(&id(case, trip)).unwrap_or_default(),
-                truth: case.test[trip].states.clone(),
-                forecast: route(name::WIDE, trip),
-                paper: route(name::COSTS, trip),
-                shortest: route(name::SHORTEST, trip),
-                matched: matched(trip),
-            })
-            .collect();
-        let mut data = vec![0.0; case.roads.n_states()];
-        case.test.iter().flat_map(|trip| &trip.states).for_each(|&state| data[state] += 1.0);
-        let of_all = |name: &str| learned.visits[name].iter().map(|visits| visits * case.test.len() as f64).collect();
+        let folder = case.stages.folder();
+        let chosen = case.judge.examples(&learned.routes[name::WIDE], LEAST_STATES, SHARES.map(|share| share.1));
+        let chosen: Vec<(&str, usize)> =
+            SHARES.into_iter().zip(chosen).filter_map(|((title, _), trip)| Some((title, trip?))).collect();
+        let n_trips = case.test().len();
         let (posterior, prefix) =
             case.destination_picture(&learned.models[name::WIDE], chosen.get(1).map_or(0, |one| one.1))?;
         let pictures = Pictures {
-            trips,
-            data,
-            model: of_all(name::WIDE),
-            model_of_paper_features: of_all(name::LOGIT),
-            n_trips: case.test.len(),
-            theta: logit.theta.clone(),
-            theta_of_paper: paper.theta.clone(),
+            trips: examples(case, learned, &chosen)?,
+            data: case.judge.driven_visits(),
+            model: visits_of_all(&learned.visits[name::WIDE], n_trips),
+            model_of_paper_features: visits_of_all(&learned.visits[name::LOGIT], n_trips),
+            n_trips,
+            theta: learned.models[name::LOGIT].theta.clone(),
+            theta_of_paper: learned.models[name::COSTS].theta.clone(),
             posterior,
             prefix,
             tracks: tracks(case, folder)?,
@@ -116,7 +90,7 @@ impl Pictures {
         Ok(atomic::write(folder.join(FILE), |writer| writer.write_all(text.as_bytes()))?)
     }
 
-    /// The figures, if what they show is there.
+    /// The figures, if what they show was kept.
     pub fn figures(folder: &Path) -> Result<Vec<Figure>, Error> {
         let (file, network) = (folder.join(FILE), folder.join("roads.npz"));
         let Ok(text) = fs::read_to_string(&file) else { return Ok(Vec::new()) };
@@ -137,74 +111,92 @@ impl Pictures {
 
     fn draw(&self, roads: &Roads) -> Result<Vec<Figure>, Error> {
         let map = RoadMap::new(roads, MapOptions::of(roads))?;
-        let mut figures = Vec::new();
+        let mut figures = Vec::from(self.costs(roads, &map)?);
+        figures.extend(self.flows(&map)?);
+        for (number, trip) in self.trips.iter().enumerate() {
+            figures.push(trip.draw(number, &map)?);
+        }
+        figures.extend(self.destinations(&map)?);
+        Ok(figures)
+    }
+
+    /// What a metre of each road costs, by two models.
+    fn costs(&self, roads: &Roads, map: &RoadMap<'_>) -> Result<[Figure; 2], Error> {
         let costs = |theta: &[f64], title: &str| -> Result<_, revealed_draw::Error> {
             let values = cost_per_metre(roads, theta)?;
             map.coloured(&Values { title, label: "learned cost of a metre", values: &values, ..Values::default() })
         };
-        let caption = "What a metre of each road costs, as learned from routes between their ends (recursive logit, the paper's features).";
-        figures.push(Figure::new("costs", caption, costs(&self.theta, "What drivers avoid, given where they go")?));
-        let caption = "The same as learned by the paper's model of whole trips, costs only. It has to explain with the same weights how long trips are, where they end and why they do not wander.";
-        figures.push(Figure::new(
-            "costs-paper",
-            caption,
-            costs(&self.theta_of_paper, "What the paper's model makes of the same trips")?,
-        ));
+        let caption = "What a metre of each road costs, as learned from routes between their ends (recursive logit, \
+                       the paper's features).";
+        let logit = Figure::new("costs", caption, costs(&self.theta, "What drivers avoid, given where they go")?);
+        let caption = "The same as learned by the paper's model of whole trips, costs only. It has to explain with the \
+                       same weights how long trips are, where they end and why they do not wander.";
+        let picture = costs(&self.theta_of_paper, "What the paper's model makes of the same trips")?;
+        Ok([logit, Figure::new("costs-paper", caption, picture)])
+    }
+
+    /// Visits of each road, by the trips and by two models.
+    fn flows(&self, map: &RoadMap<'_>) -> Result<[Figure; 3], Error> {
         let label = format!("visits of {} trips", self.n_trips);
         let flows =
             Flows { title: "Where they drive: the data, and the model", label: &label, data: &self.data, model: &self.model };
-        let caption = "Visits of every road by the trips that were held out, and what the recursive logit with more features expects \
-                       between the same ends.";
-        figures.push(Figure::new("flows", caption, map.flows(&flows)?));
+        let caption = "Visits of every road by the trips that were held out, and what the recursive logit with more \
+                       features expects between the same ends.";
+        let flows = Figure::new("flows", caption, map.flows(&flows)?);
         let caption = "Each hexagon holds segments with about as many visits in the data (across) and in the model (up).";
         let canvas = flow_scatter("Visits of each segment: recursive logit, more features", &self.data, &self.model)?;
-        figures.push(Figure::new("flow-scatter", caption, canvas));
-        let caption = "The same with the paper's features alone. They are all lengths, so that going round a small roundabout costs next to \
-                       nothing: the points far above the line are such loops.";
-        let canvas = flow_scatter(
-            "Visits of each segment: recursive logit, the paper's features",
-            &self.data,
-            &self.model_of_paper_features,
-        )?;
-        figures.push(Figure::new("flow-scatter-paper-features", caption, canvas));
-        for (number, trip) in self.trips.iter().enumerate() {
-            let fixes: Vec<Position> = trip.fixes.iter().map(|&[lat, lon]| Position { lat, lon }).collect();
-            let others: Vec<(&str, &[usize])> = [(name::SHORTEST, &trip.shortest), (name::COSTS, &trip.paper)]
-                .into_iter()
-                .filter(|(_, route)| !route.is_empty())
-                .map(|(name, route)| (name, &route[..]))
-                .collect();
-            let picture = TripPicture {
-                title: &trip.title,
-                fixes: &fixes,
-                truth: &trip.truth,
-                truth_name: "matched route",
-                forecast: &trip.forecast,
-                matched: Some(trip.matched),
-                others: &others,
-            };
-            let caption = format!(
-                "Trip {}: GPS points, the matched route, the forecast of the recursive logit with more features, and those of others.",
-                trip.id
-            );
-            figures.push(Figure::new(&format!("trip-{}", number + 1), caption, map.trip(&picture)?));
-        }
-        if let Some(trip) = self.trips.get(1).filter(|trip| self.prefix > 0 && self.prefix <= trip.truth.len()) {
-            let (prefix, rest) = trip.truth.split_at(self.prefix);
-            let picture = DestinationPicture {
-                title: "Where will it end? After half of the trip",
-                prefix,
-                posterior: &self.posterior,
-                rest,
-                truth: trip.truth.last().copied(),
-            };
-            let caption = format!(
-                "Trip {}: where it may end, by the paper's ratio with the recursive logit (more features) and where training trips ended.",
-                trip.id
-            );
-            figures.push(Figure::new("destinations", caption, map.destinations(&picture)?));
-        }
-        Ok(figures)
+        let scatter = Figure::new("flow-scatter", caption, canvas);
+        let caption = "The same with the paper's features alone. They are all lengths, so that going round a small \
+                       roundabout costs next to nothing: the points far above the line are such loops.";
+        let title = "Visits of each segment: recursive logit, the paper's features";
+        let canvas = flow_scatter(title, &self.data, &self.model_of_paper_features)?;
+        Ok([flows, scatter, Figure::new("flow-scatter-paper-features", caption, canvas)])
+    }
+
+    /// Where the second trip may end, seen from its middle.
+    fn destinations(&self, map: &RoadMap<'_>) -> Result<Option<Figure>, Error> {
+        let trip = self.trips.get(1).filter(|trip| self.prefix > 0 && self.prefix <= trip.truth.len());
+        let Some(trip) = trip else { return Ok(None) };
+        let (prefix, rest) = trip.truth.split_at(self.prefix);
+        let picture = DestinationPicture {
+            title: "Where will it end? After half of the trip",
+            prefix,
+            posterior: &self.posterior,
+            rest,
+            truth: trip.truth.last().copied(),
+        };
+        let caption = format!(
+            "Trip {}: where it may end, by the paper's ratio with the recursive logit (more features) and where \
+             training trips ended.",
+            trip.id
+        );
+        Ok(Some(Figure::new("destinations", caption, map.destinations(&picture)?)))
+    }
+}
+
+impl Example {
+    fn draw(&self, number: usize, map: &RoadMap<'_>) -> Result<Figure, Error> {
+        let fixes: Vec<Position> = self.fixes.iter().map(|&[lat, lon]| Position { lat, lon }).collect();
+        let others: Vec<(&str, &[usize])> = [(name::SHORTEST, &self.shortest), (name::COSTS, &self.paper)]
+            .into_iter()
+            .filter(|(_, route)| !route.is_empty())
+            .map(|(name, route)| (name, &route[..]))
+            .collect();
+        let picture = TripPicture {
+            title: &self.title,
+            fixes: &fixes,
+            truth: &self.truth,
+            truth_name: "matched route",
+            forecast: &self.forecast,
+            matched: Some(self.matched),
+            others: &others,
+        };
+        let caption = format!(
+            "Trip {}: GPS points, the matched route, the forecast of the recursive logit with more features, and those \
+             of others.",
+            self.id
+        );
+        Ok(Figure::new(&format!("trip-{}", number + 1), caption, map.trip(&picture)?))
     }
 }
 
@@ -221,7 +213,27 @@ impl Track {
     }
 }
 
-/// Matches the tracks that are there, and keeps their networks.
+/// The trips that are drawn, with their fixes and predictions.
+fn examples(case: &Case<'_>, learned: &Learned, chosen: &[(&str, usize)]) -> Result<Vec<Example>, Error> {
+    let mut fixes = case.stages.fixes(&chosen.iter().map(|&(_, trip)| id(case, trip)).collect::<Vec<_>>())?;
+    let route = |name: &str, trip: usize| learned.routes[name].routes[trip].clone().unwrap_or_default();
+    let example = |&(title, trip): &(&str, usize)| {
+        let (truth, forecast) = (case.test()[trip].states.clone(), route(name::WIDE, trip));
+        Example {
+            title: title.to_string(),
+            id: id(case, trip),
+            fixes: fixes.remove(&id(case, trip)).unwrap_or_default(),
+            paper: route(name::COSTS, trip),
+            shortest: route(name::SHORTEST, trip),
+            matched: case.judge.metrics().compare(&forecast, &truth).distance_match,
+            truth,
+            forecast,
+        }
+    };
+    Ok(chosen.iter().map(example).collect())
+}
+
+/// Matches the tracks whose files exist, and keeps their networks.
 fn tracks(case: &Case<'_>, folder: &Path) -> Result<Vec<Track>, Error> {
     let mut found = Vec::new();
     for [map, track] in case.stages.tracks() {
@@ -248,7 +260,7 @@ fn tracks(case: &Case<'_>, folder: &Path) -> Result<Vec<Track>, Error> {
 }
 
 fn id(case: &Case<'_>, trip: usize) -> String {
-    case.test[trip].id.clone().unwrap_or_default()
+    case.test()[trip].id.clone().unwrap_or_default()
 }
 
 /// The fixes of some trips of a file, by their ids.

@@ -1,4 +1,4 @@
-//! What the report says of Porto.
+//! The section of the report on Porto.
 
 use std::path::Path;
 
@@ -18,6 +18,7 @@ const PAPER: [(&str, &str, [f64; 2]); 4] = [
     (name::ZIEBART, "31.4 (30.4 – 32.4)", [31.4, 178.0]),
     (name::RANDOM, "27.1 (26.4 – 28.0)", [27.1, 220.0]),
 ];
+
 pub(crate) fn section(recipe: &Recipe, results: &Results, folder: &Path) -> Result<Section, Error> {
     let of = Found { results, seeds: seeds(results) };
     let tables = vec![of.routes()?, of.models()?, of.destinations()?, of.trips()?, of.stages()?];
@@ -31,8 +32,8 @@ pub(crate) fn section(recipe: &Recipe, results: &Results, folder: &Path) -> Resu
     }
     Ok(Section {
         title: "Forecasting what taxi drivers do".to_string(),
-        paper: "On 19,359 taxi trips of Porto the learned model forecasts routes better than the shortest path does, and both are far \
-                better than Ziebart's algorithm of 2008 and random weights."
+        paper: "On 19,359 taxi trips of Porto the learned model forecasts routes better than the shortest path does, \
+                and both are far better than Ziebart's algorithm of 2008 and random weights."
             .to_string(),
         ours: of.words()?,
         verdict: of.verdict()?,
@@ -40,12 +41,18 @@ pub(crate) fn section(recipe: &Recipe, results: &Results, folder: &Path) -> Resu
         tables,
         settings: vec![
             ("raw files".to_string(), recipe.cases.join(", ")),
-            ("features".to_string(), "the paper's 14: lanes, road type, speed limit and toll, each times the length".to_string()),
+            (
+                "features".to_string(),
+                "the paper's 14: lanes, road type, speed limit and toll, each times the length".to_string(),
+            ),
             (
                 "more features".to_string(),
                 "time, segments, turns to the left and right and back, angles of turns, signals, crossings".to_string(),
             ),
-            ("paths".to_string(), "5 to 400 states, acyclic; 70 % to learn from, no trip and no identical route on both sides".to_string()),
+            (
+                "paths".to_string(),
+                "5 to 400 states, acyclic; 70 % to learn from, no trip and no identical route on both sides".to_string(),
+            ),
             (
                 "start of whole trips".to_string(),
                 "where the trips that are learned from start, and as much as one of them anywhere".to_string(),
@@ -66,7 +73,7 @@ fn seeds(results: &Results) -> Vec<String> {
 }
 
 /// A value, and its interval if it has one.
-type Value = (f64, Option<(f64, f64)>);
+type WithInterval = (f64, Option<(f64, f64)>);
 
 struct Found<'a> {
     results: &'a Results,
@@ -75,7 +82,7 @@ struct Found<'a> {
 
 impl Found<'_> {
     /// The value of a quantity with its interval, for one seed.
-    fn value(&self, seed: &str, table: &str, row: &str, quantity: &str) -> Result<Option<Value>, Error> {
+    fn value(&self, seed: &str, table: &str, row: &str, quantity: &str) -> Result<Option<WithInterval>, Error> {
         let same = |record: &crate::folder::Record<'_>| {
             record.text("seed") == seed && record.text("row") == row && record.text("quantity") == quantity
         };
@@ -119,9 +126,10 @@ impl Found<'_> {
             caption: "Forecasts of the routes that were held out: medians, with 90 % intervals of the median".to_string(),
             header,
             rows,
-            note: "The paper's numbers are of a larger network and of other trips; what can be compared is the order. Its 27 to 31 % for routes that \
-                   wander are more like the share of the driven route that was forecast than what it says it measures. \"Costs only\" \
-                   keeps every weight at 0 or below, so that no loop pays."
+            note: "The paper's numbers are of a larger network and of other trips; what can be compared is the order. \
+                   Its 27 to 31 % for routes that wander are more like the share of the driven route that was forecast \
+                   than what it says it measures. \"Costs only\" keeps every weight at 0 or below, so that no loop \
+                   pays."
                 .to_string(),
         })
     }
@@ -147,8 +155,8 @@ impl Found<'_> {
             caption: format!("The recursive logits (seed {}); states are those of trips that were held out", self.seeds[0]),
             header: header.map(str::to_string).to_vec(),
             rows,
-            note: "A model that has learned from lengths alone expects more states than are driven: its paths go round in loops so small \
-                   that they hardly cost anything."
+            note: "A model that has learned from lengths alone expects more states than are driven: its paths go round \
+                   in loops so small that they hardly cost anything."
                 .to_string(),
         })
     }
@@ -172,10 +180,15 @@ impl Found<'_> {
         }
         let header = ["seen", "forecast", "rank of the true segment", "error of the likeliest (m)", "expected error (m)"];
         Ok(Table {
-            caption: format!("Destinations after a part of each trip, which the paper describes and does not measure (seed {})", self.seeds[0]),
+            caption: format!(
+                "Destinations after a part of each trip, which the paper describes and does not measure (seed {})",
+                self.seeds[0]
+            ),
             header: header.map(str::to_string).to_vec(),
             rows,
-            note: "Medians with 90 % intervals. The model is the recursive logit with more features in the paper's ratio; the prior is where training trips ended.".to_string(),
+            note: "Medians with 90 % intervals. The model is the recursive logit with more features in the paper's \
+                   ratio; the prior is where training trips ended."
+                .to_string(),
         })
     }
 
@@ -187,7 +200,9 @@ impl Found<'_> {
             caption: "What became of the trips".to_string(),
             header: vec!["trips".to_string(), "how many".to_string()],
             rows,
-            note: "The first filter that applies counts; the paper's are missing data, under two minutes, cyclic, out of the area, not converged.".to_string(),
+            note: "The first filter that applies counts; the paper's are missing data, under two minutes, cyclic, out \
+                   of the area, not converged."
+                .to_string(),
         })
     }
 
@@ -201,7 +216,8 @@ impl Found<'_> {
             caption: format!("Time of the stages in seconds (seed {}); import and matching are done once", self.seeds[0]),
             header: vec!["stage".to_string(), "seconds".to_string()],
             rows,
-            note: "The paper: about 8 hours of training and 60 of evaluation on 24 cores, for 19,359 trips on a network of 292,604 states."
+            note: "The paper: about 8 hours of training and 60 of evaluation on 24 cores, for 19,359 trips on a \
+                   network of 292,604 states."
                 .to_string(),
         })
     }
@@ -209,9 +225,9 @@ impl Found<'_> {
     fn words(&self) -> Result<String, Error> {
         let of = |predictor: &str| self.mean_median(predictor, "distance match");
         let mut words = format!(
-            "Given where a trip begins and ends, the recursive logit forecasts a median of {} % of the route, and {} % with features of \
-             turns, time and signals as well; the fastest path {} %, the shortest {} %, the paper's model of whole trips {} %, {} % with \
-             costs only, and {} % with more features.",
+            "Given where a trip begins and ends, the recursive logit forecasts a median of {} % of the route, and {} % \
+             with features of turns, time and signals as well; the fastest path {} %, the shortest {} %, the paper's \
+             model of whole trips {} %, {} % with costs only, and {} % with more features.",
             shown(of(name::LOGIT)?),
             shown(of(name::WIDE)?),
             shown(of(name::FASTEST)?),
@@ -222,10 +238,11 @@ impl Found<'_> {
         );
         if of(name::PAPER)? < of(name::SHORTEST)? {
             words.push_str(
-                " Where trips may end anywhere, the weights have to explain their length, too: costs must be so low that the sum over all \
-                 paths is just finite. What is left to keep paths from wandering in dense local streets is the difference between kinds of \
-                 roads, which comes out several times larger than between given ends; so its likeliest routes make detours along main \
-                 roads, or drive in circles where they pay. The maps of costs and of trips show it.",
+                " Where trips may end anywhere, the weights have to explain their length, too: costs must be so low \
+                 that the sum over all paths is just finite. What is left to keep paths from wandering in dense local \
+                 streets is the difference between kinds of roads, which comes out several times larger than between \
+                 given ends; so its likeliest routes make detours along main roads, or drive in circles where they \
+                 pay. The maps of costs and of trips show it.",
             );
         }
         Ok(words)
@@ -239,8 +256,8 @@ impl Found<'_> {
         Ok(match (in_order(paper), in_order(route)) {
             (true, _) => Verdict::Reproduced("Learned above shortest path, above Ziebart 2008 and random weights.".to_string()),
             (false, true) => Verdict::Differs(
-                "The paper's order comes out with the model of routes between given ends (recursive logit), not with the paper's own \
-                 model of whole trips, which is below the shortest path on this network."
+                "The paper's order comes out with the model of routes between given ends (recursive logit), not with \
+                 the paper's own model of whole trips, which is below the shortest path on this network."
                     .to_string(),
             ),
             _ => Verdict::Differs("The order of the paper's table does not come out.".to_string()),
@@ -248,7 +265,7 @@ impl Found<'_> {
     }
 }
 
-fn with_interval(found: Option<Value>) -> String {
+fn with_interval(found: Option<WithInterval>) -> String {
     match found {
         None => String::new(),
         Some((value, None)) => shown(value),

@@ -1,4 +1,4 @@
-//! From the raw files to paths and models, each stage kept in the folder `porto` beside the results.
+//! From the raw files to paths and models. Each stage is kept in the folder `porto` beside the results.
 
 use std::collections::HashMap;
 use std::io::Read as _;
@@ -20,15 +20,15 @@ use crate::work::{Context, Event, Experiment, FNV, Settings, fnv};
 
 /// The folder of the stages, within that of the results.
 pub(super) const FOLDER: &str = "porto";
-/// What the stages in the folder are of: the raw files, and the version of what was made of them.
+/// The file that says which raw files and which version the stages in the folder were made from.
 const INPUTS: &str = "inputs.txt";
 /// Files of the stages, besides models and tracks.
 const STAGES: [&str; 6] = ["import.json", "roads.npz", "matching.json", "paths.jsonl", "dropped.csv", "pictures.json"];
 
-/// How many trips there are of each kind.
+/// The number of trips by what became of them.
 type Counts = Vec<(String, usize)>;
 
-/// What is known of a finished stage.
+/// The record of a finished stage.
 #[derive(Debug, Serialize, Deserialize)]
 struct Finished {
     seconds: f64,
@@ -48,14 +48,14 @@ pub(super) fn inputs(settings: &Settings) -> String {
         let name = path.file_name().map(|name| name.to_string_lossy().to_string()).unwrap_or_default();
         match fingerprint(path) {
             Ok((bytes, hash)) => format!("{name} ({bytes} bytes, {hash:016x})"),
-            // Whoever reads it will say so.
+            // The stage that reads it reports the error.
             Err(cause) => format!("{name} ({cause})"),
         }
     };
     format!("{}, {}", of(&settings.porto.trips), of(&settings.porto.map))
 }
 
-/// The size of a file and a fingerprint, by parts: it may be larger than the memory.
+/// The size of a file and a fingerprint. It is read in parts because it may not fit into memory.
 fn fingerprint(path: &Path) -> io::Result<(usize, u64)> {
     let (mut file, mut part) = (fs::File::open(path)?, vec![0; 1 << 16]);
     let (mut bytes, mut hash) = (0, FNV);
@@ -72,7 +72,7 @@ pub(crate) fn forget(folder: &Path) -> Result<(), Error> {
     remove(&folder.join(FOLDER).join(INPUTS))
 }
 
-/// Removes what older stages left. Files of others, should there be any, stay.
+/// Removes the files of older stages. Other files stay.
 fn clear(folder: &Path) -> Result<(), Error> {
     remove(&folder.join(INPUTS))?;
     let is_ours = |name: &str| {
@@ -125,15 +125,34 @@ impl<'a> Stages<'a> {
         Options { ends, horizon: Some(horizon), threads: self.threads(), memory: DEFAULT_MEMORY / 2 }
     }
 
-    pub fn tell(&self, stage: &'static str, done: usize, all: usize) {
+    fn tell(&self, stage: &'static str, done: usize, all: usize) {
         (self.context.watch.tell)(Event::Stage { experiment: Experiment::Porto, stage, done, all });
     }
 
-    pub fn stop(&self) -> &(dyn Fn() -> bool + Sync) {
-        self.context.watch.stop
+    /// Tells the run of each step as a part of this stage, and stops with the run.
+    fn hear(&self, stage: &'static str) -> impl FnMut(&Step<'_>) -> ControlFlow<()> + Send + '_ {
+        move |step: &Step<'_>| {
+            let iteration = || step.iteration().map(|step| (step.evaluations, 0));
+            if let Some((done, all)) = step.parts().or_else(iteration) {
+                self.tell(stage, done, all);
+            }
+            if (self.context.watch.stop)() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        }
     }
 
-    /// What a finished stage says of itself.
+    /// Does work on roads as a stage of this name.
+    pub fn watched<T>(
+        &self,
+        stage: &'static str,
+        work: impl FnOnce(&Watch<'_>) -> Result<T, revealed_roads::Error>,
+    ) -> Result<T, Error> {
+        work(&Watch::new(&mut self.hear(stage))).map_err(|error| match error {
+            revealed_roads::Error::Stopped => Error::Stopped,
+            error => error.into(),
+        })
+    }
+
+    /// The record of a stage, if it is finished.
     fn finished(&self, stage: &str) -> Option<Finished> {
         let text = fs::read_to_string(self.folder.join(format!("{stage}.json"))).ok()?;
         serde_json::from_str(&text).ok()
@@ -150,7 +169,7 @@ impl<'a> Stages<'a> {
         &self.folder
     }
 
-    /// The tracks that are there.
+    /// The tracks whose files exist.
     pub fn tracks(&self) -> impl Iterator<Item = &[PathBuf; 2]> {
         self.context.settings.porto.tracks.iter().filter(|files| files.iter().all(|file| file.is_file()))
     }
@@ -160,25 +179,21 @@ impl<'a> Stages<'a> {
         super::pictures::fixes_of(&self.context.settings.porto.trips, ids)
     }
 
-    /// The network, and the time that it took to make it.
+    /// The network, and the time that the import took.
     pub fn network(&self) -> Result<(Roads, Option<f64>), Error> {
         let file = self.folder.join("roads.npz");
         if let Some(finished) = self.finished("import") {
             return Ok((Roads::load(&file)?, Some(finished.seconds)));
         }
         let begun = Instant::now();
-        let mut progress = |done: u64, all: u64| self.tell("bytes of the map", done as usize, all as usize);
-        let extract = Extract::read_watched(&self.context.settings.porto.map, false, &mut progress, self.stop());
-        if self.stop()() {
-            return Err(Error::Stopped);
-        }
-        let extract = extract?;
+        let map = &self.context.settings.porto.map;
+        let extract = self.watched("bytes of the map", |watch| Extract::read_watched(map, false, watch))?;
         let roads = Roads::new(Network::new(&extract, NetworkOptions::default())?, &Group::PAPER);
         roads.save(&file)?;
         Ok((roads, Some(self.finish("import", begun, Vec::new())?.seconds)))
     }
 
-    /// The paths of the trips, what became of the others, and the time that it took.
+    /// The paths of the trips, the number of trips by what became of them, and the time that matching took.
     pub fn paths(&self, roads: &Roads) -> Result<(Vec<Trajectory>, Counts, Option<f64>), Error> {
         let file = self.folder.join("paths.jsonl");
         if let Some(finished) = self.finished("matching") {
@@ -188,9 +203,9 @@ impl<'a> Stages<'a> {
         let options = MatchOptions { area: Some(area(roads)), ..MatchOptions::default() };
         let matcher = Matcher::new(&roads.network, options)?;
         let trips = &self.context.settings.porto.trips;
-        let progress = |tally: &revealed_roads::Tally| self.tell("matching", tally.trips, 0);
         let (threads, dropped) = (self.threads(), self.folder.join("dropped.csv"));
-        let tally = match_files(roads, &matcher, [trips, &file], Some(&dropped), threads, &progress, self.stop())?;
+        let tally =
+            self.watched("matching", |watch| match_files(roads, &matcher, [trips, &file], Some(&dropped), threads, watch))?;
         if tally.interrupted {
             return Err(Error::Stopped);
         }
@@ -202,7 +217,7 @@ impl<'a> Stages<'a> {
     }
 }
 
-/// The paper's circle, or one about the network's own middle where that is another city.
+/// The paper's circle, or one around the middle of the network if that is another city.
 fn area(roads: &Roads) -> Area {
     let nodes = &roads.network.nodes;
     let middle = |value: fn(&revealed_roads::Position) -> f64| {
@@ -213,7 +228,7 @@ fn area(roads: &Roads) -> Area {
     if Area::PORTO.centre.distance(centre) <= Area::PORTO.radius { Area::PORTO } else { Area { centre, ..Area::PORTO } }
 }
 
-/// Learns a model, or reads it if it is there; a search that is stopped goes on from its last θ next time.
+/// Learns a model, or reads it if it was learned before. A search that was stopped continues from its last θ.
 pub(super) fn learn_watched(
     stages: &Stages<'_>,
     name: &'static str,
@@ -240,12 +255,8 @@ pub(super) fn learn_watched(
     }
     let begun = Instant::now();
     stages.tell(name, 0, 0);
-    let mut hear = |step: &Step<'_>| {
-        step.iteration().into_iter().for_each(|step| stages.tell(name, step.evaluations, 0));
-        if stages.stop()() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    };
-    let fit = settings.fit_watched(&problem.mdp, &problem.features, demos, &Watch::new(&mut hear));
-    let fit = fit.map_err(super::engine)?;
+    let watch = &mut stages.hear(name);
+    let fit = settings.fit_watched(&problem.mdp, &problem.features, demos, &Watch::new(watch)).map_err(super::engine)?;
     let model = Model { seconds: Some(begun.elapsed().as_secs_f64()), ..Model::of_fit(&fit, &settings, problem, demos) };
     model.save(&file)?;
     if fit.stop == Stopped::Interrupted { Err(Error::Stopped) } else { Ok(model) }

@@ -1,0 +1,10 @@
+//! Files that people give us: their names, and tables in CSV.
+//!
+//! This room opens tables and names the line of every fault. It touches only [`error`](crate::error). Begin with
+//! [`Table`].
+
+mod name;
+mod table;
+
+pub(crate) use self::name::{extension, lower_case_name, refuse_directory};
+pub(crate) use self::table::{Table, line_of};

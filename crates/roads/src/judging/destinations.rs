@@ -1,0 +1,167 @@
+//! How well destinations are predicted from the first part of each trip.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+use revealed::{Ends, PathModel, RouteSums, Trajectory, Watch};
+
+use super::destination_scores::{DestinationEvaluation, DestinationScore, Forecaster};
+use super::destination_task::{Continuations, DestinationTask, Outcome};
+use crate::error::Error;
+use crate::prediction::EndPoints;
+use crate::statistics::Summary;
+use crate::world::Roads;
+
+/// The shares of the length of a trip that are seen by default.
+pub const SEEN: [f64; 4] = [0.1, 0.3, 0.5, 0.7];
+
+/// The number of trips that a thread takes at a time.
+const TOGETHER: usize = 6;
+
+/// Which trips are judged, and which parts of them are seen.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DestinationOptions {
+    /// The shares of the length of a trip that are seen. The prefix is the shortest that has this share.
+    pub seen: Vec<f64>,
+    /// The largest number of trips. Of more trips, this many are drawn at random.
+    pub most: usize,
+    /// The seed of this draw.
+    pub seed: u64,
+    /// The number of threads; all cores unless it is set. The result does not depend on it.
+    pub threads: Option<usize>,
+}
+
+impl Default for DestinationOptions {
+    fn default() -> Self {
+        DestinationOptions { seen: SEEN.to_vec(), most: usize::MAX, seed: 0, threads: None }
+    }
+}
+
+/// A trip, and for each share of it the outcome of each predictor.
+type Answer = (usize, Vec<[Outcome; 4]>);
+
+/// The number of states of the shortest prefix with at least this share of the length of a trip. It is never the whole
+/// trip.
+pub fn prefix_length(roads: &Roads, states: &[usize], seen: f64) -> usize {
+    let whole: f64 = states.iter().map(|&state| roads.length(state)).sum();
+    let mut length = 0.0;
+    let enough = states.iter().position(|&state| {
+        length += roads.length(state);
+        length >= seen * whole
+    });
+    enough.map_or(states.len(), |place| place + 1).min(states.len().saturating_sub(1)).max(1)
+}
+
+/// Predicts the last segment of each trip from its first parts, and scores the predictions.
+///
+/// Distances are measured on a plane that touches the earth at the network, with an error of one in a thousand. Each
+/// prefix and each first state cost a forward pass of the model; several are computed together.
+///
+/// # Errors
+/// If the prior does not have a number for each state, a trip is not a path of the model; and [`Error::Stopped`].
+pub fn evaluate_destinations(
+    roads: &Roads,
+    model: &PathModel<'_>,
+    prior: &[f64],
+    trips: &[Trajectory],
+    options: &DestinationOptions,
+    watch: &Watch<'_>,
+) -> Result<DestinationEvaluation, Error> {
+    let begun = Instant::now();
+    let (found, expected) = (prior.len(), roads.n_states());
+    if found != expected {
+        return Err(Error::Network(format!("the prior has {found} numbers, and there are {expected} segments")));
+    }
+    let mut order = chosen(trips, options);
+    order.iter().try_for_each(|&trip| model.check_prefix(&trips[trip]).map(|_| ()))?;
+    // Trips with the same first state are sorted together and share a pass.
+    order.sort_by_key(|&trip| (trips[trip].states[0], trip));
+    let task = DestinationTask { roads, prior, trips, options, places: EndPoints::new(roads) };
+    let answers = answers(&task, model, &order, watch)?;
+    let scores = scores(model, options, &answers);
+    Ok(DestinationEvaluation { trips: trips.len(), asked: answers.len(), seconds: begun.elapsed().as_secs_f64(), scores })
+}
+
+/// The trips that are judged: those with more than one state, or some of them at random.
+fn chosen(trips: &[Trajectory], options: &DestinationOptions) -> Vec<usize> {
+    let mut places: Vec<usize> = (0..trips.len()).filter(|&trip| trips[trip].states.len() > 1).collect();
+    let mut rng = Pcg64Mcg::seed_from_u64(options.seed);
+    let most = options.most.min(places.len());
+    for place in 0..most {
+        let other = rng.random_range(place..places.len());
+        places.swap(place, other);
+    }
+    places.truncate(most);
+    places
+}
+
+/// The answers for all trips in parallel, sorted by trip. Trips are divided among threads, not passes.
+fn answers(
+    task: &DestinationTask<'_>,
+    model: &PathModel<'_>,
+    order: &[usize],
+    watch: &Watch<'_>,
+) -> Result<Vec<Answer>, Error> {
+    let groups: Vec<&[usize]> = order.chunks(TOGETHER).collect();
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = task.options.threads.unwrap_or_else(cores).max(1);
+    let routes = match model.ends() {
+        Ends::Goal => Some(RouteSums::new(model.mdp(), model.reward())?),
+        _ => None,
+    };
+    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let answers: Mutex<Vec<Answer>> = Mutex::default();
+    let fault: Mutex<Option<Error>> = Mutex::default();
+    let work = || {
+        let all = || -> Result<(), Error> {
+            let mut sums = Continuations::new(model, routes.as_ref())?;
+            while let Some(group) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
+                if fault.lock().unwrap_or_else(PoisonError::into_inner).is_some() {
+                    return Ok(());
+                }
+                watch.tell_parts("destinations", done.load(Ordering::Relaxed), order.len())?;
+                let found = task.answer(&mut sums, group)?;
+                answers.lock().unwrap_or_else(PoisonError::into_inner).extend(group.iter().copied().zip(found));
+                done.fetch_add(group.len(), Ordering::Relaxed);
+            }
+            Ok(())
+        };
+        if let Err(error) = all() {
+            fault.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        }
+    };
+    std::thread::scope(|scope| (0..threads.min(groups.len())).for_each(|_| drop(scope.spawn(work))));
+    if let Some(error) = fault.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        return Err(error);
+    }
+    let mut answers = answers.into_inner().unwrap_or_else(PoisonError::into_inner);
+    answers.sort_unstable_by_key(|answer| answer.0);
+    Ok(answers)
+}
+
+fn scores(model: &PathModel<'_>, options: &DestinationOptions, answers: &[Answer]) -> Vec<DestinationScore> {
+    let mut scores = Vec::new();
+    for (part, &seen) in options.seen.iter().enumerate() {
+        for (column, forecaster) in Forecaster::ALL.into_iter().enumerate() {
+            // A model of paths to a given goal has no distribution over goals.
+            if forecaster == Forecaster::Model && model.ends() == Ends::Goal {
+                continue;
+            }
+            let of = |value: fn(&Outcome) -> f64| {
+                Summary::of(&answers.iter().map(|answer| value(&answer.1[part][column])).collect::<Vec<f64>>())
+            };
+            scores.push(DestinationScore {
+                forecaster,
+                seen,
+                rank: (forecaster != Forecaster::HereAndNow).then(|| of(|one| one.rank)),
+                error: of(|one| one.error),
+                centre: of(|one| one.centre),
+                expected: of(|one| one.expected),
+            });
+        }
+    }
+    scores
+}

@@ -1,0 +1,119 @@
+//! A learned model beside the baselines, and its destinations.
+
+use revealed::{DEFAULT_MEMORY, Demonstrations, Ends, MaxEnt, Method, Options, PathModel, Reward, Stopped, Trajectory, Watch};
+use serde_json::Value;
+
+use super::baselines::{self, Baseline};
+use super::destination_scores::DestinationEvaluation;
+use super::destinations::{DestinationOptions, evaluate_destinations};
+use super::judge::Judge;
+use super::score::Evaluation;
+use crate::error::Error;
+use crate::prediction::{Predictions, SPREAD, destination_prior};
+
+/// Ziebart's directions are not the gradient of any function: most of their progress comes in the first iterations.
+const ZIEBART_ITERATIONS: usize = 200;
+
+/// What is evaluated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EvaluateOptions {
+    /// The largest number of trips whose destinations are predicted.
+    pub destinations: usize,
+    /// The seed of random weights and of the choice of trips.
+    pub seed: u64,
+    /// The memory budget of learning by Ziebart's algorithm, in bytes.
+    pub memory: usize,
+}
+
+impl Default for EvaluateOptions {
+    fn default() -> Self {
+        EvaluateOptions { destinations: 500, seed: 1, memory: DEFAULT_MEMORY }
+    }
+}
+
+/// The result of an evaluation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Evaluated {
+    /// The scores of routes: the learned model first, and then the baselines.
+    pub routes: Evaluation,
+    /// The scores of destinations; `None` without training trips.
+    pub destinations: Option<DestinationEvaluation>,
+    /// The routes of the learned model.
+    pub learned: Predictions,
+    /// The shortest paths.
+    pub shortest: Predictions,
+}
+
+/// Evaluates a learned model by trips that it was not learned from: its routes beside those of the [`Baseline`]s, and
+/// its destinations. Ziebart's algorithm and destinations need the training trips; Ziebart's also features of states
+/// only.
+///
+/// `watch` is told of trips under the name of each predictor, of the iterations of Ziebart's algorithm, and of
+/// destinations.
+///
+/// # Errors
+/// As [`predict`](crate::predict) and [`evaluate_destinations`]; and [`Error::Stopped`].
+pub fn evaluate(
+    judge: &Judge<'_>,
+    (model, method): (&PathModel<'_>, Method),
+    train: Option<&[Trajectory]>,
+    options: &EvaluateOptions,
+    watch: &Watch<'_>,
+) -> Result<Evaluated, Error> {
+    let learned = judge.routes("learned", model, method != Method::RecursiveLogit, watch)?;
+    let baseline = |baseline: Baseline, reward: Reward| {
+        let model = PathModel::new(&judge.problem.mdp, reward, model.horizon(), Ends::Anywhere)?;
+        judge.routes(baseline.name(), &model, baseline.is_bounded(), watch)
+    };
+    let shortest = baseline(Baseline::Shortest, baselines::shortest(judge.roads))?;
+    let mut scores = vec![learned.score, shortest.score];
+    scores.push(baseline(Baseline::Fastest, baselines::fastest(judge.roads))?.score);
+    if let Some(train) = train.filter(|_| judge.problem.features.on_states_only()) {
+        scores.push(baseline(Baseline::Ziebart2008, ziebart(judge, train, options, watch)?)?.score);
+    }
+    scores.push(baseline(Baseline::RandomWeights, random(judge, options.seed)?)?.score);
+    let destinations = match train.filter(|_| options.destinations > 0) {
+        None => None,
+        Some(train) => {
+            let prior = destination_prior(judge.roads, train, SPREAD);
+            let DestinationOptions { seen, .. } = DestinationOptions::default();
+            let options = DestinationOptions { most: options.destinations, seed: options.seed, threads: judge.threads, seen };
+            Some(evaluate_destinations(judge.roads, model, &prior, judge.trips, &options, watch)?)
+        }
+    };
+    let routes = Evaluation { trained_on: train.map_or(0, <[Trajectory]>::len), judged_by: judge.trips.len(), scores };
+    Ok(Evaluated { routes, destinations, learned: learned.predictions, shortest: shortest.predictions })
+}
+
+fn random(judge: &Judge<'_>, seed: u64) -> Result<Reward, Error> {
+    let theta = baselines::random_weights(judge.problem.features.n_features(), seed);
+    Ok(judge.problem.features.reward(&judge.problem.mdp, &theta)?)
+}
+
+/// The reward that Ziebart's algorithm of 2008 learns from the training trips.
+fn ziebart(judge: &Judge<'_>, train: &[Trajectory], options: &EvaluateOptions, watch: &Watch<'_>) -> Result<Reward, Error> {
+    let (mdp, features) = (&judge.problem.mdp, &judge.problem.features);
+    let demos = Demonstrations::new(mdp, train)?;
+    let engine = Options { ends: Ends::Anywhere, horizon: None, threads: judge.threads, memory: options.memory };
+    let method = Method::Ziebart2008;
+    let settings = MaxEnt { method, options: engine, max_iterations: ZIEBART_ITERATIONS, ..MaxEnt::default() };
+    let fit = settings.fit_watched(mdp, features, &demos, watch)?;
+    if fit.stop == Stopped::Interrupted { Err(Error::Stopped) } else { Ok(features.reward(mdp, &fit.theta)?) }
+}
+
+impl Evaluated {
+    /// For files.
+    pub fn to_json(&self) -> Value {
+        let mut json = self.routes.to_json();
+        if let Some(destinations) = &self.destinations {
+            json["destinations"] = destinations.to_json();
+        }
+        json
+    }
+
+    /// Tables for people.
+    pub fn table(&self) -> String {
+        let destinations = self.destinations.as_ref().map_or(String::new(), |found| format!("\n{}", found.table()));
+        self.routes.table() + &destinations
+    }
+}

@@ -1,0 +1,111 @@
+//! Judges predictors by the same trips.
+
+use std::path::Path;
+
+use revealed::{Demonstrations, Method, PathModel, RouteChoice, Trajectory, Watch};
+use revealed_formats::{Problem, atomic};
+
+use super::examples::examples;
+use super::flows::{visits, visits_of_all};
+use super::metrics::Metrics;
+use super::score::Score;
+use crate::error::Error;
+use crate::prediction::{Predictions, predict};
+use crate::world::Roads;
+
+/// Judges predictors by the same trips, which none of them was learned from.
+#[derive(Debug, Clone)]
+pub struct Judge<'a> {
+    /// The network.
+    pub roads: &'a Roads,
+    /// Its problem.
+    pub problem: &'a Problem,
+    /// The test trips.
+    pub trips: &'a [Trajectory],
+    /// The number of threads; all cores unless it is set. No result depends on it.
+    pub threads: Option<usize>,
+    metrics: Metrics,
+}
+
+/// The predictions of one predictor, and their scores.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judged {
+    /// A route for each trip.
+    pub predictions: Predictions,
+    /// The scores.
+    pub score: Score,
+}
+
+impl<'a> Judge<'a> {
+    /// Prepares the metrics of a network.
+    pub fn new(roads: &'a Roads, problem: &'a Problem, trips: &'a [Trajectory], threads: Option<usize>) -> Judge<'a> {
+        Judge { roads, problem, trips, threads, metrics: Metrics::new(roads) }
+    }
+
+    /// The metrics of the network.
+    pub fn metrics(&self) -> &Metrics {
+        &self.metrics
+    }
+
+    /// Predicts the route of every trip as [`predict`] does, and scores the predictions.
+    ///
+    /// # Errors
+    /// As [`predict`].
+    pub fn routes(&self, name: &'static str, model: &PathModel<'_>, bounded: bool, watch: &Watch<'_>) -> Result<Judged, Error> {
+        let predictions = predict(model, self.trips, bounded, self.threads, name, watch)?;
+        let score = Score::new(name, &self.metrics, self.trips, &predictions);
+        Ok(Judged { predictions, score })
+    }
+
+    /// The trips to show, as [`examples`] chooses them.
+    pub fn examples(&self, predictions: &Predictions, least_states: usize, shares: [f64; 3]) -> [Option<usize>; 3] {
+        examples(&self.metrics, self.trips, predictions, least_states, shares)
+    }
+
+    /// How often each state is visited by the trips.
+    pub fn driven_visits(&self) -> Vec<f64> {
+        visits(self.roads.n_states(), self.trips.iter().map(|trip| &trip.states[..]))
+    }
+
+    /// How often a model visits each state between the ends of the trips: in expectation for a recursive logit, and by
+    /// its predicted routes otherwise.
+    ///
+    /// # Errors
+    /// If sums over routes of any length do not exist for θ.
+    pub fn model_visits(&self, theta: &[f64], method: Method, predictions: &Predictions) -> Result<Vec<f64>, Error> {
+        if method != Method::RecursiveLogit {
+            let routes = predictions.routes.iter().flatten().map(|route| &route[..]);
+            return Ok(visits(self.roads.n_states(), routes));
+        }
+        let trips = Demonstrations::new(&self.problem.mdp, self.trips)?;
+        let mut choice = RouteChoice::new(&self.problem.mdp, &self.problem.features, &trips, self.threads)?;
+        Ok(visits_of_all(&choice.visits(theta)?.state, self.trips.len()))
+    }
+
+    /// Writes a table with the comparison of every trip that has a prediction (`.csv`).
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn write_comparisons(&self, file: &Path, predictions: &Predictions) -> Result<(), Error> {
+        Ok(atomic::write(file, |writer| {
+            writeln!(writer, "trip,states,km,distance_match,covered,feature_distance_km,predicted_km,identical")?;
+            for (trip, route) in self.trips.iter().zip(&predictions.routes) {
+                let id = trip.id.as_deref().unwrap_or("").replace([',', '"', '\n'], " ");
+                let Ok(route) = route else { continue };
+                let one = self.metrics.compare(route, &trip.states);
+                writeln!(
+                    writer,
+                    "{id},{},{},{},{},{},{},{}",
+                    trip.states.len(),
+                    one.driven,
+                    one.distance_match,
+                    one.covered,
+                    one.feature_distance,
+                    one.predicted,
+                    one.identical
+                )?;
+            }
+            Ok(())
+        })?)
+    }
+}

@@ -1,0 +1,115 @@
+//! Matches all trips of a file: read in sequence, matched in parallel, and returned in the order of the file.
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+use revealed::{MOST_THREADS, Watch};
+
+use super::matcher::{Dropped, Matched, Matcher};
+use super::tally::{Reason, Tally};
+use crate::error::Error;
+use crate::geometry::Position;
+use crate::trips::{Trip, hash_of_id};
+
+/// The number of trips in memory at a time, for each thread.
+const BATCH: usize = 128;
+/// If this many trips all have coordinates that are swapped or not valid, matching ends with an error.
+const ENOUGH: usize = 100;
+
+/// Called with each trip, and with its route or the reason why it has none.
+pub type Visit<'a> = dyn FnMut(&Trip, &Result<Matched, Dropped>) -> Result<(), Error> + 'a;
+
+/// Matches trips as they are read. `visit` gets each trip with its route, or with the reason why it has none, in the
+/// order of the file; its errors end everything. If `watch` stops it, the tally of the trips so far is returned and
+/// marked as interrupted. The number of threads is that of the cores unless it is given.
+///
+/// # Errors
+/// The errors of reading and of `visit`; if there is no trip; if all trips have swapped coordinates, or positions out
+/// of range.
+pub fn match_all(
+    trips: &mut dyn Iterator<Item = Result<Trip, Error>>,
+    matcher: &Matcher<'_>,
+    threads: Option<usize>,
+    visit: &mut Visit<'_>,
+    watch: &Watch<'_>,
+) -> Result<Tally, Error> {
+    let pool = pool(threads)?;
+    let (mut tally, mut seen, mut invalid) = (Tally::default(), HashSet::new(), None);
+    let most = BATCH * pool.current_num_threads();
+    loop {
+        let batch: Vec<Trip> = trips.take(most).collect::<Result<_, Error>>()?;
+        if batch.is_empty() {
+            break;
+        }
+        // Hashes instead of ids: there may be millions.
+        let first: Vec<bool> = batch.iter().map(|trip| seen.insert(hash_of_id(&trip.id))).collect();
+        let done = AtomicUsize::new(tally.trips);
+        let one = |(trip, &first): (&Trip, &bool)| {
+            watch.tell_parts("trips", done.fetch_add(1, Ordering::Relaxed), 0).ok()?;
+            Some(match first {
+                true => matcher.match_trip(trip),
+                false => Err(Dropped { id: trip.id.clone(), reason: Reason::Duplicate }),
+            })
+        };
+        let found: Vec<_> = pool.install(|| batch.par_iter().zip(&first).map(one).collect());
+        for (trip, found) in batch.iter().zip(found) {
+            let Some(found) = found else {
+                tally.interrupted = true;
+                return Ok(tally);
+            };
+            tally.count(found.as_ref().err().map(|dropped| dropped.reason));
+            if invalid.is_none() && tally.dropped(Reason::Nowhere) > 0 {
+                let fix = trip.fixes.iter().position(|fix| !fix.position.is_valid()).unwrap_or(0);
+                invalid = Some((trip.id.clone(), fix, trip.fixes[fix].position));
+            }
+            visit(trip, &found)?;
+        }
+        if tally.trips >= ENOUGH {
+            check_swapped(&tally)?;
+            check_positions(&tally, invalid.as_ref())?;
+        }
+    }
+    if tally.trips == 0 {
+        return Err(Error::Trips("there is no trip: the file has none after its first line".to_string()));
+    }
+    check_swapped(&tally)?;
+    check_positions(&tally, invalid.as_ref())?;
+    Ok(tally)
+}
+
+fn pool(threads: Option<usize>) -> Result<rayon::ThreadPool, Error> {
+    if let Some(threads) = threads.filter(|threads| !(1..=MOST_THREADS).contains(threads)) {
+        return Err(Error::Trips(format!("{threads} threads cannot be started: give 1 to {MOST_THREADS}")));
+    }
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
+    pool.map_err(|error| Error::Trips(format!("threads cannot be started: {error}")))
+}
+
+/// Refuses a file in which every trip has positions out of range. `first` is the first of them: its trip, its index
+/// there, and its coordinates.
+fn check_positions(tally: &Tally, first: Option<&(String, usize, Position)>) -> Result<(), Error> {
+    let all = tally.dropped(Reason::Nowhere) + tally.dropped(Reason::Empty) == tally.trips;
+    match first.filter(|_| all) {
+        None => Ok(()),
+        Some((id, fix, Position { lat, lon })) => Err(Error::Trips(format!(
+            "all trips have positions out of range, the first of them fix {} of trip {id}: latitude {lat}, longitude \
+             {lon}; a latitude is from -90 to 90, a longitude from -180 to 180: are they swapped, or not in degrees?",
+            fix + 1
+        ))),
+    }
+}
+
+/// Refuses a file in which no trip lies on the network, but most would with swapped coordinates.
+fn check_swapped(tally: &Tally) -> Result<(), Error> {
+    let swapped = tally.dropped(Reason::Swapped);
+    let nowhere: usize = [Reason::OutOfArea, Reason::OffNetwork].map(|reason| tally.dropped(reason)).iter().sum();
+    match swapped > nowhere && tally.matched == 0 {
+        false => Ok(()),
+        true => Err(Error::Trips(format!(
+            "{swapped} of {} trips lie on the network only with latitude and longitude swapped: swap them; a POLYLINE \
+             has the longitude first",
+            tally.trips
+        ))),
+    }
+}

@@ -1,0 +1,195 @@
+//! Matches trips to a network.
+
+use std::sync::Mutex;
+
+use super::candidates::{Candidate, SegmentIndex};
+use super::options::{Area, MatchOptions, Method};
+use super::particle_filter::Sights;
+use super::routes::{BoundedSearch, Incoming};
+use super::tally::Reason;
+use crate::error::Error;
+use crate::geometry::{Plane, Position};
+use crate::network::Network;
+use crate::trips::{Fix, Trip};
+
+/// A trip on the network.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Matched {
+    /// The id of the trip.
+    pub id: String,
+    /// The segments of the route, connected by turns.
+    pub segments: Vec<u32>,
+    /// The confidence in the route, from 0 to 1: the mean posterior probability of the positions on it that the fixes
+    /// are matched to. The hidden Markov model conditions on all fixes, the particle filter on those up to each.
+    pub confidence: f64,
+    /// The log probability of the route and the fixes, up to a constant of the fixes; 0 for the particle filter.
+    pub log_probability: f64,
+    /// The number of fixes that were used.
+    pub used: usize,
+    /// The number of fixes that were skipped: where the car stood still, off the network, or out of reach.
+    pub skipped: usize,
+}
+
+/// A trip that is not matched.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dropped {
+    /// The id of the trip.
+    pub id: String,
+    /// Why it is dropped.
+    pub reason: Reason,
+}
+
+/// A fix that is used, with its candidates.
+pub(super) struct Observation {
+    pub fix: Fix,
+    /// The number of consecutive fixes that it stands for.
+    pub fixes: usize,
+    pub candidates: Vec<Candidate>,
+}
+
+/// Matches trips to a network.
+#[derive(Debug)]
+pub struct Matcher<'a> {
+    pub(super) network: &'a Network,
+    pub(super) options: MatchOptions,
+    index: SegmentIndex,
+    incoming: Incoming,
+    /// The south-west and north-east corners of the map.
+    corners: [Position; 2],
+    /// Memory that no thread is using: it is as large as the network, and is used again.
+    idle: Mutex<Vec<BoundedSearch>>,
+    idle_sights: Mutex<Vec<Sights>>,
+}
+
+impl<'a> Matcher<'a> {
+    /// Prepares a network.
+    ///
+    /// # Errors
+    /// If an option is out of its range.
+    pub fn new(network: &'a Network, options: MatchOptions) -> Result<Matcher<'a>, Error> {
+        options.check()?;
+        let (index, incoming) = (SegmentIndex::new(network), Incoming::new(network));
+        let mut corners = [Position { lat: 90.0, lon: 180.0 }, Position { lat: -90.0, lon: -180.0 }];
+        for Position { lat, lon } in network.nodes.iter().map(|node| node.position) {
+            corners[0] = Position { lat: corners[0].lat.min(lat), lon: corners[0].lon.min(lon) };
+            corners[1] = Position { lat: corners[1].lat.max(lat), lon: corners[1].lon.max(lon) };
+        }
+        Ok(Matcher { network, options, index, incoming, corners, idle: Mutex::default(), idle_sights: Mutex::default() })
+    }
+
+    /// Matches one trip.
+    ///
+    /// # Errors
+    /// The reason why it is dropped.
+    pub fn match_trip(&self, trip: &Trip) -> Result<Matched, Dropped> {
+        let dropped = |reason| Dropped { id: trip.id.clone(), reason };
+        self.filter(trip).map_err(dropped)?;
+        let found = match self.options.method {
+            Method::Particles => {
+                let idle = || self.idle_sights.lock().unwrap_or_else(|poison| poison.into_inner());
+                let mut sights = idle().pop().unwrap_or_else(|| Sights::new(self.network.n_segments()));
+                let found = self.filtered(trip, &mut sights);
+                idle().push(sights);
+                found
+            }
+            Method::Hmm => {
+                let idle = || self.idle.lock().unwrap_or_else(|poison| poison.into_inner());
+                let mut search = idle().pop().unwrap_or_else(|| BoundedSearch::new(self.network.n_segments()));
+                let found = self.most_likely(trip, &mut search);
+                idle().push(search);
+                found
+            }
+        };
+        let matched = found.map_err(dropped)?;
+        let length: f64 = matched.segments.iter().map(|&segment| self.network.segments[segment as usize].length).sum();
+        if length < self.options.least_metres {
+            return Err(dropped(Reason::Still));
+        }
+        let mut sorted = matched.segments.clone();
+        sorted.sort_unstable();
+        if !self.options.keep_cyclic && sorted.windows(2).any(|pair| pair[0] == pair[1]) {
+            return Err(dropped(Reason::Cyclic));
+        }
+        Ok(matched)
+    }
+
+    /// The reasons that are known before matching.
+    fn filter(&self, trip: &Trip) -> Result<(), Reason> {
+        if trip.fixes.is_empty() {
+            return Err(Reason::Empty);
+        }
+        if trip.missing {
+            return Err(Reason::Missing);
+        }
+        let is_swapped = trip.fixes.iter().all(|fix| self.is_swapped(fix.position));
+        if !is_swapped && trip.fixes.iter().any(|fix| !fix.position.is_valid()) {
+            return Err(Reason::Nowhere);
+        }
+        let backwards = |pair: &[Fix]| pair[1].seconds.zip(pair[0].seconds).is_some_and(|(to, from)| to < from);
+        if trip.fixes.windows(2).any(backwards) {
+            return Err(Reason::Backwards);
+        }
+        if trip.seconds().is_some_and(|seconds| seconds < self.options.least_seconds) {
+            return Err(Reason::TooShort);
+        }
+        if is_swapped {
+            return Err(Reason::Swapped);
+        }
+        let outside = |area: Area| trip.fixes.iter().any(|fix| fix.position.distance(area.centre) > area.radius);
+        if self.options.area.is_some_and(outside) {
+            return Err(Reason::OutOfArea);
+        }
+        Ok(())
+    }
+
+    /// Whether a position is on the map only with latitude and longitude swapped.
+    fn is_swapped(&self, Position { lat, lon }: Position) -> bool {
+        let [low, high] = self.corners;
+        let on_map = |lat: f64, lon: f64| (low.lat..=high.lat).contains(&lat) && (low.lon..=high.lon).contains(&lon);
+        on_map(lon, lat) && !on_map(lat, lon)
+    }
+
+    /// The fixes that are used: those with a candidate, and not at the position of the fix before.
+    pub(super) fn observations(&self, trip: &Trip) -> Result<Vec<Observation>, Reason> {
+        let options = &self.options;
+        let mut found: Vec<Observation> = Vec::new();
+        let mut off = 0;
+        for &fix in &trip.fixes {
+            if let Some(last) = found.last_mut().filter(|last| last.fix.position.distance(fix.position) < options.spacing) {
+                last.fixes += 1;
+                off = 0;
+                continue;
+            }
+            let candidates = self.index.near(self.network, &self.incoming, fix.position, options.radius, options.candidates);
+            if !candidates.is_empty() {
+                off = 0;
+                found.push(Observation { fix, fixes: 1, candidates });
+                continue;
+            }
+            off += 1;
+            if off > options.gap {
+                return Err(Reason::OffNetwork);
+            }
+        }
+        if found.is_empty() { Err(Reason::OffNetwork) } else { Ok(found) }
+    }
+
+    /// The log probability of a fix at this distance in metres from the position of the car, up to a constant.
+    pub(super) fn emission(&self, away: f64) -> f64 {
+        -0.5 * (away / self.options.sigma).powi(2)
+    }
+
+    /// The same for a fix at the origin of a plane and a car on a segment, `along` metres from its beginning.
+    pub(super) fn emission_at(&self, segment: u32, along: f64, plane: &Plane) -> f64 {
+        let [x, y] = plane.project(self.position(segment, along));
+        self.emission(x.hypot(y))
+    }
+
+    /// The position on a segment, `along` metres from its beginning.
+    pub(super) fn position(&self, segment: u32, along: f64) -> Position {
+        let [a, b] = self.network.ends_of(segment as usize);
+        let length = self.network.segments[segment as usize].length;
+        let share = if length > 0.0 { along / length } else { 0.0 };
+        Position { lat: a.lat + share * (b.lat - a.lat), lon: a.lon + share * (b.lon - a.lon) }
+    }
+}

@@ -1,0 +1,200 @@
+//! A road network for cars.
+
+use super::parts::{Node, Segment, WayInfo};
+use super::rules::Rules;
+use super::turns::TurnCounts;
+use super::{components, turns};
+use crate::error::Error;
+use crate::geometry::Position;
+use crate::osm::{Extract, RoadNode, RoadWay, Source};
+
+/// Stands for a node of the extract that is not in the network.
+pub(super) const NOWHERE: u32 = u32::MAX;
+
+/// How a network is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct NetworkOptions {
+    /// Allows U-turns on every two-way road; otherwise only at dead ends.
+    pub u_turns: bool,
+    /// Keeps segments outside the largest strongly connected component as well.
+    pub keep_all: bool,
+}
+
+/// A road network: directed segments are states, and the k-th of a segment's [turns](Self::turns_of) is its action k.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Network {
+    /// The nodes.
+    pub nodes: Vec<Node>,
+    /// The ways.
+    pub ways: Vec<WayInfo>,
+    /// The segments: the states.
+    pub segments: Vec<Segment>,
+    /// Where the turns of each segment begin in `next`.
+    first_turn: Vec<u32>,
+    /// The segment that each turn leads into.
+    next: Vec<u32>,
+    /// What was removed when it was made.
+    pub counts: TurnCounts,
+    /// The origin of its data.
+    pub source: Source,
+}
+
+impl Network {
+    /// The network of an extract: its largest strongly connected component, unless [`NetworkOptions::keep_all`] is set.
+    ///
+    /// # Errors
+    /// If there are no roads, or no two of them are connected.
+    pub fn new(extract: &Extract, options: NetworkOptions) -> Result<Network, Error> {
+        let mut network = Network { source: extract.source, ..Network::default() };
+        let mut index = vec![NOWHERE; extract.nodes.len()];
+        for way in &extract.ways {
+            network.add_way(way, extract, &mut index);
+        }
+        if network.segments.is_empty() {
+            let message = "there are no roads for cars: no way has a tag highway of a kind that cars use, \
+                           with nodes that are in the file";
+            return Err(Error::Network(message.to_string()));
+        }
+        let mut barriers = vec![false; network.nodes.len()];
+        for (node, &place) in extract.nodes.iter().zip(&index).filter(|(_, place)| **place != NOWHERE) {
+            barriers[place as usize] = node.barrier;
+        }
+        let rules = Rules::new(extract, &network, &index);
+        network.connect(&barriers, &rules, options)
+    }
+
+    /// The network of segments from any source, without turn restrictions.
+    pub(crate) fn of_segments(
+        nodes: Vec<Node>,
+        ways: Vec<WayInfo>,
+        segments: Vec<Segment>,
+        options: NetworkOptions,
+    ) -> Result<Network, Error> {
+        let barriers = vec![false; nodes.len()];
+        let source = Source::Unknown;
+        Network { nodes, ways, segments, source, ..Network::default() }.connect(&barriers, &Rules::default(), options)
+    }
+
+    fn connect(mut self, barriers: &[bool], rules: &Rules, options: NetworkOptions) -> Result<Network, Error> {
+        turns::add(&mut self, barriers, rules, options.u_turns, None);
+        if options.keep_all {
+            return Ok(self);
+        }
+        // Restrictions may be why roads are not connected: what they forbid is counted before those roads are removed.
+        let of_all = self.counts;
+        // Where every road ahead leads out of the component, as at the edge of an extract, a U-turn is allowed as at a
+        // dead end.
+        turns::add(&mut self, barriers, rules, true, None);
+        let alive = components::is_in_largest(&self);
+        turns::add(&mut self, barriers, rules, options.u_turns, Some(&alive));
+        self.counts = TurnCounts { u_turns: self.counts.u_turns, ..of_all };
+        components::largest(self)
+    }
+
+    fn add_way(&mut self, way: &RoadWay, extract: &Extract, index: &mut [u32]) {
+        let number = self.ways.len() as u32;
+        let road = &way.road;
+        self.ways.push(WayInfo {
+            id: way.id,
+            highway: road.highway.clone(),
+            road_type: road.road_type,
+            lanes: road.lanes,
+            speed: road.speed,
+            toll: road.toll,
+            roundabout: road.roundabout,
+            name: road.name.clone(),
+        });
+        for pair in way.nodes.windows(2) {
+            let [a, b] = [pair[0], pair[1]].map(|node| &extract.nodes[node as usize]);
+            // Nodes that the extract does not have leave a gap; a repeated node is not a segment.
+            if pair[0] == pair[1] || !a.position.is_valid() || !b.position.is_valid() {
+                continue;
+            }
+            let [from, to] = [pair[0], pair[1]].map(|node| {
+                let (place, node) = (&mut index[node as usize], &extract.nodes[node as usize]);
+                if *place == NOWHERE {
+                    *place = self.nodes.len() as u32;
+                    let RoadNode { id, position, signal, crossing, .. } = *node;
+                    self.nodes.push(Node { id, position, signal, crossing });
+                }
+                *place
+            });
+            let length = a.position.distance(b.position);
+            if road.forward {
+                self.segments.push(Segment { from, to, way: number, length });
+            }
+            if road.backward {
+                self.segments.push(Segment { from: to, to: from, way: number, length });
+            }
+        }
+    }
+
+    /// A network from consistent parts: the segments in any order, and the pairs of segments that are turns.
+    pub fn from_parts(nodes: Vec<Node>, ways: Vec<WayInfo>, segments: Vec<Segment>, mut turns: Vec<(u32, u32)>) -> Network {
+        turns.sort_unstable();
+        turns.dedup();
+        let mut network = Network { nodes, ways, segments, ..Network::default() };
+        network.set_turns(&turns);
+        network
+    }
+
+    /// Sets the turns, which are sorted.
+    pub(super) fn set_turns(&mut self, sorted: &[(u32, u32)]) {
+        self.first_turn = vec![0; self.segments.len() + 1];
+        sorted.iter().for_each(|turn| self.first_turn[turn.0 as usize + 1] += 1);
+        for segment in 0..self.segments.len() {
+            self.first_turn[segment + 1] += self.first_turn[segment];
+        }
+        self.next = sorted.iter().map(|turn| turn.1).collect();
+    }
+
+    /// The number of segments.
+    pub fn n_segments(&self) -> usize {
+        self.segments.len()
+    }
+
+    /// The number of turns.
+    pub fn n_turns(&self) -> usize {
+        self.next.len()
+    }
+
+    /// The segments that may follow a segment.
+    pub fn turns_of(&self, segment: usize) -> &[u32] {
+        &self.next[self.first_turn[segment] as usize..self.first_turn[segment + 1] as usize]
+    }
+
+    /// All turns as pairs of segments, in order.
+    pub fn turns(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        (0..self.segments.len()).flat_map(|from| self.turns_of(from).iter().map(move |&to| (from as u32, to)))
+    }
+
+    /// The way of a segment.
+    pub fn way_of(&self, segment: usize) -> &WayInfo {
+        &self.ways[self.segments[segment].way as usize]
+    }
+
+    /// The time to drive a segment, in seconds.
+    pub fn seconds(&self, segment: usize) -> f64 {
+        self.segments[segment].length / (self.way_of(segment).driven_speed() / 3.6)
+    }
+
+    /// The positions of the two ends of a segment.
+    pub fn ends_of(&self, segment: usize) -> [Position; 2] {
+        let Segment { from, to, .. } = self.segments[segment];
+        [from, to].map(|node| self.nodes[node as usize].position)
+    }
+
+    /// The angle of a turn in degrees: positive to the right, 180 for a U-turn.
+    pub fn turn_angle(&self, from: usize, to: usize) -> f64 {
+        let [a, b] = self.ends_of(from);
+        let [c, d] = self.ends_of(to);
+        let bend = (c.bearing(d) - a.bearing(b)).rem_euclid(360.0);
+        if bend > 180.0 { bend - 360.0 } else { bend }
+    }
+
+    /// Whether a turn goes back along the same segment of road.
+    pub fn is_u_turn(&self, from: usize, to: usize) -> bool {
+        let (from, to) = (&self.segments[from], &self.segments[to]);
+        (from.from, from.to) == (to.to, to.from)
+    }
+}

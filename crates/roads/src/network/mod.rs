@@ -1,0 +1,21 @@
+//! The road network: directed segments, and the turns between them.
+//!
+//! This room makes a network of an OpenStreetMap extract or of an edge list, and answers where its roads are and what
+//! they are called. It touches [`osm`](crate::osm), [`geometry`](crate::geometry) and [`files`](crate::files). Begin
+//! with [`Network`].
+
+mod components;
+mod directions;
+mod edge_list;
+mod graph;
+mod parts;
+mod places;
+mod rules;
+mod turns;
+
+pub use self::directions::{Leg, directions};
+pub use self::edge_list::EdgeList;
+pub use self::graph::{Network, NetworkOptions};
+pub use self::parts::{Node, Segment, WayInfo};
+pub use self::places::segments_at;
+pub use self::turns::TurnCounts;

@@ -1,0 +1,54 @@
+//! Where a trip that has begun will end.
+//!
+//! The paper describes this (sec:me-inference) and does not measure it. Let S(G) be the weight of all continuations of
+//! a prefix that end in G, and Z(G) that of all paths from its first state to G. The model's own distribution is P(G) ∝
+//! S(G), and with a given prior p it is P(G) ∝ S(G) / Z(G) · p(G).
+
+use revealed::{RouteSums, Scaled};
+
+use crate::error::Error;
+
+/// The paper's posterior for one trip: where a trip that began in `first` and is now in `last` may end, by the sums
+/// over routes of any length and a prior over the states, which need not sum to 1. All zero if no destination can be
+/// reached.
+///
+/// # Errors
+/// If a state does not exist, or the prior does not have a number for each state.
+pub fn posterior(sums: &RouteSums, prior: &[f64], first: usize, last: usize) -> Result<Vec<f64>, Error> {
+    let (whole, after) = (sums.from(first)?, sums.from(last)?);
+    if prior.len() != whole.len() {
+        return Err(Error::Network(format!("the prior has {} numbers, and there are {} states", prior.len(), whole.len())));
+    }
+    let lost = (0..prior.len()).find(|&state| after[state].is_finite() && !whole[state].is_finite());
+    lost.map_or(Ok(()), |state| Err(too_expensive(first, state)))?;
+    let log = |state: usize| Some(after[state] - whole[state] + prior[state].ln()).filter(|log| log.is_finite());
+    let weight = |state: usize| log(state).map_or(Scaled::ZERO, Scaled::exp);
+    Ok(normalised(&(0..prior.len()).map(weight).collect::<Vec<Scaled>>()))
+}
+
+/// The same for weights that are summed already: S(G) / Z(G) · p(G), normalised.
+pub(crate) fn with_prior(after: &[Scaled], whole: &[Scaled], prior: &[f64]) -> Vec<f64> {
+    let ratio = |((after, whole), &prior): ((&Scaled, &Scaled), &f64)| match after.is_zero() || whole.is_zero() {
+        true => Scaled::ZERO,
+        false => *after / *whole * Scaled::from(prior),
+    };
+    normalised(&after.iter().zip(whole).zip(prior).map(ratio).collect::<Vec<Scaled>>())
+}
+
+/// A destination can be reached from the end of a prefix, and by its weight not from the beginning: the sum
+/// underflowed.
+pub(crate) fn too_expensive(first: usize, goal: usize) -> Error {
+    Error::Network(format!(
+        "the weights of routes from state {first} to state {goal} underflow: rescale features that make a single step \
+         cost hundreds"
+    ))
+}
+
+/// Divides weights by their sum, without underflow or overflow.
+pub(crate) fn normalised(weights: &[Scaled]) -> Vec<f64> {
+    let most = weights.iter().fold(f64::NEG_INFINITY, |most, weight| weight.exponent.max(most));
+    let unit = Scaled { mantissa: 1.0, exponent: if most.is_finite() { -most } else { 0.0 } };
+    let shares: Vec<f64> = weights.iter().map(|&weight| (weight * unit).to_f64()).collect();
+    let sum: f64 = shares.iter().sum();
+    shares.into_iter().map(|share| if sum > 0.0 { share / sum } else { 0.0 }).collect()
+}

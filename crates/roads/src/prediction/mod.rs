@@ -1,0 +1,20 @@
+//! Predictions of a model: the likeliest routes between two places, and where a trip will end.
+//!
+//! This room asks a learned model about one network. It touches the [`world`](crate::world), and
+//! [`matching`](crate::matching) for trips that are recorded by GPS. Begin with [`likeliest_routes`] for one question
+//! and with [`predict`] for many trips.
+
+mod destinations;
+mod end_points;
+mod likeliest;
+mod predict;
+mod prior;
+mod trace;
+
+pub use self::destinations::posterior;
+pub(crate) use self::destinations::{normalised, too_expensive, with_prior};
+pub(crate) use self::end_points::EndPoints;
+pub use self::likeliest::{LikelyRoute, LikelyRoutes, likeliest_routes, states_at};
+pub use self::predict::{Predictions, predict};
+pub use self::prior::{SPREAD, destination_prior};
+pub use self::trace::{LikelyDestination, TraceForecast, forecast_trace};

@@ -1,0 +1,113 @@
+//! Where a trip that is recorded by GPS will end.
+
+use std::fmt::Write;
+
+use revealed::{PathModel, RouteSums};
+use serde_json::{Value, json};
+
+use super::destinations::posterior;
+use crate::error::Error;
+use crate::geometry::Position;
+use crate::matching::{MatchOptions, Matcher};
+use crate::network::directions;
+use crate::trips::Trip;
+use crate::world::Roads;
+
+/// The number of destinations that are listed.
+const LISTED: usize = 10;
+
+/// Where a trip that has begun will end.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TraceForecast {
+    /// The id of the trip.
+    pub trip: String,
+    /// Its states so far.
+    pub states: Vec<usize>,
+    /// The length so far in metres.
+    pub metres: f64,
+    /// The number of fixes that were used to match it.
+    pub used: usize,
+    /// The confidence of the match, from 0 to 1.
+    pub confidence: f64,
+    /// The probability of each state to be the last.
+    pub posterior: Vec<f64>,
+    /// The ten likeliest destinations, the likeliest first.
+    pub destinations: Vec<LikelyDestination>,
+}
+
+/// A likely destination.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LikelyDestination {
+    /// The last state of the trip.
+    pub state: usize,
+    /// Its probability.
+    pub p: f64,
+    /// Where the state ends.
+    pub position: Position,
+    /// The street.
+    pub street: String,
+}
+
+/// Matches a trip that has begun, and predicts its destination by the paper's [`posterior`]. The prior is uniform over
+/// metres of road.
+///
+/// # Errors
+/// If the trip cannot be matched, or sums over routes of any length do not exist for the rewards of the model.
+pub fn forecast_trace(roads: &Roads, model: &PathModel<'_>, trip: &Trip) -> Result<TraceForecast, Error> {
+    let options = MatchOptions { least_seconds: 0.0, least_metres: 0.0, keep_cyclic: true, ..MatchOptions::default() };
+    let matched = Matcher::new(&roads.network, options)?
+        .match_trip(trip)
+        .map_err(|dropped| Error::Trips(format!("trip {} cannot be matched: {}", dropped.id, dropped.reason.name())))?;
+    let path = roads.path(&matched.segments);
+    let states = path.map_err(|_| Error::Trips("the matched segments are not connected".to_string()))?.states;
+    let sums = RouteSums::new(model.mdp(), model.reward())?;
+    let posterior = posterior(&sums, &roads.lengths(), states[0], states[states.len() - 1])?;
+    let mut order: Vec<usize> = (0..posterior.len()).collect();
+    order.sort_by(|&a, &b| posterior[b].total_cmp(&posterior[a]));
+    let destinations = order.iter().take(LISTED).map(|&state| destination(roads, state, posterior[state])).collect();
+    Ok(TraceForecast {
+        trip: trip.id.clone(),
+        metres: directions(&roads.network, &matched.segments).iter().map(|leg| leg.metres).sum(),
+        used: matched.used,
+        confidence: matched.confidence,
+        states,
+        posterior,
+        destinations,
+    })
+}
+
+fn destination(roads: &Roads, state: usize, p: f64) -> LikelyDestination {
+    let position = roads.line(state).last().copied().unwrap_or_default();
+    let street = directions(&roads.network, &roads.segments_of_path(&[state])).pop().map(|leg| leg.street);
+    LikelyDestination { state, p, position, street: street.unwrap_or_default() }
+}
+
+impl TraceForecast {
+    /// For files.
+    pub fn to_json(&self) -> Value {
+        let one = |one: &LikelyDestination| {
+            let Position { lat, lon } = one.position;
+            json!({ "state": one.state, "p": one.p, "lat": lat, "lon": lon, "street": one.street })
+        };
+        let destinations: Vec<Value> = self.destinations.iter().map(one).collect();
+        json!({
+            "trip": self.trip, "states": self.states, "confidence": self.confidence, "metres": self.metres,
+            "destinations": destinations,
+        })
+    }
+
+    /// A description with a line for each destination.
+    pub fn description(&self) -> String {
+        let mut text = format!(
+            "so far          {:.2} km, {} segments, {} fixes, confidence {:.2}\nlikeliest destinations\n",
+            self.metres / 1e3,
+            self.states.len(),
+            self.used,
+            self.confidence
+        );
+        for LikelyDestination { p, position, street, .. } in &self.destinations {
+            let _ = writeln!(text, "  {p:>8.5}  {:.5},{:.5}  {street}", position.lat, position.lon);
+        }
+        text
+    }
+}

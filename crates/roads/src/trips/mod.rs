@@ -1,0 +1,15 @@
+//! GPS trips, read one at a time: files of any size, in little memory.
+//!
+//! This room reads the table of the Porto taxis, plain tables and GPX. It touches [`files`](crate::files),
+//! [`geometry`](crate::geometry) and [`error`](crate::error), and knows nothing of networks. Begin with [`Trips`].
+
+mod gpx;
+mod plain;
+mod reader;
+mod trip;
+mod uci;
+
+pub use self::reader::Trips;
+pub(crate) use self::trip::hash_of_id;
+pub use self::trip::{Fix, Trip};
+pub(crate) use self::uci::UCI_SECONDS;

@@ -1,0 +1,88 @@
+//! FlatGeobuf, a binary format with a spatial index.
+
+use std::io::{self, Write};
+
+use flatgeobuf::geozero::error::Result;
+use flatgeobuf::geozero::{ColumnValue, GeomProcessor, GeozeroGeometry, PropertyProcessor};
+use flatgeobuf::{ColumnType, FgbCrs, FgbWriter, FgbWriterOptions, GeometryType};
+
+use super::export::{ATTRIBUTES, ExportColumn};
+use super::roads::Roads;
+use crate::geometry::Position;
+
+/// In the order of [`ATTRIBUTES`].
+const TYPES: [ColumnType; 8] = [
+    ColumnType::Long,
+    ColumnType::Long,
+    ColumnType::String,
+    ColumnType::String,
+    ColumnType::Int,
+    ColumnType::Double,
+    ColumnType::Double,
+    ColumnType::Bool,
+];
+
+pub(super) fn write(roads: &Roads, columns: &[ExportColumn<'_>], writer: &mut dyn Write) -> io::Result<()> {
+    // Coordinates in degrees, longitude first.
+    let crs = FgbCrs { code: 4326, ..FgbCrs::default() };
+    let options = FgbWriterOptions { crs, detect_type: false, promote_to_multi: false, ..FgbWriterOptions::default() };
+    let mut file = FgbWriter::create_with_options("roads", GeometryType::LineString, options).map_err(io::Error::other)?;
+    for (name, kind) in ATTRIBUTES.into_iter().zip(TYPES) {
+        file.add_column(name, kind, |_, _| {});
+    }
+    for (name, _) in columns {
+        file.add_column(name, ColumnType::Double, |_, _| {});
+    }
+    for state in 0..roads.n_states() {
+        let mut written = Ok(());
+        let fill = |feature: &mut dyn FnMut(usize, &ColumnValue<'_>) -> Result<()>| attributes(roads, state, columns, feature);
+        let line = LineString(roads.line(state));
+        file.add_feature_geom(line, |feature| {
+            written = fill(&mut |place, value| feature.property(place, "", value).map(drop));
+        })
+        .and(written)
+        .map_err(io::Error::other)?;
+    }
+    file.write(writer).map_err(io::Error::other)
+}
+
+/// Writes the attributes of a state. Unknown values are omitted.
+fn attributes(
+    roads: &Roads,
+    state: usize,
+    columns: &[ExportColumn<'_>],
+    put: &mut dyn FnMut(usize, &ColumnValue<'_>) -> Result<()>,
+) -> Result<()> {
+    put(0, &ColumnValue::Long(state as i64))?;
+    if let Some(way) = roads.segments_of(state).next().map(|segment| roads.network.way_of(segment)) {
+        put(1, &ColumnValue::Long(way.id))?;
+        put(2, &ColumnValue::String(&way.highway))?;
+        if !way.name.is_empty() {
+            put(3, &ColumnValue::String(&way.name))?;
+        }
+        if let Some(lanes) = way.lanes {
+            put(4, &ColumnValue::Int(lanes as i32))?;
+        }
+        if let Some(speed) = way.speed {
+            put(5, &ColumnValue::Double(speed))?;
+        }
+        put(7, &ColumnValue::Bool(way.toll))?;
+    }
+    put(6, &ColumnValue::Double(roads.length(state)))?;
+    for (place, (_, values)) in columns.iter().enumerate().filter(|(_, column)| column.1[state].is_finite()) {
+        put(ATTRIBUTES.len() + place, &ColumnValue::Double(values[state]))?;
+    }
+    Ok(())
+}
+
+struct LineString(Vec<Position>);
+
+impl GeozeroGeometry for LineString {
+    fn process_geom<P: GeomProcessor>(&self, processor: &mut P) -> Result<()> {
+        processor.linestring_begin(true, self.0.len(), 0)?;
+        for (place, position) in self.0.iter().enumerate() {
+            processor.xy(position.lon, position.lat, place)?;
+        }
+        processor.linestring_end(true, 0)
+    }
+}

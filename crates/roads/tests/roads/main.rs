@@ -1,0 +1,19 @@
+//! The tests of road networks, in the order of the rooms. Those that need data that is not in this repository are in
+//! `tests/real_data.rs`.
+
+mod helpers;
+
+mod layers;
+
+mod chains;
+mod city;
+mod city_matching;
+mod judging;
+mod matching;
+mod matching_truth;
+mod network;
+mod osm;
+mod prediction;
+mod tables;
+mod trips;
+mod world_files;

@@ -1,0 +1,164 @@
+//! The likeliest routes, priors and posteriors of destinations, on a network that fits on a page.
+
+use std::ops::ControlFlow;
+
+use revealed::{Ends, PathModel, Reward, RouteSums, Step, Trajectory, Watch};
+use revealed_roads::{
+    Error, Evaluation, Metrics, Roads, Score, baselines, destination_prior, forecast_trace, likeliest_routes, posterior,
+    predict, prefix_length, states_at,
+};
+use serde_json::json;
+
+use crate::helpers::fork::{LOCAL, MOTORWAY, fork, trip};
+use crate::helpers::scene::{self, plane};
+
+#[test]
+fn baselines_find_the_short_way_and_the_fast_one() {
+    let roads = fork();
+    let problem = roads.problem().unwrap();
+    let trips = [trip(&roads, &LOCAL), trip(&roads, &MOTORWAY), Trajectory::new(vec![], vec![])];
+    let model = |reward: Reward, horizon: usize| PathModel::new(&problem.mdp, reward, horizon, Ends::Anywhere).unwrap();
+    let run = |model: &PathModel<'_>, bounded: bool| predict(model, &trips, bounded, None, "routes", &Watch::none()).unwrap();
+    let short = run(&model(baselines::shortest(&roads), 4), true);
+    assert_eq!(short.routes[..2], [Ok(vec![0, 1, 2, 5]), Ok(vec![0, 1, 2, 5])]);
+    assert!(short.routes[2].is_err() && !short.in_circles);
+    // 160 m at 100 km/h take 5.8 s, 100 m at 30 km/h 12 s.
+    let fast = run(&model(baselines::fastest(&roads), 4), false);
+    assert_eq!(fast.routes[0], Ok(vec![0, 3, 4, 5]));
+    // A reward for driving: once around fits into nine segments, by the motorway where that pays more.
+    let circles = run(&model(Reward::of_states(roads.lengths()), 9), true);
+    assert!(circles.in_circles);
+    assert_eq!(circles.routes[0], Ok(vec![0, 3, 4, 5, 6, 0, 3, 4, 5]));
+    let metrics = Metrics::new(&roads);
+    let score = Score::new("circles", &metrics, &trips, &circles);
+    // Of 1020 m the local way has 200 in common, the motorway 360.
+    let (one, other) = (100.0 * 200.0 / 1020.0, 100.0 * 360.0 / 1020.0);
+    assert!((score.distance_match.mean - (one + other) / 2.0).abs() < 1e-12);
+    assert_eq!((score.asked, score.distance_match.n, score.missing.values().sum::<usize>(), score.identical), (3, 2, 1, 0.0));
+    let evaluation = Evaluation { trained_on: 1, judged_by: 3, scores: vec![score] };
+    assert!(evaluation.table().contains("circles: no prediction for 1 of 3 trips: it has no states"), "{}", evaluation.table());
+    assert_eq!(evaluation.to_json()["scores"][0]["distance_match"]["n"], 2);
+    assert!(evaluation.to_json()["scores"][0]["distance_match"]["low"].is_null());
+    // Three segments are too few for any way.
+    let none = run(&model(baselines::shortest(&roads), 3), true);
+    let reason = "no way from its first segment to its last has at most 3 segments";
+    assert_eq!(none.routes[0], Err(reason.to_string()));
+    let mut heard = None;
+    let mut hear = |step: &Step<'_>| {
+        heard = step.parts();
+        ControlFlow::Break(())
+    };
+    let stopped = predict(&model(baselines::shortest(&roads), 4), &trips, true, None, "routes", &Watch::new(&mut hear));
+    assert!(matches!(stopped, Err(Error::Stopped)));
+    assert_eq!(heard, Some((0, 3)));
+}
+
+#[test]
+fn prefixes_are_cut_by_length() {
+    let roads = fork();
+    // 100, 50, 50 and 100 m: 30 m are in the first segment, 90 too, 150 in the second, 210 in the fourth, which is the
+    // end.
+    let lengths = [0.1, 0.3, 0.5, 0.7].map(|seen| prefix_length(&roads, &[0, 1, 2, 5], seen));
+    assert_eq!(lengths, [1, 1, 2, 3]);
+    assert_eq!(prefix_length(&roads, &[0, 1], 1.0), 1);
+}
+
+#[test]
+fn the_prior_is_where_trips_ended() {
+    let roads = fork();
+    let prior = destination_prior(&roads, &[trip(&roads, &LOCAL), trip(&roads, &[0, 1])], 10.0);
+    assert!((prior.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+    // Segments 5 and 1 have one trip each, 2 and 4 end more than 30 m away; a third of a trip's weight is everywhere.
+    let rest = 1.0 / 3.0 / 7.0;
+    for (state, expected) in [(0, rest), (1, rest + 1.0 / 3.0), (5, rest + 1.0 / 3.0), (6, rest)] {
+        assert!((prior[state] - expected).abs() < 1e-9, "{state}: {}", prior[state]);
+    }
+}
+
+/// The chains 1 2 and 3 4 end in one place, and 5 6 0 in another.
+#[test]
+fn the_prior_of_a_compressed_network_is_where_chains_end() {
+    let roads = fork().compressed();
+    let prior = destination_prior(&roads, &[Trajectory::new(vec![roads.state_of(2)], vec![])], 10.0);
+    let [one, other, rest] = [2, 4, 0].map(|segment| prior[roads.state_of(segment)]);
+    assert!(
+        (one - 5.0 / 12.0).abs() < 1e-9 && (other - 5.0 / 12.0).abs() < 1e-9 && (rest - 1.0 / 6.0).abs() < 1e-9,
+        "{prior:?}"
+    );
+}
+
+#[test]
+fn destinations_that_cost_too_much_are_not_dropped_in_silence() {
+    let roads = fork();
+    let problem = roads.problem().unwrap();
+    let prior = destination_prior(&roads, &[trip(&roads, &LOCAL)], 10.0);
+    let posterior_at = |cost: f64| {
+        let mut reward = baselines::shortest(&roads);
+        reward.state.iter_mut().for_each(|reward| *reward *= cost);
+        posterior(&RouteSums::new(&problem.mdp, &reward).unwrap(), &prior, 0, 1)
+    };
+    assert!((posterior_at(0.1).unwrap().iter().sum::<f64>() - 1.0).abs() < 1e-12);
+    let message = posterior_at(30.0).unwrap_err().to_string();
+    assert!(message.contains("the weights of routes from state 0") && message.contains("underflow"), "{message}");
+}
+
+/// The rewards by which a metre costs 0.01.
+fn costs(roads: &Roads) -> Reward {
+    Reward::of_states(roads.lengths().iter().map(|length| -0.01 * length).collect())
+}
+
+#[test]
+fn likely_routes_are_described_street_by_street() {
+    let roads = fork();
+    let problem = roads.problem().unwrap();
+    let model = PathModel::new(&problem.mdp, costs(&roads), 9, Ends::Goal).unwrap();
+    let found = likeliest_routes(&roads, &model, [&[0], &[5]], 2, None).unwrap();
+    let states: Vec<Vec<usize>> = found.routes.iter().map(|route| route.states.clone()).collect();
+    assert_eq!(states, [[0, 1, 2, 5], [0, 3, 4, 5]]);
+    assert_eq!(found.routes[0].relative_weight, 1.0);
+    // It is 60 m longer.
+    assert!((found.routes[1].relative_weight - (-0.6f64).exp()).abs() < 1e-12);
+    // 200 m at 50 km/h, and 100 m at 30 km/h or 160 m at 100 km/h.
+    assert!((found.routes[0].seconds() - 26.4).abs() < 1e-9 && (found.routes[1].seconds() - 20.16).abs() < 1e-9);
+    assert_eq!(
+        found.description(),
+        "likeliest route: 0.30 km, 0 min at the usual speeds\n     300 m  (residential)\n\
+         2. route, 0.55 times as likely as the first: 0.36 km, 0 min at the usual speeds\n     360 m  (residential)\n"
+    );
+    let json = found.routes[1].to_json();
+    assert_eq!((&json["states"], &json["legs"][0]["street"]), (&json!([0, 3, 4, 5]), &json!("(residential)")));
+    assert!(likeliest_routes(&roads, &model, [&[0], &[99]], 1, None).is_err());
+}
+
+#[test]
+fn places_are_states_of_the_nearest_roads() {
+    let roads = fork();
+    // On the road from A to B, over which the one from F to A leads; and beside the motorway.
+    assert_eq!(states_at(&roads, plane().lift([50.0, 31.0])).unwrap(), [0, 6]);
+    assert_eq!(states_at(&roads, plane().lift([125.0, 8.0])).unwrap(), [3]);
+    let compressed = roads.compressed();
+    assert_eq!(states_at(&compressed, plane().lift([125.0, 8.0])).unwrap(), [compressed.state_of(3)]);
+    let message = states_at(&compressed, plane().lift([50.0, 5030.0])).unwrap_err().to_string();
+    assert_eq!(message, "the nearest road of the network is 5.0 km away: are latitude and longitude swapped?");
+}
+
+#[test]
+fn a_trace_is_matched_and_its_destination_predicted() {
+    let roads = fork();
+    let problem = roads.problem().unwrap();
+    let model = PathModel::new(&problem.mdp, costs(&roads), 9, Ends::Goal).unwrap();
+    let begun = scene::trip(&[[10.0, 30.0], [60.0, 31.0], [122.0, 46.0], [138.0, 59.0]]);
+    let found = forecast_trace(&roads, &model, &begun).unwrap();
+    assert_eq!((&found.states[..], found.used, found.metres), (&[0, 1][..], 4, 150.0));
+    let sums = RouteSums::new(&problem.mdp, &costs(&roads)).unwrap();
+    assert_eq!(found.posterior, posterior(&sums, &roads.lengths(), 0, 1).unwrap());
+    let listed: Vec<f64> = found.destinations.iter().map(|one| one.p).collect();
+    assert!(listed.len() == 7 && listed.is_sorted_by(|a, b| a >= b), "{listed:?}");
+    assert_eq!(found.destinations[0].position, roads.network.ends_of(found.destinations[0].state)[1]);
+    assert!(found.description().starts_with("so far          0.15 km, 2 segments, 4 fixes, confidence "));
+    assert_eq!(found.description().lines().count(), 2 + 7);
+    assert_eq!(found.to_json()["destinations"][6]["p"], listed[6]);
+    let far = scene::trip(&[[9000.0, 0.0], [9100.0, 0.0]]);
+    let message = forecast_trace(&roads, &model, &far).unwrap_err().to_string();
+    assert_eq!(message, "trip trip cannot be matched: off the network");
+}
