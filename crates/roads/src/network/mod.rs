@@ -1,7 +1,7 @@
 //! The road network: directed segments, and the turns between them.
 //!
 //! This room makes a network of an OpenStreetMap extract or of an edge list, and answers where its roads are and what
-//! they are called. It touches [`osm`](crate::osm), [`geometry`](crate::geometry) and [`files`](crate::files). Begin
+//! they are called. It touches `osm`, `geometry` and `files`. Begin
 //! with [`Network`].
 
 mod components;

@@ -1,7 +1,7 @@
 //! The OpenStreetMap reader: `.osm.pbf`, `.osm` and `.osm.gz`.
 //!
 //! This room reads the roads for cars, their nodes and the turn restrictions of a file, in two passes. It touches
-//! files, [`geometry`](crate::geometry) and [`error`](crate::error), and nothing of the network that is made later.
+//! files, `geometry` and `error`, and nothing of the network that is made later.
 //! Begin with [`Extract`].
 
 mod element;

@@ -266,14 +266,14 @@ fn an_evaluation_has_all_predictors_and_can_be_stopped_anywhere() {
     let expected = names.iter().copied().chain(["iterations", "destinations"]);
     assert_eq!(told, expected.collect::<HashSet<&str>>());
 
-    for most in 0..heard.len() {
+    for (most, step) in heard.iter().enumerate() {
         let mut count = 0;
         let mut hear = |_: &Step<'_>| {
             count += 1;
             if count > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let stopped = run(Some(&train), EvaluateOptions::default(), &Watch::new(&mut hear));
-        assert!(matches!(stopped, Err(Error::Stopped)), "{most}: {:?}", heard[most]);
+        assert!(matches!(stopped, Err(Error::Stopped)), "{most}: {step:?}");
     }
     // Without training trips there is neither Ziebart's model nor a prior of destinations.
     let alone = run(None, EvaluateOptions::default(), &Watch::none()).unwrap();
