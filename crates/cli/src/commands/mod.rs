@@ -51,7 +51,7 @@ pub enum Command {
     Check(check::CheckArgs),
     /// Road networks and GPS trips: from a map and trips to forecasts of routes and destinations
     #[command(subcommand, after_help = roads::EXAMPLES)]
-    Roads(roads::Roads),
+    Roads(roads::RoadsCommand),
     Reproduce(reproduce::ReproduceArgs),
 }
 

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::helpers::Place;
 use crate::helpers::fixtures;
-use crate::helpers::slow_roads::{ROADS, Roads};
+use crate::helpers::slow_roads::{ROADS, SlowRoads};
 
 /// Runs a command for its JSON, without what depends on the clock or repeats a file name.
 #[track_caller]
@@ -43,7 +43,7 @@ fn json_and_npz_give_the_same() {
 #[test]
 fn any_number_of_threads_gives_the_same() {
     let place = fixtures::place();
-    let Roads { problem, demos, .. } = &*ROADS;
+    let SlowRoads { problem, demos, .. } = &*ROADS;
     let [problem, demos] = [problem, demos].map(|path| path.display());
     let theta = vec![-0.005; 14];
     place.write_json("roads.json", &json!({"theta": theta, "horizon": 100, "ends": "anywhere"}));
@@ -63,7 +63,7 @@ fn any_number_of_threads_gives_the_same() {
 #[test]
 fn any_budget_of_memory_gives_the_same() {
     let place = Place::new();
-    let Roads { problem, demos, .. } = &*ROADS;
+    let SlowRoads { problem, demos, .. } = &*ROADS;
     let [problem, demos] = [problem, demos].map(|path| path.display());
     place.write_json("roads.json", &json!({"theta": vec![-0.005; 14], "horizon": 100, "ends": "anywhere"}));
     let [much, little] = ["1G", "12M"]

@@ -22,7 +22,7 @@ pub const EXAMPLES: &str = "Example:\n  revealed roads city -o city.osm --trips 
 
 /// The commands of road networks.
 #[derive(Subcommand)]
-pub enum Roads {
+pub enum RoadsCommand {
     Import(import::ImportArgs),
     City(city::CityArgs),
     Match(match_trips::MatchArgs),
@@ -31,16 +31,16 @@ pub enum Roads {
     Forecast(forecast::ForecastArgs),
 }
 
-impl Roads {
+impl RoadsCommand {
     /// Does what was asked.
     pub fn run(&self, output: Output) -> Result<(), Failure> {
         match self {
-            Roads::Import(args) => import::run(args, output),
-            Roads::City(args) => city::run(args, output),
-            Roads::Match(args) => match_trips::run(args, output),
-            Roads::Learn(args) => learn::run(args, output),
-            Roads::Evaluate(args) => evaluate::run(args, output),
-            Roads::Forecast(args) => forecast::run(args, output),
+            RoadsCommand::Import(args) => import::run(args, output),
+            RoadsCommand::City(args) => city::run(args, output),
+            RoadsCommand::Match(args) => match_trips::run(args, output),
+            RoadsCommand::Learn(args) => learn::run(args, output),
+            RoadsCommand::Evaluate(args) => evaluate::run(args, output),
+            RoadsCommand::Forecast(args) => forecast::run(args, output),
         }
     }
 }

@@ -16,7 +16,7 @@ const COSTLIER: f64 = 1.5;
 /// machine.
 const SECONDS: f64 = 0.08;
 
-pub struct Roads {
+pub struct SlowRoads {
     pub problem: PathBuf,
     pub demos: PathBuf,
     /// Those demonstrations that never use a highway, so that its weight has no finite optimum.
@@ -24,7 +24,7 @@ pub struct Roads {
 }
 
 /// The files. They are the same in every run: made once, kept under `target`.
-pub static ROADS: LazyLock<Roads> = LazyLock::new(|| {
+pub static ROADS: LazyLock<SlowRoads> = LazyLock::new(|| {
     let world = worlds::road_like(20_000, 40_000, 1).unwrap();
     let theta: Vec<f64> = world.theta.iter().map(|theta| COSTLIER * theta).collect();
     let reward = world.features.reward(&world.mdp, &theta).unwrap();
@@ -35,7 +35,7 @@ pub static ROADS: LazyLock<Roads> = LazyLock::new(|| {
     let avoiding: Vec<_> = drawn.iter().filter(|path| !path.states.iter().any(uses)).cloned().collect();
 
     let kept = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let roads = Roads {
+    let roads = SlowRoads {
         problem: kept.join("roads.npz"),
         demos: kept.join("roads-demos.npz"),
         avoiding: kept.join("roads-avoiding.npz"),
@@ -68,7 +68,7 @@ pub static UNDISTURBED: LazyLock<Model> = LazyLock::new(|| {
 
 /// The arguments of a fit of several seconds, on one thread so that such fits do not get in each other's way.
 pub fn learn_line(demos: &Path, options: &str) -> String {
-    let Roads { problem, .. } = &*ROADS;
+    let SlowRoads { problem, .. } = &*ROADS;
     let [problem, demos] = [problem, demos].map(|path| path.display());
     format!("learn {problem} {demos} -o model.json --horizon {} --threads 1 --json {options}", *HORIZON)
 }
