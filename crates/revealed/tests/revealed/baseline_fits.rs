@@ -70,7 +70,7 @@ fn unsupported_settings_are_refused() {
     let (mdp, _, demos) = three_of_four();
     let on_actions = FeaturesBuilder::new(1).state_action(0, 0, 0, 1.0).build(&mdp).unwrap();
     let settings = MaxEnt { method: Method::Ziebart2010, ..MaxEnt::default() };
-    assert!(refusal(settings.fit(&mdp, &on_actions, &demos)).contains("ziebart2010 knows rewards of states alone"));
+    assert!(refusal(settings.fit(&mdp, &on_actions, &demos)).contains("ziebart2010 supports rewards of states only"));
     let reward = Reward { state: vec![0.0; 4], transition: vec![1.0; 4] };
     assert!(matches!(Ziebart::new(ZiebartVersion::Y2008).visits(&mdp, &reward, 3), Err(Error::StateRewardsOnly { .. })));
     let huge = Reward::of_states(vec![1e308; 4]);

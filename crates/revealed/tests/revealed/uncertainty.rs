@@ -198,7 +198,7 @@ fn work_can_be_ended_and_too_much_is_refused() {
     let one = left_indicator();
     for method in [Method::Ziebart2008, Method::CausalEntropy] {
         let refused = MaxEnt { method, ..MaxEnt::default() }.uncertainty(&mdp, &one, &demos, &[0.0]).unwrap_err();
-        assert!(refused.to_string().contains("standard errors are those of the exact models"), "{refused}");
+        assert!(refused.to_string().contains("standard errors are available for the exact models only"), "{refused}");
     }
     let fine = finished().uncertainty(&mdp, &one, &Demonstrations::new(&mdp, &[left(3.0), right(1.0)]).unwrap(), &[3f64.ln()]);
     let fine = fine.unwrap();
