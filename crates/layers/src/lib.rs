@@ -1,8 +1,8 @@
 //! For tests: whether the rooms of a crate use only the rooms above them.
 //!
-//! The rooms are the modules of `lib.rs` (or `main.rs`), and their order there is the law: a room may use those that are declared
-//! before it. [`upward`] reads the sources and lists every use that breaks the law. Unit tests (`#[cfg(test)]`) and comments are
-//! not read: they may name anything.
+//! The rooms are the modules of `lib.rs` (or `main.rs`), and their order there is the law: a room may use those that
+//! are declared before it. [`upward`] reads the sources and lists every use that breaks the law. Unit tests
+//! (`#[cfg(test)]`) and comments are not read: they may name anything.
 
 mod source;
 mod use_tree;
@@ -61,6 +61,15 @@ pub fn upward(crate_folder: impl AsRef<Path>) -> Vec<Upward> {
         }
     }
     found
+}
+
+/// Refuses uses of later rooms in the crate of this folder (`env!("CARGO_MANIFEST_DIR")`).
+///
+/// # Panics
+/// With a line for every use of a later room, and as [`upward`].
+pub fn check(crate_folder: impl AsRef<Path>) {
+    let upward = upward(crate_folder);
+    assert!(upward.is_empty(), "{}", upward.iter().map(|found| format!("\n{found}")).collect::<String>());
 }
 
 impl House {

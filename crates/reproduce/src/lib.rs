@@ -24,8 +24,8 @@
 //! | `run` | does what is missing, and writes the report |
 //!
 //! A room uses only the rooms above it. Each experiment consists of three functions: `plan` (the cases, the repeats and
-//! the columns), `work` (one unit: a case, once, with a random stream of its own) and `section` (what the results show).
-//! Nothing here prints: see [`RunWatch`].
+//! the columns), `work` (one unit: a case, once, with a random stream of its own) and `section` (what the results
+//! show). Nothing here prints: see [`RunWatch`].
 
 mod error;
 

@@ -1,7 +1,7 @@
 //! Pixels, and shapes that cover them in part at their edges.
 //!
-//! Everything is opaque or blended over white, so that the result is opaque, too. Coordinates are in pixels, to the right
-//! and down; the middle of the first pixel is at (0.5, 0.5).
+//! Everything is opaque or blended over white, so that the result is opaque, too. Coordinates are in pixels, to the
+//! right and down; the middle of the first pixel is at (0.5, 0.5).
 
 use super::colour::Colour;
 

@@ -9,8 +9,8 @@ use crate::scales::{Axis, Classes, Hexagons, Scale, sequential};
 const LEFT: f64 = 66.0;
 const RIGHT: f64 = WIDTH - 18.0;
 
-/// The model's flow of each state against the data's, on logarithmic axes: hexagons by how many states they hold, and the
-/// line where both flows are equal. States that only one of the two visits are counted below the chart.
+/// The model's flow of each state against the data's, on logarithmic axes: hexagons by how many states they hold, and
+/// the line where both flows are equal. States that only one of the two visits are counted below the chart.
 ///
 /// # Errors
 /// If the numbers of flows differ, or no state has both.

@@ -1,7 +1,7 @@
 //! Charts that can be read at column width: curves with intervals, groups of bars, and a scatter plot of flows.
 //!
-//! A chart takes numbers and returns a `canvas`; it touches `scales` and `legend` and knows nothing of roads. Begin with
-//! `curves.rs`; `plot.rs` has the axes and the legend that curves and bars share.
+//! A chart takes numbers and returns a `canvas`; it touches `scales` and `legend` and knows nothing of roads. Begin
+//! with `curves.rs`; `plot.rs` has the axes and the legend that curves and bars share.
 
 mod bars;
 mod curves;

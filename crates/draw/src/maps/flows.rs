@@ -26,8 +26,8 @@ pub struct Flows<'a> {
 const RATIOS: [f64; 8] = [0.125, 0.25, 0.5, 0.8, 1.25, 2.0, 4.0, 8.0];
 
 impl RoadMap<'_> {
-    /// Two maps side by side with one scale: the data's flows on the left, the model's on the right. Both directions of a
-    /// road count together.
+    /// Two maps side by side with one scale: the data's flows on the left, the model's on the right. Both directions of
+    /// a road count together.
     ///
     /// # Errors
     /// If there are not two flows for each state, or none is above 0.

@@ -52,7 +52,8 @@ pub(super) fn join(pieces: &[&Piece], at: &[Metres]) -> Vec<Vec<u32>> {
     };
     let mut used = vec![false; pieces.len()];
     let mut lines = Vec::new();
-    // Lines begin at nodes with an odd number of pieces, where a line has to begin; the pieces that remain form closed curves.
+    // Lines begin at nodes with an odd number of pieces, where a line has to begin; the pieces that remain form closed
+    // curves.
     let odd = ends.iter().filter(|end| of_node(end.0).len() % 2 == 1);
     for &(start, first) in odd.chain(&ends) {
         if used[first] {

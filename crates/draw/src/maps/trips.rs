@@ -58,7 +58,8 @@ impl RoadMap<'_> {
         Ok(canvas)
     }
 
-    /// Trips side by side in this many columns, each with its own scale: for the best, the typical and the worst forecast.
+    /// Trips side by side in this many columns, each with its own scale: for the best, the typical and the worst
+    /// forecast.
     ///
     /// # Errors
     /// If there is no trip, or a trip cannot be shown.

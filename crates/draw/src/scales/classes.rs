@@ -14,8 +14,8 @@ pub(crate) struct Classes {
 }
 
 impl Classes {
-    /// Up to 16 classes for values with these weights, from one percentile to another. On a logarithmic scale only values
-    /// above 0 count. `None` if no value counts.
+    /// Up to 16 classes for values with these weights, from one percentile to another. On a logarithmic scale only
+    /// values above 0 count. `None` if no value counts.
     pub fn new(values: impl Iterator<Item = (f64, f64)>, clip: [f64; 2], log: bool) -> Option<Classes> {
         let shown = |value: f64| value.is_finite() && (!log || value > 0.0);
         let mut known: Vec<(f64, f64)> = values.filter(|&(value, weight)| shown(value) && weight > 0.0).collect();

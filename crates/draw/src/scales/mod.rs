@@ -1,6 +1,7 @@
 //! From values to positions and colours: axes with ticks, classes with round edges, colour scales, hexagonal bins.
 //!
-//! Of the other rooms it touches only the types of a point and of a colour. Begin with `axis.rs`; maps begin with `classes.rs`.
+//! Of the other rooms it touches only the types of a point and of a colour. Begin with `axis.rs`; maps begin with
+//! `classes.rs`.
 
 mod axis;
 mod classes;

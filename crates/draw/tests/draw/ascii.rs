@@ -1,7 +1,7 @@
 //! Street plans drawn in ASCII.
 //!
-//! A letter or a digit is a node, `-`, `|`, `\` and `/` are streets, and `=` is a highway. Nodes are four columns and two
-//! lines apart, and the first line is the northernmost:
+//! A letter or a digit is a node, `-`, `|`, `\` and `/` are streets, and `=` is a highway. Nodes are four columns and
+//! two lines apart, and the first line is the northernmost:
 //!
 //! ```text
 //! c - d

@@ -42,7 +42,8 @@ fn a_street_is_drawn_once() {
     let values = [1.0, 3.0, f64::NAN, 2.0, f64::NAN, f64::NAN, 2.0, 2.0];
     let picture = Values { values: &values, ..Values::default() };
     let svg = check_sheet(&map(&roads).coloured(&picture).unwrap());
-    // All means are 2, and the street without a value is grey: a grey line, one around the corner, the highway, and three in the legend.
+    // All means are 2, and the street without a value is grey: a grey line, one around the corner, the highway, and
+    // three in the legend.
     let lines: Vec<&str> = svg.split("stroke-linecap=\"round\"><path d=\"").skip(1).collect();
     assert_eq!(lines.iter().map(|line| count(line.split('"').next().unwrap(), "M")).sum::<usize>(), 3 + 3, "{svg}");
     assert!(lines[1].starts_with("M560 660.6L160 660.6 160 129.4\""), "{}", lines[1]);

@@ -3,7 +3,8 @@
 use revealed::worlds::World;
 use revealed::{AtTerminal, Error, Paid, Plan, Planning, Recovery, Reward, Trajectory, rollouts};
 
-/// The paper does not tell the discount of its planning. With 0.99 its largest inverse learning error on FrozenLake, 634.0, comes out.
+/// The paper does not tell the discount of its planning. With 0.99 its largest inverse learning error on FrozenLake,
+/// 634.0, comes out.
 pub(crate) const DISCOUNT: f64 = 0.99;
 const TOLERANCE: f64 = 1e-10;
 /// So long that an episode on FrozenLake or in a taxi ends before.

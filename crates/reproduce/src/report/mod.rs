@@ -1,7 +1,7 @@
 //! What is said about the experiments: sections with verdicts, tables and figures, and the page that shows them.
 //!
-//! It touches `statistics`, `work` and `folder`, and does not know what any experiment is about. Begin with `section.rs`;
-//! `page.rs` writes the files, `html.rs` their text.
+//! It touches `statistics`, `work` and `folder`, and does not know what any experiment is about. Begin with
+//! `section.rs`; `page.rs` writes the files, `html.rs` their text.
 
 mod figure;
 mod html;

@@ -19,7 +19,8 @@ pub struct Outcome {
     pub tallies: Vec<Tally>,
     /// What all finished experiments in the folder show, in the order of the paper.
     pub sections: Vec<(Experiment, Section)>,
-    /// Experiments that were not asked for and whose results in the folder cannot be read. The report does not have them.
+    /// Experiments that were not asked for and whose results in the folder cannot be read. The report does not have
+    /// them.
     pub left_out: Vec<(Experiment, Error)>,
     /// The experiment that was stopped, if one was. Finished units are kept: the same call continues from there.
     pub unfinished: Option<Tally>,
@@ -82,8 +83,8 @@ fn check(experiments: &[Experiment], settings: &Settings) -> Result<(), Error> {
 /// What experiments show, in the order of the paper.
 type Sections = Vec<(Experiment, Section)>;
 
-/// What every finished experiment in the folder shows, including those of earlier runs, and the experiments whose results
-/// cannot be read. That is an error for an experiment that was asked for.
+/// What every finished experiment in the folder shows, including those of earlier runs, and the experiments whose
+/// results cannot be read. That is an error for an experiment that was asked for.
 fn sections(store: &Store, asked: &[Experiment]) -> Result<(Sections, Vec<(Experiment, Error)>), Error> {
     let (mut sections, mut left_out) = (Vec::new(), Vec::new());
     for experiment in Experiment::ALL {

@@ -80,8 +80,8 @@ pub fn quantile(values: &[f64], q: f64) -> f64 {
     below + (above - below) * place.fract()
 }
 
-/// The 95 % quantile of Student's t, by its expansion in 1/ν (Abramowitz and Stegun 26.7.5). For few degrees of freedom,
-/// where the expansion is not accurate, from a table.
+/// The 95 % quantile of Student's t, by its expansion in 1/ν (Abramowitz and Stegun 26.7.5). For few degrees of
+/// freedom, where the expansion is not accurate, from a table.
 fn t_95(degrees: usize) -> f64 {
     const FIRST: [f64; 5] = [6.313_752, 2.919_986, 2.353_363, 2.131_847, 2.015_048];
     if let Some(&t) = FIRST.get(degrees - 1) {

@@ -1,4 +1,5 @@
-//! The experiments by name. A new one is a variant here and a folder in `experiments` with `plan`, `work` and `section`.
+//! The experiments by name. A new one is a variant here and a folder in `experiments` with `plan`, `work` and
+//! `section`.
 
 use crate::error::Error;
 

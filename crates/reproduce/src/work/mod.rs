@@ -1,7 +1,7 @@
 //! What there is to do: the list of experiments, their settings, their units of work, and how a run is followed.
 //!
-//! It touches no other room, runs nothing and writes nothing. Begin with `experiment.rs` for the list and with `plan.rs`
-//! for the units.
+//! It touches no other room, runs nothing and writes nothing. Begin with `experiment.rs` for the list and with
+//! `plan.rs` for the units.
 
 mod experiment;
 mod fingerprint;

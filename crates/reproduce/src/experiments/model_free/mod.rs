@@ -90,7 +90,8 @@ impl Problem {
     }
 }
 
-/// How many states a sampler sees that stops with [`STOPS`] in each but the last, and the logarithm of the probability of that.
+/// How many states a sampler sees that stops with [`STOPS`] in each but the last, and the logarithm of the probability
+/// of that.
 fn stop_on_the_way(path: &Trajectory, rng: &mut Pcg64Mcg) -> (usize, f64) {
     let mut log_stop = 0.0;
     for length in 1..path.states.len() {

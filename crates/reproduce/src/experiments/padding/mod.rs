@@ -2,7 +2,8 @@
 //!
 //! The search for θ goes through the same points whichever algorithm computes the gradient, since all compute the same.
 //! So the engine learns, and the other two are timed at points that it went through: their time to learn is their time
-//! for a gradient, times the gradients that the search needed. A whole search with Algorithm 1 would take hours for all repeats.
+//! for a gradient, times the gradients that the search needed. A whole search with Algorithm 1 would take hours for all
+//! repeats.
 
 mod section;
 

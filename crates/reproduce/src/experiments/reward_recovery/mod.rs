@@ -1,7 +1,7 @@
 //! `reward-recovery`: the inverse learning error against the number of demonstration paths.
 //!
-//! An optimal policy for the true reward acts, a reward is learned from what it did, and the optimal policy for that reward is
-//! valued by the true one.
+//! An optimal policy for the true reward acts, a reward is learned from what it did, and the optimal policy for that
+//! reward is valued by the true one.
 
 mod section;
 

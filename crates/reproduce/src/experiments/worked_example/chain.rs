@@ -1,4 +1,5 @@
-//! The paper's four-state chain, "A Worked Example" and its revisit: every entry of its tables as printed, and as computed.
+//! The paper's four-state chain, "A Worked Example" and its revisit: every entry of its tables as printed, and as
+//! computed.
 //!
 //! s1 → s2 → s3 → s4 by a single action, s4 terminal, L = 4. The printed tables are symbolic: here they have numbers.
 
@@ -129,7 +130,8 @@ fn backward(mdp: &Mdp, reward: &Reward) -> Vec<Entry> {
     entries
 }
 
-/// β_t(s) of the padded chain, s_a last. The first column has β in the exponent, and the terminal s4 has lost its reward.
+/// β_t(s) of the padded chain, s_a last. The first column has β in the exponent, and the terminal s4 has lost its
+/// reward.
 fn padded(mdp: &Mdp, reward: &Reward) -> Vec<Entry> {
     let right = beta_padded(mdp, reward, LENGTH, Stop::Anywhere);
     let mut entries = Vec::new();

@@ -1,7 +1,7 @@
 //! `ziebart`: exact inference against Ziebart's two algorithms on FrozenLake4x4, from 50 demonstration paths.
 //!
-//! The paper tells neither discount nor bounds nor a limit of the episodes. The settings of the first table reproduce its exact row
-//! best; the second table shows how that row depends on them.
+//! The paper tells neither discount nor bounds nor a limit of the episodes. The settings of the first table reproduce
+//! its exact row best; the second table shows how that row depends on them.
 
 mod section;
 
@@ -151,7 +151,8 @@ fn learn(
     }
 }
 
-/// The search with its sign wrong, as in an early version of the authors' program: θ + step · (expected - observed), within bounds.
+/// The search with its sign wrong, as in an early version of the authors' program: θ + step · (expected - observed),
+/// within bounds.
 fn against_gradient(
     ziebart: Ziebart,
     choices: &Choices,
