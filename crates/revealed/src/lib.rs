@@ -102,7 +102,6 @@ mod engine;
 mod model;
 mod routes;
 mod questions;
-mod any_length;
 mod planning;
 mod policies;
 mod baselines;
@@ -113,22 +112,27 @@ pub mod worlds;
 #[cfg(feature = "oracle")]
 pub mod oracle;
 
-pub use any_length::{RouteChoice, RouteLengths, RouteSums, route_scores};
 pub use baselines::{CausalEntropy, CausalEvaluation, CausalLikelihood, Terminals, Ziebart, ZiebartPass, ZiebartVersion};
-pub use engine::Stop;
+pub use engine::{Horizon, Stop, TAIL};
 pub use error::{DemonstrationFault, Error};
 pub use learning::{
     Bounds, CrossValidation, FeatureGap, Fit, Fold, HeldOut, MaxEnt, Method, NullDirection, Penalty, Stopped, Validation,
     feature_gap, null_directions,
 };
-pub use model::{DEFAULT_MEMORY, Ends, Evaluation, Likelihood, Marginals, Options, Partition, PathDistribution, PathModel};
+pub use model::{
+    DEFAULT_MEMORY, Ends, Evaluation, Likelihood, Marginals, Options, Partition, PathDistribution, PathModel, RouteChoice,
+    RouteLengths, RouteSums,
+};
 pub use model_free::{Baseline, Estimate, ModelFree, ModelFreeFit, SampleColumns, Samples, Warning, samples_from_rollouts};
 pub use numeric::{MOST_THREADS, Scaled};
 pub use planning::{
     AtTerminal, Paid, Plan, Planning, Policy, Recovery, Values, expected_value_difference, inverse_learning_error, rollouts,
 };
 pub use policies::{Executed, Execution, PolicyAt, PolicyGap, RolloutMean, StationaryPolicy};
-pub use questions::{Aspect, Destinations, Event, Factor, Lengths, Prior, Score, ScoredStep, Spread, Surprise, lengths, lengths_after, sample, sample_after, sample_from, scores, soft_values, with_prior};
+pub use questions::{
+    Aspect, Destinations, Event, Factor, Lengths, Prior, Score, ScoredStep, Spread, Surprise, lengths, lengths_after,
+    route_scores, sample, sample_after, sample_from, scores, soft_values, with_prior,
+};
 pub use routes::{BestPath, BestPaths, Itineraries, PathQuery, Route, Routes, Search, best_paths};
 pub use uncertainty::{FitStatistics, Information, Standing, Uncertainty, Unidentified, WeaklyIdentified};
 pub use watch::{Progress, Step, ValidationProgress, Watch};

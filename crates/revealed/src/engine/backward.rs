@@ -27,14 +27,14 @@ const LARGEST_SCALE: i32 = 1 << 30;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct LeftRange;
 
-/// The path set: the horizon, and where paths may end.
+/// A path set with a horizon L.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct PathSet {
+pub(crate) struct BoundedPaths {
     pub horizon: usize,
     pub stop: Stop,
 }
 
-impl PathSet {
+impl BoundedPaths {
     /// stop_t of states with children and of terminal states, as 0 or 1, except for the goal.
     fn stops(&self, t: usize) -> (bool, bool) {
         match self.stop {
@@ -114,7 +114,7 @@ impl<N: Number> BackwardPass<'_, N> {
     }
 
     /// Computes b_L, …, b_1. Afterwards [`first`](Self::first) is b_1, and [`ascend`](Self::ascend) may run.
-    pub fn run(&mut self, weights: &Weights, paths: PathSet) -> Result<(), LeftRange> {
+    pub fn run(&mut self, weights: &Weights, paths: BoundedPaths) -> Result<(), LeftRange> {
         let sweep = Sweep { weights, paths, first: true };
         let plan = CheckpointPlan::new(paths.horizon, self.room);
         self.sweep(&sweep, 1..paths.horizon + 1, 0..self.room, plan, None)
@@ -136,7 +136,7 @@ impl<N: Number> BackwardPass<'_, N> {
     }
 
     /// Visits b_1, b_2, …, b_L in this order, until the callback answers `Break`.
-    pub fn ascend(&mut self, weights: &Weights, paths: PathSet, visit: &mut Visit<'_>) {
+    pub fn ascend(&mut self, weights: &Weights, paths: BoundedPaths, visit: &mut Visit<'_>) {
         let sweep = Sweep { weights, paths, first: false };
         let _ = self.ascend_segment(&sweep, 1..paths.horizon + 1, 0..self.room, None, true, visit);
     }
@@ -244,7 +244,7 @@ impl<N: Number> BackwardPass<'_, N> {
 /// Everything that a sweep reads.
 struct Sweep<'a> {
     weights: &'a Weights,
-    paths: PathSet,
+    paths: BoundedPaths,
     /// Whether this is the sweep that chooses the scales.
     first: bool,
 }

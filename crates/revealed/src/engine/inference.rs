@@ -7,13 +7,17 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use crate::Error;
-use crate::engine::backward::{BackwardArrays, BackwardPass, LeftRange, PathSet};
+use crate::engine::backward::{BackwardArrays, BackwardPass, BoundedPaths, LeftRange};
+use crate::engine::elimination::Elimination;
+use crate::engine::fixed_point::FixedPoint;
 use crate::engine::forward::ForwardPass;
 use crate::engine::messages::worth_sharing;
 use crate::engine::network::Network;
 use crate::engine::number::{Number, Plain, Wide};
+use crate::engine::path_set::PathSet;
 pub(crate) use crate::engine::view::View;
 use crate::engine::weights::Weights;
+use crate::engine::{Horizon, Stop};
 use crate::numeric::checkpoints::least_room;
 use crate::numeric::scaled::Scaled;
 use crate::world::{Mdp, Occupancy, Reward};
@@ -28,6 +32,39 @@ pub(crate) enum Start<'a> {
     /// The same for a distribution over first states. States from which no path leads to an end are skipped, and the
     /// distribution is normalised over the others.
     Drawn(&'a [(usize, f64)]),
+}
+
+impl<'a> Start<'a> {
+    /// The first states with their numbers.
+    fn rows(self) -> &'a [(usize, f64)] {
+        let (Start::Joint(rows) | Start::Each(rows) | Start::Drawn(rows)) = self;
+        rows
+    }
+
+    /// For paths of any length: log Z as in [`Expectation`], and the probabilities of the first states. `None` if no
+    /// path leads to an end.
+    fn first_states(self, reward: &Reward, point: &FixedPoint<'_>) -> Option<(f64, Vec<(usize, f64)>)> {
+        let of_paths = |state: usize| Scaled::exp(reward.state[state]) * point.after(state);
+        let given = |rows: Vec<(usize, f64)>| {
+            let log_partition = rows.iter().map(|&(state, share)| share * of_paths(state).ln()).sum();
+            (log_partition, rows)
+        };
+        let leads_on = |row: &&(usize, f64)| row.1 > 0.0 && !point.after(row.0).is_zero();
+        match self {
+            Start::Joint(rows) => {
+                let weights: Vec<Scaled> = rows.iter().map(|&(state, p)| Scaled::from(p) * of_paths(state)).collect();
+                let z: Scaled = weights.iter().copied().sum();
+                let p = |(row, weight): (&(usize, f64), &Scaled)| (row.0, (*weight / z).to_f64());
+                (!z.is_zero()).then(|| (z.ln(), rows.iter().zip(&weights).map(p).collect()))
+            }
+            Start::Each(rows) => rows.iter().all(|row| !point.after(row.0).is_zero()).then(|| given(rows.to_vec())),
+            Start::Drawn(rows) => {
+                let total: f64 = rows.iter().filter(leads_on).map(|row| row.1).sum();
+                let rows: Vec<(usize, f64)> = rows.iter().filter(leads_on).map(|row| (row.0, row.1 / total)).collect();
+                (!rows.is_empty()).then(|| given(rows))
+            }
+        }
+    }
 }
 
 /// Z and the expected visits.
@@ -55,6 +92,8 @@ pub(crate) struct Inference {
     wide: Option<Passes<Wide>>,
     /// The stored messages. This is by far the largest array, so plain and wide numbers share it.
     slots: Vec<f64>,
+    /// For paths of any length; computed when it is needed first.
+    elimination: Option<Elimination>,
     settings: Settings,
     forward: bool,
 }
@@ -63,7 +102,7 @@ pub(crate) struct Inference {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Settings {
     pub discount: f64,
-    pub horizon: usize,
+    pub horizon: Horizon,
     /// Whether the visits of transitions are counted.
     pub transitions: bool,
     /// Bytes that the arrays may take.
@@ -72,7 +111,7 @@ pub(crate) struct Settings {
 
 impl Inference {
     pub fn new(network: Arc<Network>, settings: Settings) -> Self {
-        Inference { network, plain: None, wide: None, slots: Vec::new(), settings, forward: true }
+        Inference { network, plain: None, wide: None, slots: Vec::new(), elimination: None, settings, forward: true }
     }
 
     /// For questions that need only b: half the work, and no visits.
@@ -88,11 +127,15 @@ impl Inference {
 
     /// log Z and the expected visits.
     pub fn expect(&mut self, mdp: &Mdp, reward: &Reward, start: Start<'_>, paths: PathSet) -> Result<Expectation, Error> {
-        self.watch(mdp, reward, start, paths, &mut |_| ControlFlow::Continue(()))
+        match paths.horizon {
+            Horizon::AtMost(_) => self.watch(mdp, reward, start, paths, &mut |_| ControlFlow::Continue(())),
+            Horizon::Any => self.watch(mdp, reward, start, paths, &mut |_| ControlFlow::Break(())),
+        }
     }
 
     /// The same, and passes the messages of t = 1, 2, … to `visit` until it answers `Break`. The visits are those up to
-    /// that time.
+    /// that time. For paths of any length, the visits are those of all times, and `visit` is called until it answers
+    /// `Break` or the probability that a path has t states underflows.
     pub fn watch(
         &mut self,
         mdp: &Mdp,
@@ -101,7 +144,12 @@ impl Inference {
         paths: PathSet,
         visit: &mut (dyn FnMut(View<'_>) -> ControlFlow<()> + Send),
     ) -> Result<Expectation, Error> {
-        check_reward_size(reward, self.settings.horizon)?;
+        let horizon = match paths.horizon {
+            Horizon::AtMost(horizon) => horizon,
+            Horizon::Any => return self.watch_any_length(mdp, reward, start, paths.stop, visit),
+        };
+        let paths = BoundedPaths { horizon, stop: paths.stop };
+        check_reward_size(reward, horizon)?;
         if self.plain.is_none() {
             self.plain = Some(self.allocate::<Plain>()?);
         }
@@ -116,10 +164,51 @@ impl Inference {
         wide.expect(mdp, reward, start, paths, &mut self.slots, visit).expect("wide numbers have no range to leave")
     }
 
+    fn watch_any_length(
+        &mut self,
+        mdp: &Mdp,
+        reward: &Reward,
+        start: Start<'_>,
+        stop: Stop,
+        visit: &mut (dyn FnMut(View<'_>) -> ControlFlow<()> + Send),
+    ) -> Result<Expectation, Error> {
+        let (forward, transitions) = (self.forward, self.settings.transitions);
+        let (point, log_partition, first) = self.solve(mdp, reward, start, stop)?;
+        let occupancy = if forward { point.occupancy(mdp, &first, transitions) } else { Occupancy::default() };
+        point.watch(mdp, reward, forward.then_some(&first), visit);
+        Ok(Expectation { log_partition, occupancy })
+    }
+
+    /// The mean and the variance of the number of states, for paths of any length.
+    pub fn length_moments(&mut self, mdp: &Mdp, reward: &Reward, start: Start<'_>, stop: Stop) -> Result<[f64; 2], Error> {
+        let (point, _, first) = self.solve(mdp, reward, start, stop)?;
+        Ok(point.length_moments(&first))
+    }
+
+    /// The messages of paths of any length, log Z, and the probabilities of the first states.
+    fn solve(
+        &mut self,
+        mdp: &Mdp,
+        reward: &Reward,
+        start: Start<'_>,
+        stop: Stop,
+    ) -> Result<(FixedPoint<'_>, f64, Vec<(usize, f64)>), Error> {
+        let elimination = self.elimination.get_or_insert_with(|| Elimination::new(mdp));
+        let may_end = |state| stop.allows(mdp.is_terminal(state), state, 1, Horizon::Any);
+        let end = |state| if may_end(state) { 0.0 } else { f64::NEG_INFINITY };
+        let ends: Vec<f64> = (0..mdp.n_states()).map(end).collect();
+        let first = start.rows().iter().filter(|row| row.1 > 0.0).map(|row| row.0);
+        let point = FixedPoint::new(elimination, mdp, reward, &ends, first)?;
+        match start.first_states(reward, &point) {
+            Some((log_partition, first)) => Ok((point, log_partition, first)),
+            None => Err(no_path(PathSet { horizon: Horizon::Any, stop })),
+        }
+    }
+
     fn allocate<N: Number>(&self) -> Result<Passes<N>, Error> {
         let room = self.room(N::WIDTH)?;
         let weights = Weights::new(Arc::clone(&self.network), self.settings.discount);
-        let backward = BackwardArrays::new(&weights, self.settings.horizon, room);
+        let backward = BackwardArrays::new(&weights, self.settings.horizon.longest(), room);
         let forward = self.forward.then(|| ForwardPass::new(&weights, self.settings.transitions));
         Ok(Passes { weights, backward, forward })
     }
@@ -135,15 +224,18 @@ impl Inference {
 
     /// Checks that the memory budget suffices for any reward.
     pub fn check_memory(&self) -> Result<(), Error> {
-        self.room(2).map(|_| ())
+        match self.settings.horizon {
+            Horizon::AtMost(_) => self.room(2).map(|_| ()),
+            Horizon::Any => Ok(()),
+        }
     }
 
-    /// How many messages fit into the memory budget.
+    /// How many messages fit into the memory budget. The horizon is a number here.
     fn room(&self, width: usize) -> Result<usize, Error> {
         let message = |width: usize| self.network.n_places() * width;
         // One scratch slot, one slot for a message that has settled, and some to work with. The minimum is that of wide
         // numbers, because only the reward decides which numbers are needed.
-        let messages = 2 + least_room(self.settings.horizon);
+        let messages = 2 + least_room(self.settings.horizon.longest());
         let least = (self.besides_messages(2) + messages * message(2)) * size_of::<f64>();
         let budget = self.settings.memory;
         if budget < least {
@@ -168,7 +260,7 @@ impl Inference {
             + network.n_edges * by_edge
             + of_edges * kinds
             // The scales: an i32 for each time.
-            + kinds * (self.settings.horizon / 2 + 2)
+            + kinds * (self.settings.horizon.longest() / 2 + 2)
     }
 }
 
@@ -178,7 +270,7 @@ impl<N: Number> Passes<N> {
         mdp: &Mdp,
         reward: &Reward,
         start: Start<'_>,
-        paths: PathSet,
+        paths: BoundedPaths,
         slots: &mut Vec<f64>,
         visit: &mut (dyn FnMut(View<'_>) -> ControlFlow<()> + Send),
     ) -> Result<Result<Expectation, Error>, LeftRange> {
@@ -187,7 +279,7 @@ impl<N: Number> Passes<N> {
         let mut backward = backward.with(slots);
         backward.run(weights, paths)?;
         let Some((log_partition, first)) = begin::<N>(weights, &backward, start, paths) else {
-            return Ok(Err(no_path(paths)));
+            return Ok(Err(no_path(PathSet { horizon: paths.horizon.into(), stop: paths.stop })));
         };
         backward.ascend(weights, paths, &mut |t, b, scale| {
             let mass = forward.as_mut().map_or(0.0, |forward| match t {
@@ -195,8 +287,16 @@ impl<N: Number> Passes<N> {
                 _ => forward.step(weights, t - 1, b, scale[t] - scale[t - 1]),
             });
             let scale = Scaled { mantissa: 1.0, exponent: f64::from(scale[t]) };
-            let a = |place| forward.as_ref().map_or(Scaled::ZERO, |forward| forward.message(place));
-            visit(View { t, mass, weights, a: &a, b: &|place| N::get(b, place), scale })
+            let place = |state: usize| weights.network.place_of_state[state] as usize;
+            let a = |state| forward.as_ref().map_or(Scaled::ZERO, |forward| forward.message(place(state)) / scale);
+            visit(View {
+                t,
+                mass,
+                previous_discount: if t > 1 { weights.power(t - 2) } else { 1.0 },
+                before: &a,
+                after: &|state| N::get(b, place(state)) * scale,
+                of_state: &|state| weights.of_state(t, place(state)),
+            })
         });
         let occupancy = forward.as_ref().map_or_else(Occupancy::default, |forward| forward.occupancy(weights, mdp, reward));
         Ok(Ok(Expectation { log_partition, occupancy }))
@@ -208,7 +308,7 @@ fn begin<N: Number>(
     weights: &Weights,
     backward: &BackwardPass<'_, N>,
     start: Start<'_>,
-    paths: PathSet,
+    paths: BoundedPaths,
 ) -> Option<(f64, Vec<(usize, Scaled)>)> {
     let b = backward.first(paths.horizon);
     let place_of = |state: usize| weights.network.place_of_state[state] as usize;
@@ -253,16 +353,17 @@ fn given_first<N: Number>(
 
 fn no_path(paths: PathSet) -> Error {
     let what = match paths.stop {
-        crate::engine::Stop::Anywhere | crate::engine::Stop::Horizon => "of this length".to_string(),
-        crate::engine::Stop::Terminal => "to a terminal state".to_string(),
-        crate::engine::Stop::At(goal) | crate::engine::Stop::AtHorizon(goal) => format!("to state {goal}"),
+        Stop::Anywhere | Stop::Horizon => "of this length".to_string(),
+        Stop::Terminal => "to a terminal state".to_string(),
+        Stop::At(goal) | Stop::AtHorizon(goal) => format!("to state {goal}"),
     };
-    Error::NoPath { what, horizon: paths.horizon }
+    Error::NoPath { what, horizon: paths.horizon.at_most() }
 }
 
 /// Rejects a horizon that is 0 or too large.
-pub(crate) fn check_horizon(horizon: usize) -> Result<(), Error> {
+pub(crate) fn check_horizon(horizon: impl Into<Horizon>) -> Result<(), Error> {
     let most = i32::MAX as usize / 4;
+    let Horizon::AtMost(horizon) = horizon.into() else { return Ok(()) };
     let in_range = (1..=most).contains(&horizon);
     if in_range { Ok(()) } else { Err(Error::Count { what: "the horizon", value: horizon, least: 1, most }) }
 }

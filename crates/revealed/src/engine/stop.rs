@@ -4,6 +4,8 @@
 //! a constant `stop_t(s)` to the message of s (eq:beta-recurrence-padded). No padded MDP is built, and path sets other
 //! than the paper's need no extra code.
 
+use crate::engine::Horizon;
+
 /// `stop_t(s)`: where the paths of one distribution may end. Like [`Ends`](crate::Ends), but with the goal state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
@@ -21,13 +23,14 @@ pub enum Stop {
 
 impl Stop {
     /// Whether a path of l = `length` states may end in `state`, given the horizon L.
-    pub fn allows(self, is_terminal: bool, state: usize, length: usize, horizon: usize) -> bool {
+    pub fn allows(self, is_terminal: bool, state: usize, length: usize, horizon: impl Into<Horizon>) -> bool {
+        let horizon = horizon.into();
         match self {
             Stop::Anywhere => true,
-            Stop::Horizon => is_terminal || length == horizon,
+            Stop::Horizon => is_terminal || horizon == Horizon::AtMost(length),
             Stop::Terminal => is_terminal,
             Stop::At(goal) => state == goal,
-            Stop::AtHorizon(goal) => state == goal && length == horizon,
+            Stop::AtHorizon(goal) => state == goal && horizon == Horizon::AtMost(length),
         }
     }
     /// The one state where paths end, if there is only one.

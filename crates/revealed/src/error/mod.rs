@@ -7,7 +7,7 @@ mod demonstration_fault;
 mod text;
 
 pub use demonstration_fault::DemonstrationFault;
-use text::{of_pair, some_of};
+use text::{of_loops, of_pair, some_of, within};
 
 /// Everything that the library rejects. Invalid input is an `Error`. A fit that did not converge is not an error: see
 /// [`Fit::stop`](crate::Fit).
@@ -262,14 +262,14 @@ pub enum Error {
     },
     /// No path satisfies the conditions, so Z = 0.
     #[error(
-        "no path {what} exists within {horizon} states: raise the horizon if it is too short, or check the \
-         transitions, `start`, `terminal` and `ends`"
+        "no path {what} exists{}check the transitions, `start`, `terminal` and `ends`",
+        .horizon.map_or_else(|| ": ".to_string(), |states| format!(" within {states} states: raise the horizon if it is too short, or "))
     )]
     NoPath {
         /// Which paths were requested.
         what: String,
-        /// The horizon L.
-        horizon: usize,
+        /// The horizon L; `None` for paths of any length.
+        horizon: Option<usize>,
     },
     /// The prefix is not the beginning of a path of the model.
     #[error("the prefix: {0}")]
@@ -296,16 +296,16 @@ pub enum Error {
     NoPrior,
     /// The prefix contradicts the prior.
     #[error(
-        "the prior is 0 wherever a path that begins with this prefix of {length} states, now in state {last}, can end \
-         within the horizon {horizon}: give those states some weight, or raise the horizon"
+        "the prior is 0 wherever a path that begins with this prefix of {length} states, now in state {last}, can \
+         end{}: give those states some weight{}", within(*.horizon), if .horizon.is_some() { ", or raise the horizon" } else { "" }
     )]
     PriorExcludes {
         /// The number of states of the prefix.
         length: usize,
         /// The last of them.
         last: usize,
-        /// The horizon L.
-        horizon: usize,
+        /// The horizon L; `None` for paths of any length.
+        horizon: Option<usize>,
     },
     /// A cycle has a weight above 1, so each round makes a path likelier.
     #[error(
@@ -331,11 +331,42 @@ pub enum Error {
         /// The first and the last state; `None` if the sum over the loops of the network is not finite.
         pair: Option<[usize; 2]>,
     },
-    /// With a discount the weight of a step depends on its time, so paths of any length cannot be summed.
+    /// Loops cost too little for the sum over all paths of any length to be finite.
     #[error(
-        "with a discount of {discount} paths of any length cannot be summed: set the discount to 1, or learn with \
-         inference exact and ends goal"
+        "the sum over paths of any length is not finite: {}; give a horizon, bound the weights, or add a cost that every \
+         state has, such as its length", of_loops(.states, *.log_weight, *.state, *.together)
     )]
+    Diverges {
+        /// A state on these loops.
+        state: usize,
+        /// The states of the heaviest loop found, in its order.
+        states: Vec<usize>,
+        /// The logarithm of the weight of that loop.
+        log_weight: f64,
+        /// The weight of all loops through the state, as far as it was computed: at least 1.
+        together: f64,
+    },
+    /// Paths of any length whose lengths cannot be listed.
+    #[error(
+        "more than {most} states are needed until the probability of longer paths is below {tail:e}: loops cost very \
+         little; ask for the mean, or give a horizon"
+    )]
+    TailTooLong {
+        /// The longest list.
+        most: usize,
+        /// Where it would end.
+        tail: f64,
+    },
+    /// The method does not support the horizon.
+    #[error("inference {method}: {rule}")]
+    MethodHorizon {
+        /// The name of the method.
+        method: &'static str,
+        /// What it needs.
+        rule: &'static str,
+    },
+    /// With a discount the weight of a step depends on its time, so paths of any length cannot be summed.
+    #[error("with a discount of {discount} paths of any length cannot be summed: set the discount to 1, or give a horizon")]
     DiscountedSum {
         /// γ.
         discount: f64,
@@ -372,7 +403,7 @@ pub enum Error {
         horizon: usize,
     },
     /// Paths of any length were requested where they cannot be searched for.
-    #[error("paths of any length cannot be searched for here: {rule}")]
+    #[error("paths of any length are not possible here: {rule}")]
     AnyLength {
         /// Why, and what to do about it.
         rule: &'static str,

@@ -10,3 +10,20 @@ pub(super) fn some_of(states: &[usize]) -> String {
 pub(super) fn of_pair(pair: &Option<[usize; 2]>) -> String {
     pair.map_or(String::new(), |[from, to]| format!(" from state {from} to state {to}"))
 }
+
+/// Which loops make a sum infinite.
+pub(super) fn of_loops(states: &[usize], log_weight: f64, state: usize, together: f64) -> String {
+    let cycle = some_of(states);
+    match log_weight >= 0.0 {
+        true => format!("the cycle through states {cycle} pays for itself, each round has a weight of e^{log_weight:.6}"),
+        false => format!(
+            "the cycles through state {state} have a total weight of {together:.6}, which must be below 1; the heaviest, \
+             through states {cycle}, has a weight of e^{log_weight:.6}"
+        ),
+    }
+}
+
+/// Within which horizon, if there is one.
+pub(super) fn within(horizon: Option<usize>) -> String {
+    horizon.map_or_else(String::new, |horizon| format!(" within the horizon {horizon}"))
+}

@@ -12,8 +12,8 @@ use self::folds::divide;
 pub use self::validation::{Fold, Penalty, Validation};
 use self::validation::{choose, weighted_mean};
 use crate::Error;
-use crate::any_length::route_sums::log_probs;
 use crate::baselines::CausalEntropy;
+use crate::engine::Horizon;
 use crate::engine::inference::{Inference, Settings};
 use crate::learning::{Fit, MaxEnt, Method, Stopped};
 use crate::model::likelihood::check_endings;
@@ -88,7 +88,7 @@ impl CrossValidation {
             MaxEnt { l2, ..self.settings.clone() }.check(features)?;
         }
         let options = &self.settings.options;
-        let horizon = options.horizon.unwrap_or(demos.longest());
+        let horizon = self.settings.method.horizon(options.horizon, demos)?;
         // Checked before the division into folds, so that an error has the right demonstration number.
         check_endings(mdp, demos, options.ends, horizon)?;
         let folds = divide(demos, self.folds, self.seed, self.group_identical)?;
@@ -161,7 +161,7 @@ struct Work<'a, 'w> {
     folds: Vec<Vec<usize>>,
     /// The demonstrations of all other folds, for each fold.
     training: Vec<Demonstrations>,
-    horizon: usize,
+    horizon: Horizon,
     watch: &'a Watch<'w>,
     finished: Mutex<usize>,
     fits: usize,
@@ -181,11 +181,8 @@ impl Work<'_, '_> {
 fn held_out(mdp: &Mdp, features: &Features, fit: &Fit, demos: &Demonstrations, options: &Options) -> Result<Vec<f64>, Error> {
     let reward = features.reward(mdp, &fit.theta)?;
     if fit.method == Method::CausalEntropy {
-        let mut causal = CausalEntropy::new(mdp, reward, fit.horizon, options)?;
+        let mut causal = CausalEntropy::new(mdp, reward, fit.horizon.longest(), options)?;
         return (0..demos.len()).map(|index| causal.log_prob(&demos.trajectory(mdp, index))).collect();
-    }
-    if fit.method == Method::RecursiveLogit {
-        return log_probs(mdp, &reward, demos);
     }
     let model = PathModel::new(mdp, reward, fit.horizon, fit.ends)?;
     let log_likelihood =

@@ -1,6 +1,7 @@
 //! ExactMaxEntIRL (alg:maxent-irl-padded): from demonstrations to the reward that explains them.
 
 use crate::Error;
+use crate::engine::Horizon;
 use crate::learning::climb::{Climb, Held, Summit, check_settings};
 use crate::learning::identify::{NullDirection, null_directions};
 use crate::learning::objective::Objective;
@@ -96,7 +97,7 @@ pub struct Fit {
     /// the features that the method expects and those of the demonstrations.
     pub gradient_norm: f64,
     /// L.
-    pub horizon: usize,
+    pub horizon: Horizon,
     /// The set of paths that the model is a distribution over.
     pub ends: Ends,
     /// Parameters that ended at a bound.

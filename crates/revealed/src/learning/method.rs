@@ -2,8 +2,9 @@
 
 use crate::Error;
 use crate::baselines::ziebart::{Ziebart, ZiebartVersion};
+use crate::engine::Horizon;
 use crate::model::Ends;
-use crate::world::{Features, Mdp};
+use crate::world::{Demonstrations, Features, Mdp};
 
 /// How [`MaxEnt`](crate::MaxEnt) computes the expected features of a reward. The first and the last are exact; the
 /// others are baselines.
@@ -61,6 +62,26 @@ impl Method {
             Method::Exact | Method::Ziebart2008 | Method::Ziebart2010 => Ends::Anywhere,
             Method::CausalEntropy => Ends::Horizon,
             Method::RecursiveLogit => Ends::Goal,
+        }
+    }
+
+    /// How many states a path of the model may have, given the choice of the user.
+    ///
+    /// # Errors
+    /// If the method does not support that choice: Ziebart's methods and the causal model need a number, and the
+    /// recursive logit has none.
+    pub(crate) fn horizon(self, given: Option<Horizon>, demos: &Demonstrations) -> Result<Horizon, Error> {
+        match (self, given) {
+            (Method::RecursiveLogit, None) => Ok(Horizon::Any),
+            (Method::RecursiveLogit, Some(Horizon::AtMost(_))) => {
+                let rule = "its paths have any length: set the horizon to any, or learn with inference exact and ends goal";
+                Err(Error::MethodHorizon { method: self.name(), rule })
+            }
+            (Method::Ziebart2008 | Method::Ziebart2010 | Method::CausalEntropy, Some(Horizon::Any)) => {
+                let rule = "its recursion needs a number of states: give a horizon";
+                Err(Error::MethodHorizon { method: self.name(), rule })
+            }
+            (_, given) => Ok(given.unwrap_or(Horizon::AtMost(demos.longest()))),
         }
     }
 

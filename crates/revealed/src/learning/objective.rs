@@ -1,13 +1,12 @@
 //! The objective that the search maximises, for each method.
 
 use crate::Error;
-use crate::any_length::RouteChoice;
 use crate::baselines::CausalLikelihood;
 use crate::baselines::ziebart::Ziebart;
+use crate::engine::Horizon;
 use crate::learning::{MaxEnt, Method};
-use crate::model::Ends;
-use crate::model::Likelihood;
 use crate::model::likelihood::observed;
+use crate::model::{Ends, Likelihood, Options};
 use crate::numeric::threads::Threads;
 use crate::numeric::vector::{all_representable, minus};
 use crate::world::{Demonstrations, Features, Mdp};
@@ -17,7 +16,6 @@ pub(crate) enum Objective<'a> {
     Exact(Box<Likelihood<'a>>),
     Ziebart(Box<ZiebartMismatch<'a>>),
     Causal(Box<CausalLikelihood<'a>>),
-    RouteChoice(Box<RouteChoice<'a>>),
 }
 
 /// Ziebart's expectations together with the exact likelihood.
@@ -47,10 +45,8 @@ impl<'a> Objective<'a> {
         if settings.method == Method::CausalEntropy {
             return Ok(Objective::Causal(Box::new(CausalLikelihood::new(mdp, features, demos, options)?)));
         }
-        if settings.method == Method::RecursiveLogit {
-            return Ok(Objective::RouteChoice(Box::new(RouteChoice::new(mdp, features, demos, options.threads)?)));
-        }
-        let likelihood = Likelihood::new(mdp, features, demos, options)?;
+        let horizon = settings.method.horizon(options.horizon, demos)?;
+        let likelihood = Likelihood::new(mdp, features, demos, &Options { horizon: Some(horizon), ..options.clone() })?;
         let Some(algorithm) = settings.method.ziebart() else { return Ok(Objective::Exact(Box::new(likelihood))) };
         let undiscounted = mdp.clone().with_discount(1.0)?;
         let observed = observed(&undiscounted, features, demos);
@@ -73,11 +69,6 @@ impl<'a> Objective<'a> {
                 let (log_likelihood, log_partition) = (at.log_likelihood, at.log_partition);
                 Ok(Point { objective: log_likelihood, log_likelihood, log_partition, gradient: at.gradient })
             }
-            Objective::RouteChoice(choice) => {
-                let at = choice.evaluate(theta)?;
-                let log_likelihood = at.log_likelihood;
-                Ok(Point { objective: log_likelihood, log_likelihood, log_partition: None, gradient: at.gradient })
-            }
             Objective::Ziebart(mismatch) => mismatch.evaluate(theta),
             Objective::Causal(causal) => {
                 let at = causal.evaluate(theta)?;
@@ -93,16 +84,14 @@ impl<'a> Objective<'a> {
             Objective::Exact(likelihood) => likelihood.observed(),
             Objective::Ziebart(mismatch) => &mismatch.observed,
             Objective::Causal(causal) => causal.observed(),
-            Objective::RouteChoice(choice) => choice.observed(),
         }
     }
 
-    pub fn horizon(&self) -> usize {
+    pub fn horizon(&self) -> Horizon {
         match self {
             Objective::Exact(likelihood) => likelihood.horizon(),
             Objective::Ziebart(mismatch) => mismatch.likelihood.horizon(),
-            Objective::Causal(causal) => causal.horizon(),
-            Objective::RouteChoice(choice) => choice.longest(),
+            Objective::Causal(causal) => causal.horizon().into(),
         }
     }
 
@@ -111,14 +100,13 @@ impl<'a> Objective<'a> {
             Objective::Exact(likelihood) => likelihood.ends(),
             Objective::Ziebart(mismatch) => mismatch.likelihood.ends(),
             Objective::Causal(_) => Ends::Horizon,
-            Objective::RouteChoice(_) => Ends::Goal,
         }
     }
 
-    /// The default start: 0, except for the recursive logit, whose sums need not be finite there.
-    pub fn start(&self) -> Result<Vec<f64>, Error> {
+    /// The default start: 0, except for paths of any length, whose sums need not be finite there.
+    pub fn start(&mut self) -> Result<Vec<f64>, Error> {
         match self {
-            Objective::RouteChoice(choice) => choice.start().ok_or(Error::NoSum { pair: None }),
+            Objective::Exact(likelihood) => likelihood.start(),
             _ => Ok(vec![0.0; self.observed().len()]),
         }
     }
@@ -128,7 +116,8 @@ impl ZiebartMismatch<'_> {
     fn evaluate(&mut self, theta: &[f64]) -> Result<Point, Error> {
         let exact = self.likelihood.evaluate(theta)?;
         let reward = self.features.reward(self.mdp, theta)?;
-        let run = || self.algorithm.visits(self.mdp, &reward, self.likelihood.horizon());
+        let horizon = self.likelihood.horizon().longest();
+        let run = || self.algorithm.visits(self.mdp, &reward, horizon);
         let pass = self.threads.run(run)?;
         let visits = crate::world::Occupancy { state: pass.visits, transition: Vec::new() };
         let expected = self.features.expectation(self.mdp, &visits);

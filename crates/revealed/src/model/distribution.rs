@@ -4,10 +4,11 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use crate::Error;
-use crate::engine::Stop;
-use crate::engine::backward::PathSet;
+use crate::engine::fixed_point::LONGEST_TAIL;
 use crate::engine::inference::{Expectation, Inference, Settings, Start, View, check_horizon};
 use crate::engine::network::Network;
+use crate::engine::path_set::PathSet;
+use crate::engine::{Horizon, Stop, TAIL};
 use crate::model::path_model::log_weight;
 use crate::model::{Options, PathModel};
 use crate::numeric::scaled::Scaled;
@@ -49,7 +50,7 @@ impl<'a> PathDistribution<'a> {
     ///
     /// # Errors
     /// If the reward does not fit the MDP, or no path exists.
-    pub fn new(mdp: &'a Mdp, reward: Reward, horizon: usize, stop: Stop) -> Result<Self, Error> {
+    pub fn new(mdp: &'a Mdp, reward: Reward, horizon: impl Into<Horizon>, stop: Stop) -> Result<Self, Error> {
         Self::from(mdp, reward, mdp.start().to_vec(), horizon, stop)
     }
 
@@ -57,7 +58,13 @@ impl<'a> PathDistribution<'a> {
     ///
     /// # Errors
     /// As [`new`](Self::new).
-    pub fn from(mdp: &'a Mdp, reward: Reward, start: Vec<(usize, f64)>, horizon: usize, stop: Stop) -> Result<Self, Error> {
+    pub fn from(
+        mdp: &'a Mdp,
+        reward: Reward,
+        start: Vec<(usize, f64)>,
+        horizon: impl Into<Horizon>,
+        stop: Stop,
+    ) -> Result<Self, Error> {
         Self::with(mdp, reward, start, horizon, stop, &Options::default())
     }
 
@@ -69,11 +76,11 @@ impl<'a> PathDistribution<'a> {
         mdp: &'a Mdp,
         reward: Reward,
         start: Vec<(usize, f64)>,
-        horizon: usize,
+        horizon: impl Into<Horizon>,
         stop: Stop,
         options: &Options,
     ) -> Result<Self, Error> {
-        Self::prepare(mdp, reward, start, PathSet { horizon, stop }, options, Inference::new)?.solve()
+        Self::prepare(mdp, reward, start, PathSet { horizon: horizon.into(), stop }, options, Inference::new)?.solve()
     }
 
     /// The paths *given their first state*, which is drawn from `start`: p(τ) = f(s_1) p_Θ(τ | s_1). First states from
@@ -101,11 +108,11 @@ impl<'a> PathDistribution<'a> {
         mdp: &'a Mdp,
         reward: Reward,
         start: Vec<(usize, f64)>,
-        horizon: usize,
+        horizon: impl Into<Horizon>,
         stop: Stop,
         options: &Options,
     ) -> Result<Self, Error> {
-        let paths = Self::prepare(mdp, reward, start, PathSet { horizon, stop }, options, Inference::new)?;
+        let paths = Self::prepare(mdp, reward, start, PathSet { horizon: horizon.into(), stop }, options, Inference::new)?;
         PathDistribution { given_first: Some(Vec::new()), ..paths }.solve()
     }
 
@@ -134,6 +141,9 @@ impl<'a> PathDistribution<'a> {
     ) -> Result<Self, Error> {
         reward.check(mdp)?;
         check_horizon(paths.horizon)?;
+        if paths.horizon == Horizon::Any && matches!(paths.stop, Stop::Horizon | Stop::AtHorizon(_)) {
+            return Err(Error::AnyLength { rule: "paths cannot end at a horizon that they do not have; give one" });
+        }
         check_states(mdp, &start, paths.stop)?;
         let settings = Settings { discount: mdp.discount(), horizon: paths.horizon, transitions: true, memory: options.memory };
         let inference = inference(Inference::network(mdp, !reward.transition.is_empty()), settings);
@@ -145,13 +155,15 @@ impl<'a> PathDistribution<'a> {
     /// Runs both passes for Z and the expected visits.
     fn solve(mut self) -> Result<Self, Error> {
         let start = self.start.clone();
+        // The visits are counted along the way, unless paths have any length.
+        let flow = if self.paths.horizon == Horizon::Any { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
         let mut of_first = Vec::new();
         let expectation = self.watch(&mut |view| {
             if view.t == 1 {
                 let log_z = |state| (view.of_state(state) * view.after(state)).ln();
                 of_first = start.iter().map(|&(state, p)| (state, p, log_z(state))).collect();
             }
-            ControlFlow::Continue(())
+            flow
         })?;
         (self.log_partition, self.occupancy) = (expectation.log_partition, expectation.occupancy);
         if self.given_first.is_some() {
@@ -173,32 +185,56 @@ impl<'a> PathDistribution<'a> {
         &self.occupancy
     }
 
-    /// P(|τ| = l) for l = 1, …, L.
+    /// P(|τ| = l) for l = 1, …, L. For paths of any length, the list ends where P(|τ| > l) is below [`TAIL`].
     ///
     /// # Errors
-    /// None after [`new`](Self::new) succeeded.
+    /// None after [`new`](Self::new) succeeded, except for paths of any length that are so long that the list would not
+    /// end ([`Error::TailTooLong`]).
     pub fn length_distribution(&mut self) -> Result<Vec<f64>, Error> {
         let (mdp, paths) = (self.mdp, self.paths);
-        let mut lengths = Vec::with_capacity(paths.horizon);
+        let (mut lengths, mut tail) = (Vec::new(), Tail::new(paths.horizon));
         self.watch(&mut |view| {
-            let stops = |state: &usize| paths.stop.allows(mdp.is_terminal(*state), *state, view.t, paths.horizon);
-            lengths.push((0..mdp.n_states()).filter(stops).map(|state| view.before(state).to_f64()).sum());
-            ControlFlow::Continue(())
+            let flow = tail.flow(&view);
+            if flow.is_continue() {
+                let stops = |state: &usize| paths.may_end(mdp.is_terminal(*state), *state, view.t);
+                lengths.push((0..mdp.n_states()).filter(stops).map(|state| view.before(state).to_f64()).sum());
+            }
+            flow
         })?;
-        Ok(lengths)
+        tail.end(lengths)
     }
 
-    /// P(|τ| >= t) for t = 1, …, L, as the sums over s of p_t(s).
+    /// P(|τ| >= t) for t = 1, …, L, as the sums over s of p_t(s). For paths of any length, the list ends where it is
+    /// below [`TAIL`].
     ///
     /// # Errors
-    /// None after [`new`](Self::new) succeeded.
+    /// As [`length_distribution`](Self::length_distribution).
     pub fn survival(&mut self) -> Result<Vec<f64>, Error> {
-        let mut survival = Vec::with_capacity(self.paths.horizon);
+        let (mut survival, mut tail) = (Vec::new(), Tail::new(self.paths.horizon));
         self.watch(&mut |view| {
-            survival.push(view.mass);
-            ControlFlow::Continue(())
+            let flow = tail.flow(&view);
+            if flow.is_continue() {
+                survival.push(view.mass);
+            }
+            flow
         })?;
-        Ok(survival)
+        tail.end(survival)
+    }
+
+    /// E|τ| and its variance, exactly. For paths of any length they are the solutions of linear systems.
+    ///
+    /// # Errors
+    /// As [`length_distribution`](Self::length_distribution).
+    pub fn length_moments(&mut self) -> Result<[f64; 2], Error> {
+        if self.paths.horizon == Horizon::Any {
+            let PathDistribution { mdp, reward, start, given_first, paths, inference, .. } = self;
+            let start = if given_first.is_some() { Start::Drawn(start) } else { Start::Joint(start) };
+            return inference.length_moments(mdp, reward, start, paths.stop);
+        }
+        let lengths = self.length_distribution()?;
+        let mean: f64 = lengths.iter().enumerate().map(|(place, p)| (place + 1) as f64 * p).sum();
+        let variance = lengths.iter().enumerate().map(|(place, p)| ((place + 1) as f64 - mean).powi(2) * p).sum();
+        Ok([mean, variance])
     }
 
     /// log p_Θ(τ): the logarithm of the probability of one path; -∞ if it is not in the path set.
@@ -211,8 +247,7 @@ impl<'a> PathDistribution<'a> {
         let (first, last, length) = (path.states[0], path.states[path.states.len() - 1], path.states.len());
         let row = self.start.iter().position(|row| row.0 == first);
         let start = row.map_or(0.0, |row| self.start[row].1);
-        let horizon = self.paths.horizon;
-        let ends = length <= horizon && self.paths.stop.allows(self.mdp.is_terminal(last), last, length, horizon);
+        let ends = self.paths.horizon.allows(length) && self.paths.may_end(self.mdp.is_terminal(last), last, length);
         if start == 0.0 || !ends {
             return Ok(f64::NEG_INFINITY);
         }
@@ -248,13 +283,35 @@ impl<'a> PathDistribution<'a> {
         self.given_first.is_some()
     }
 
-    /// L: the largest number of states of a path.
-    pub fn horizon(&self) -> usize {
+    /// How many states a path may have.
+    pub fn horizon(&self) -> Horizon {
         self.paths.horizon
     }
 
     pub(crate) fn paths(&self) -> PathSet {
         self.paths
+    }
+}
+
+/// Where a list over all times ends.
+struct Tail {
+    horizon: Horizon,
+    is_too_long: bool,
+}
+
+impl Tail {
+    fn new(horizon: Horizon) -> Tail {
+        Tail { horizon, is_too_long: false }
+    }
+
+    fn flow(&mut self, view: &View<'_>) -> ControlFlow<()> {
+        self.is_too_long = self.horizon == Horizon::Any && view.t > LONGEST_TAIL;
+        let ended = self.horizon == Horizon::Any && view.mass < TAIL;
+        if ended || self.is_too_long { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn end(self, list: Vec<f64>) -> Result<Vec<f64>, Error> {
+        if self.is_too_long { Err(Error::TailTooLong { most: LONGEST_TAIL, tail: TAIL }) } else { Ok(list) }
     }
 }
 

@@ -6,13 +6,15 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::Error;
-use crate::engine::Stop;
-use crate::engine::backward::PathSet;
-use crate::engine::inference::{Inference, Settings, Start, check_horizon};
+use crate::engine::inference::{Inference, Settings, Start};
 use crate::engine::network::Network;
+use crate::engine::path_set::PathSet;
+use crate::engine::{Horizon, Stop};
 use crate::error::DemonstrationFault;
 use crate::model::Ends;
 use crate::model::Options;
+use crate::model::path_model::check_path_set;
+use crate::model::route_choice::{RouteChoice, first_costs};
 use crate::numeric::threads::Threads;
 use crate::numeric::vector::{all_representable, dot, minus};
 use crate::world::{Demonstrations, Features, Mdp};
@@ -68,6 +70,8 @@ pub struct Likelihood<'a> {
     network: Arc<Network>,
     inference: Inference,
     settings: Settings,
+    /// For paths of any length between each demonstration's own ends: one elimination serves all pairs.
+    routes: Option<Box<RouteChoice<'a>>>,
     threads: Threads,
 }
 
@@ -77,14 +81,18 @@ impl<'a> Likelihood<'a> {
     /// # Errors
     /// If a demonstration is longer than the horizon or ends where it may not.
     pub fn new(mdp: &'a Mdp, features: &'a Features, demos: &Demonstrations, options: &Options) -> Result<Self, Error> {
-        let horizon = options.horizon.unwrap_or(demos.longest());
-        check_horizon(horizon)?;
+        let horizon = options.horizon.unwrap_or(Horizon::AtMost(demos.longest()));
+        check_path_set(mdp, horizon, options.ends)?;
         check_endings(mdp, demos, options.ends, horizon)?;
         let observed = observed(mdp, features, demos);
         all_representable("a mean feature of the demonstrations", &observed)?;
         let transitions = !features.on_states_only();
         let settings = Settings { discount: mdp.discount(), horizon, transitions, memory: options.memory };
         let network = Inference::network(mdp, transitions);
+        let routes = match (horizon, options.ends) {
+            (Horizon::Any, Ends::Goal) => Some(Box::new(RouteChoice::new(mdp, features, demos, options.threads)?)),
+            _ => None,
+        };
         Ok(Likelihood {
             mdp,
             features,
@@ -95,6 +103,7 @@ impl<'a> Likelihood<'a> {
             inference: Inference::new(Arc::clone(&network), settings),
             network,
             settings,
+            routes,
             threads: Threads::new(options.threads)?,
         })
     }
@@ -104,8 +113,8 @@ impl<'a> Likelihood<'a> {
         Likelihood { inference: Inference::backward_only(Arc::clone(&self.network), self.settings), ..self }
     }
 
-    /// L.
-    pub fn horizon(&self) -> usize {
+    /// How many states a path may have.
+    pub fn horizon(&self) -> Horizon {
         self.settings.horizon
     }
 
@@ -126,11 +135,16 @@ impl<'a> Likelihood<'a> {
 
     /// ℓ(Θ), its gradient, and log Z.
     ///
-    /// It visits every transition twice per time step; with [`Ends::Goal`], twice for every distinct last state.
+    /// It visits every transition twice per time step; with [`Ends::Goal`], twice for every distinct last state. For
+    /// paths of any length it solves one sparse linear system.
     ///
     /// # Errors
-    /// If θ has the wrong length or is not finite, or if no path exists.
+    /// If θ has the wrong length or is not finite, or if no path exists; for paths of any length [`Error::Diverges`] and
+    /// [`Error::NoSum`].
     pub fn evaluate(&mut self, theta: &[f64]) -> Result<Evaluation, Error> {
+        if let Some(routes) = &mut self.routes {
+            return routes.evaluate(theta);
+        }
         let reward = self.features.reward(self.mdp, theta)?;
         let large = self.is_large() || self.groups.len() > 1;
         let (log_partition, expected) = self.threads.clone().run_if(large, || self.expect(&reward))?;
@@ -140,6 +154,27 @@ impl<'a> Likelihood<'a> {
         all_representable("a component of the gradient", &gradient)?;
         let log_partition = (self.ends != Ends::Goal).then_some(log_partition);
         Ok(Evaluation { log_partition, log_likelihood, gradient })
+    }
+
+    /// Where a search for θ starts: 0, or for paths of any length a θ at which the sums are finite.
+    pub(crate) fn start(&mut self) -> Result<Vec<f64>, Error> {
+        let nothing = vec![0.0; self.observed.len()];
+        if let Some(routes) = &self.routes {
+            return match routes.start() {
+                Some(start) => Ok(start),
+                None => self.evaluate(&nothing).map(|_| nothing),
+            };
+        }
+        match self.settings.horizon {
+            Horizon::AtMost(_) => Ok(nothing),
+            Horizon::Any => match self.evaluate(&nothing) {
+                Err(diverges @ Error::Diverges { .. }) => {
+                    let features = self.features;
+                    first_costs(features, |theta| self.evaluate(theta).is_ok()).ok_or(diverges)
+                }
+                evaluation => evaluation.map(|_| nothing),
+            },
+        }
     }
 
     fn is_large(&self) -> bool {
@@ -182,7 +217,7 @@ impl<'a> Likelihood<'a> {
     }
 }
 
-pub(crate) fn check_endings(mdp: &Mdp, demos: &Demonstrations, ends: Ends, horizon: usize) -> Result<(), Error> {
+pub(crate) fn check_endings(mdp: &Mdp, demos: &Demonstrations, ends: Ends, horizon: Horizon) -> Result<(), Error> {
     for index in 0..demos.len() {
         if let Some(fault) = ending_fault(mdp, demos, index, ends, horizon) {
             return Err(Error::Demonstration { index, id: demos.id(index).map(str::to_string), fault });
@@ -197,20 +232,20 @@ pub(crate) fn ending_fault(
     demos: &Demonstrations,
     index: usize,
     ends: Ends,
-    horizon: usize,
+    horizon: Horizon,
 ) -> Option<DemonstrationFault> {
     let states = demos.states(index);
     let (length, state) = (states.len(), states[states.len() - 1] as usize);
     let is_terminal = mdp.is_terminal(state);
     let broken = match ends {
-        Ends::Horizon if !is_terminal && length != horizon => {
+        Ends::Horizon if !is_terminal && horizon != Horizon::AtMost(length) => {
             Some("a path has exactly as many states as the horizon unless a terminal state ends it")
         }
         Ends::Terminal if !is_terminal => Some("a path ends in a terminal state"),
         _ => None,
     };
     match broken {
-        _ if length > horizon => Some(DemonstrationFault::TooLong { length, horizon }),
+        _ if !horizon.allows(length) => Some(DemonstrationFault::TooLong { length, horizon: horizon.longest() }),
         broken => broken.map(|rule| DemonstrationFault::Ending { length, state, ends: ends.name(), rule }),
     }
 }

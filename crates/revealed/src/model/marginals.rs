@@ -59,8 +59,8 @@ impl PathDistribution<'_> {
 
     pub(crate) fn check_time(&self, t: usize) -> Result<(), Error> {
         let horizon = self.horizon();
-        let in_range = (1..=horizon).contains(&t);
-        if in_range { Ok(()) } else { Err(Error::Count { what: "t", value: t, least: 1, most: horizon }) }
+        let in_range = t >= 1 && horizon.allows(t);
+        if in_range { Ok(()) } else { Err(Error::Count { what: "t", value: t, least: 1, most: horizon.longest() }) }
     }
 }
 

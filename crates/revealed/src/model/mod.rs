@@ -11,6 +11,9 @@ pub(crate) mod marginals;
 pub(crate) mod options;
 pub(crate) mod partition;
 pub(crate) mod path_model;
+pub(crate) mod route_choice;
+pub(crate) mod route_lengths;
+pub(crate) mod route_sums;
 
 pub use distribution::PathDistribution;
 pub use ends::Ends;
@@ -19,3 +22,6 @@ pub use marginals::Marginals;
 pub use options::{DEFAULT_MEMORY, Options};
 pub use partition::Partition;
 pub use path_model::PathModel;
+pub use route_choice::RouteChoice;
+pub use route_lengths::RouteLengths;
+pub use route_sums::RouteSums;

@@ -1,5 +1,6 @@
 //! Options of a computation: the path set, the horizon, threads and memory.
 
+use crate::engine::Horizon;
 use crate::model::Ends;
 
 /// The default memory budget of the working arrays, in bytes.
@@ -10,8 +11,9 @@ pub const DEFAULT_MEMORY: usize = 2_000_000_000;
 pub struct Options {
     /// Which paths the model is a distribution over.
     pub ends: Ends,
-    /// L; by default the length of the longest demonstration.
-    pub horizon: Option<usize>,
+    /// How many states a path may have; by default as many as the longest demonstration, and any number with
+    /// [`Method::RecursiveLogit`](crate::Method::RecursiveLogit).
+    pub horizon: Option<Horizon>,
     /// The number of threads; by default the number of cores. Any number gives the same bits.
     pub threads: Option<usize>,
     /// The memory budget of the working arrays, in bytes. Messages that do not fit are computed again. With room for

@@ -1,8 +1,8 @@
 //! log Z as a function of the reward.
 
 use crate::Error;
-use crate::engine::backward::PathSet;
 use crate::engine::inference::{Inference, Settings, Start};
+use crate::engine::path_set::PathSet;
 use crate::model::Ends;
 use crate::model::distribution::check_states;
 use crate::model::{Options, PathModel};

@@ -1,14 +1,15 @@
 //! The model that all questions refer to: a reward and a path set.
 
 use crate::Error;
-use crate::engine::Stop;
 use crate::engine::inference::{check_horizon, check_reward_size};
+use crate::engine::{Horizon, Stop};
 use crate::error::DemonstrationFault;
 use crate::model::Ends;
 use crate::model::{Options, PathDistribution};
 use crate::world::{Mdp, Reward, Trajectory};
 
-/// A reward and a path set: p_Θ(τ) ∝ q(τ) e^{R(τ)} over the paths of at most L states that end where `ends` says.
+/// A reward and a path set: p_Θ(τ) ∝ q(τ) e^{R(τ)} over the paths of at most L states, or of any length, that end where
+/// `ends` says.
 ///
 /// This is only the description of a distribution, which every question takes (which path, which destination, which
 /// length). [`PathDistribution`] computes the messages.
@@ -28,7 +29,7 @@ use crate::world::{Mdp, Reward, Trajectory};
 pub struct PathModel<'a> {
     mdp: &'a Mdp,
     reward: Reward,
-    horizon: usize,
+    horizon: Horizon,
     ends: Ends,
 }
 
@@ -36,11 +37,13 @@ impl<'a> PathModel<'a> {
     /// Checks that the parts fit together.
     ///
     /// # Errors
-    /// If the reward does not fit the MDP, or the horizon is 0 or too large for it.
-    pub fn new(mdp: &'a Mdp, reward: Reward, horizon: usize, ends: Ends) -> Result<Self, Error> {
+    /// If the reward does not fit the MDP, or the horizon is 0 or too large for it; for paths of any length, if there is
+    /// a discount ([`Error::DiscountedSum`]) or they end at the horizon.
+    pub fn new(mdp: &'a Mdp, reward: Reward, horizon: impl Into<Horizon>, ends: Ends) -> Result<Self, Error> {
+        let horizon = horizon.into();
         reward.check(mdp)?;
-        check_horizon(horizon)?;
-        check_reward_size(&reward, horizon)?;
+        check_path_set(mdp, horizon, ends)?;
+        check_reward_size(&reward, horizon.at_most().unwrap_or(mdp.n_states()))?;
         Ok(PathModel { mdp, reward, horizon, ends })
     }
 
@@ -54,9 +57,14 @@ impl<'a> PathModel<'a> {
         &self.reward
     }
 
-    /// L: the largest number of states of a path.
-    pub fn horizon(&self) -> usize {
+    /// How many states a path may have.
+    pub fn horizon(&self) -> Horizon {
         self.horizon
+    }
+
+    /// L, or `usize::MAX` for paths of any length.
+    pub(crate) fn longest(&self) -> usize {
+        self.horizon.longest()
     }
 
     /// The path set.
@@ -116,7 +124,7 @@ impl<'a> PathModel<'a> {
     /// its p0.
     pub fn check_prefix(&self, prefix: &Trajectory) -> Result<Vec<usize>, Error> {
         let transitions = prefix.transitions(self.mdp).map_err(Error::Prefix)?;
-        let (length, horizon) = (prefix.states.len(), self.horizon);
+        let (length, horizon) = (prefix.states.len(), self.longest());
         if length > horizon {
             return Err(Error::Prefix(DemonstrationFault::TooLong { length, horizon }));
         }
@@ -138,7 +146,7 @@ impl<'a> PathModel<'a> {
         let power = self.mdp.discount().powi(before as i32);
         let times = |rewards: &[f64]| rewards.iter().map(|reward| power * reward).collect();
         let reward = Reward { state: times(&self.reward.state), transition: times(&self.reward.transition) };
-        Ok(PathModel { mdp: self.mdp, reward, horizon: self.horizon - before, ends: self.ends })
+        Ok(PathModel { mdp: self.mdp, reward, horizon: self.horizon.after(before), ends: self.ends })
     }
 
     /// The distribution over the paths from `start`, given the last state `to`, if it is known. A model with
@@ -168,6 +176,20 @@ impl<'a> PathModel<'a> {
         let fault = |fault| Error::Demonstration { index: 0, id: path.id.clone(), fault };
         let transitions = path.transitions(self.mdp).map_err(fault)?;
         Ok(log_weight(self.mdp, &self.reward, &path.states, &transitions))
+    }
+}
+
+/// Rejects a horizon that is 0 or too large, and paths of any length where they have no meaning.
+pub(crate) fn check_path_set(mdp: &Mdp, horizon: Horizon, ends: Ends) -> Result<(), Error> {
+    check_horizon(horizon)?;
+    match horizon {
+        Horizon::AtMost(_) => Ok(()),
+        Horizon::Any if mdp.discount() != 1.0 => Err(Error::DiscountedSum { discount: mdp.discount() }),
+        Horizon::Any if ends == Ends::Horizon => Err(Error::AnyLength {
+            rule: "with ends = horizon a path has exactly as many states as the horizon, unless it ends in a terminal \
+                   state; give a horizon, or set ends to terminal",
+        }),
+        Horizon::Any => Ok(()),
     }
 }
 

@@ -10,6 +10,9 @@ use std::ops::ControlFlow;
 
 pub use self::rollout::RolloutMean;
 use crate::Error;
+use crate::engine::Horizon;
+use crate::engine::TAIL;
+use crate::engine::fixed_point::LONGEST_TAIL;
 use crate::engine::inference::check_horizon;
 use crate::model::PathDistribution;
 use crate::model::distribution::check_start;
@@ -55,8 +58,11 @@ impl Execution<'_> {
     /// # Errors
     /// If a reward, the start or the discount does not fit.
     pub fn of_paths(&self, paths: &mut PathDistribution<'_>) -> Result<Executed, Error> {
+        let Horizon::AtMost(horizon) = paths.horizon() else {
+            let policy = paths.stationary_projection()?;
+            return self.of_policy(paths.mdp(), Horizon::Any, &policy);
+        };
         let mut walk = self.walk(paths.mdp())?;
-        let horizon = paths.horizon();
         paths.watch_policy(&mut |moment| {
             walk.step(&moment.policy.choice, &moment.policy.stop, moment.t == horizon);
             ControlFlow::Continue(())
@@ -64,16 +70,25 @@ impl Execution<'_> {
         Ok(walk.executed)
     }
 
-    /// Executes a stationary policy for at most `horizon` states, exactly.
+    /// Executes a stationary policy for at most `horizon` states, exactly. Without a horizon, until the probability that
+    /// an episode continues is below [`TAIL`].
     ///
     /// # Errors
-    /// As [`of_paths`](Self::of_paths), or if the policy or the horizon does not fit.
-    pub fn of_policy(&self, mdp: &Mdp, horizon: usize, policy: &StationaryPolicy) -> Result<Executed, Error> {
+    /// As [`of_paths`](Self::of_paths), or if the policy or the horizon does not fit; [`Error::TailTooLong`] if episodes
+    /// do not end.
+    pub fn of_policy(&self, mdp: &Mdp, horizon: impl Into<Horizon>, policy: &StationaryPolicy) -> Result<Executed, Error> {
+        let horizon = horizon.into();
         check_horizon(horizon)?;
         policy.check(mdp)?;
         let mut walk = self.walk(mdp)?;
-        for t in 1..=horizon {
-            walk.step(policy.policy.probabilities(), &policy.stop, t == horizon);
+        for t in 1..=horizon.longest() {
+            walk.step(policy.policy.probabilities(), &policy.stop, horizon == Horizon::AtMost(t));
+            if horizon == Horizon::Any && walk.mass() < TAIL {
+                break;
+            }
+            if horizon == Horizon::Any && t >= LONGEST_TAIL {
+                return Err(Error::TailTooLong { most: LONGEST_TAIL, tail: TAIL });
+            }
         }
         Ok(walk.executed)
     }
@@ -137,6 +152,11 @@ pub(crate) struct PolicyWalk<'w> {
 }
 
 impl PolicyWalk<'_> {
+    /// The probability that an episode has a state at t.
+    fn mass(&self) -> f64 {
+        self.state.iter().sum()
+    }
+
     /// From t to t + 1.
     pub fn step(&mut self, choice: &[f64], stop: &[f64], last: bool) {
         let PolicyWalk { mdp, execution, power, state, next, executed } = self;

@@ -17,8 +17,9 @@ use std::ops::ControlFlow;
 use rayon::prelude::*;
 
 use crate::Error;
-use crate::engine::backward::PathSet;
+use crate::engine::Horizon;
 use crate::engine::inference::View;
+use crate::engine::path_set::PathSet;
 use crate::model::PathDistribution;
 use crate::model::distribution::edge_weight;
 use crate::numeric::scaled::Scaled;
@@ -55,9 +56,11 @@ impl PathDistribution<'_> {
     /// ```
     ///
     /// # Errors
-    /// If t is not in 1..L.
+    /// If t is not in 1..L. For paths of any length, any t has the same policy.
     pub fn policy(&mut self, t: usize) -> Result<PolicyAt, Error> {
         self.check_time(t)?;
+        // Without a horizon, the policy does not depend on the time.
+        let t = if self.horizon() == Horizon::Any { 1 } else { t };
         let mut found = None;
         self.watch_policy(&mut |moment| {
             if moment.t < t {
@@ -82,7 +85,7 @@ impl PathDistribution<'_> {
             moment.t = view.t;
             moment.discount = if view.t > 1 { moment.discount * mdp.discount() } else { 1.0 };
             for_each(&mut moment.probability, |state, p| *p = view.probability(state));
-            if view.t < paths.horizon {
+            if view.t < paths.horizon.longest() {
                 return ControlFlow::Continue(());
             }
             moment.end();
@@ -172,7 +175,7 @@ impl<'m> Moment<'m> {
     fn divide(&mut self) {
         let Moment { mdp, paths, t, policy, go, total, weight, fallback, log_policy, .. } = self;
         let PolicyAt { choice, stop, defined } = policy;
-        let may_stop = |state| paths.stop.allows(mdp.is_terminal(state), state, *t, paths.horizon);
+        let may_stop = |state| paths.may_end(mdp.is_terminal(state), state, *t);
         // `go` holds weights at first, and probabilities at the end.
         for_each(go, |state, go| *go = mdp.choices(state).map(|choice| weight[choice]).sum());
         for_each(total, |state, total| *total = if may_stop(state) { go[state] + Scaled::ONE } else { go[state] });

@@ -3,6 +3,9 @@
 use std::ops::ControlFlow;
 
 use crate::Error;
+use crate::engine::Horizon;
+use crate::engine::TAIL;
+use crate::engine::fixed_point::LONGEST_TAIL;
 use crate::model::PathDistribution;
 use crate::planning::Planning;
 use crate::policies::path_policy::Moment;
@@ -57,27 +60,45 @@ impl PolicyGap {
     pub fn new(paths: &mut PathDistribution<'_>, execution: &Execution<'_>, planning: &Planning) -> Result<Self, Error> {
         let (mdp, horizon) = (paths.mdp(), paths.horizon());
         let mut walk = execution.walk(mdp)?;
+        let mut mass = 1.0;
         let mut sums = StationarySums::new(mdp);
         let mut tilted = Executed { values: vec![0.0; execution.rewards.len()], mean_length: 0.0 };
         let mut power = 1.0;
         paths.watch_policy(&mut |moment| {
-            let last = moment.t == horizon;
+            let last = horizon == Horizon::AtMost(moment.t);
             walk.step(&moment.policy.choice, &moment.policy.stop, last);
             if !last {
                 sums.add(moment);
             }
             pay(&mut tilted, mdp, moment, power, execution);
             power *= execution.discount;
-            ControlFlow::Continue(())
+            mass = moment.probability.iter().sum::<f64>();
+            let ended = horizon == Horizon::Any && (mass < TAIL || moment.t >= LONGEST_TAIL);
+            if ended { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
-        let policy = walk.executed;
-        let (projection, divergence_of_state) = sums.projection();
+        if mass >= TAIL && horizon == Horizon::Any {
+            return Err(Error::TailTooLong { most: LONGEST_TAIL, tail: TAIL });
+        }
+        let (policy, projection, divergence_of_state) = match horizon {
+            Horizon::AtMost(_) => {
+                let (projection, divergence) = sums.projection();
+                (walk.executed, projection, divergence)
+            }
+            // The policy does not depend on the time: it is its own projection.
+            Horizon::Any => {
+                let projection = paths.stationary_projection()?;
+                (execution.of_policy(mdp, horizon, &projection)?, projection, vec![0.0; mdp.n_states()])
+            }
+        };
         let projected = execution.of_policy(mdp, horizon, &projection)?;
         let planning = Planning { discount: Some(execution.discount), ..planning.clone() };
         let (optimal, optimal_policy) = match planning.solve(mdp, paths.reward()) {
             Ok(plan) => {
                 let best = StationaryPolicy::never_stops(mdp, plan.policy);
-                (Ok(execution.of_policy(mdp, horizon, &best)?), Some(best))
+                match execution.of_policy(mdp, horizon, &best) {
+                    Err(error @ Error::TailTooLong { .. }) => (Err(error), Some(best)),
+                    executed => (Ok(executed?), Some(best)),
+                }
             }
             Err(error @ (Error::NeverEnds(_) | Error::Unsettled { .. } | Error::PaysForEver { .. })) => (Err(error), None),
             Err(error) => return Err(error),

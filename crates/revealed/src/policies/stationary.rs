@@ -3,9 +3,11 @@
 use std::ops::ControlFlow;
 
 use crate::Error;
+use crate::engine::Horizon;
 use crate::model::PathDistribution;
 use crate::numeric::scaled::Scaled;
 use crate::planning::Policy;
+use crate::policies::PolicyAt;
 use crate::policies::path_policy::{Moment, fallback, for_each};
 use crate::world::Mdp;
 
@@ -53,11 +55,19 @@ impl PathDistribution<'_> {
     /// (undiscounted whatever γ is, because every step of a path counts equally). States that paths never leave get the
     /// reference policy, or a uniform one. States that paths never visit before L get a stopping probability of 0.
     ///
+    /// For paths of any length it is the policy itself: it does not depend on the time.
+    ///
     /// # Errors
     /// None after [`new`](PathDistribution::new) succeeded.
     pub fn stationary_projection(&mut self) -> Result<StationaryPolicy, Error> {
-        let mut sums = StationarySums::new(self.mdp());
-        let horizon = self.horizon();
+        let mdp = self.mdp();
+        let Horizon::AtMost(horizon) = self.horizon() else {
+            let PolicyAt { choice, mut stop, .. } = self.policy(1)?;
+            let ends = |(state, stop): (usize, &mut f64)| *stop = if mdp.is_terminal(state) { 0.0 } else { *stop };
+            stop.iter_mut().enumerate().for_each(ends);
+            return Ok(StationaryPolicy { policy: Policy::new(mdp, choice)?, stop });
+        };
+        let mut sums = StationarySums::new(mdp);
         self.watch_policy(&mut |moment| {
             if moment.t < horizon {
                 sums.add(moment);

@@ -1,10 +1,10 @@
 //! Where a path ends, given its first states: the posterior over destinations.
 
 use crate::Error;
-use crate::model::Ends;
-use crate::model::{Options, PathModel};
+use crate::engine::Horizon;
+use crate::model::{Ends, Options, PathModel};
 use crate::numeric::scaled::Scaled;
-use crate::questions::lengths::no_path_after;
+use crate::questions::lengths::{lengths_after, no_path_after};
 use crate::questions::{Lengths, Spread};
 use crate::world::state_weights::check_state_weights;
 use crate::world::{Mdp, Trajectory};
@@ -109,7 +109,7 @@ impl<'a> Destinations<'a> {
             (Prior::Given(prior), Some((_, whole))) => with_prior(after, whole, |state| prior[state]),
             _ => after.to_vec(),
         };
-        Scaled::normalised(&terms).ok_or(Error::PriorExcludes { length: t, last, horizon: self.model().horizon() })
+        Scaled::normalised(&terms).ok_or(Error::PriorExcludes { length: t, last, horizon: self.model().horizon().at_most() })
     }
 
     /// The distribution of |τ| given the prefix: the mixture of the distributions for each destination G, with weights
@@ -128,7 +128,13 @@ impl<'a> Destinations<'a> {
             Some((_, after)) if self.prior != Prior::Model => {
                 let share = |(&p, &s): (&f64, &Scaled)| if p == 0.0 { Scaled::ZERO } else { Scaled::from(p) / s };
                 let shares: Vec<Scaled> = posterior.iter().zip(after).map(share).collect();
+                if self.model().horizon() == Horizon::Any {
+                    return self.spread.any_lengths_of_shares(start[0].0, t, &shares);
+                }
                 self.spread.lengths_of_shares(&start, t, &shares)?
+            }
+            _ if self.model().horizon() == Horizon::Any => {
+                return lengths_after(self.model(), prefix, None, &Options::default());
             }
             _ => self.spread.lengths(&start, t, None)?,
         };

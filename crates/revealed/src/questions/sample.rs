@@ -7,14 +7,14 @@ use rand_pcg::Pcg64Mcg;
 use rayon::prelude::*;
 
 use crate::Error;
-use crate::engine::backward::PathSet;
 use crate::engine::inference::View;
+use crate::engine::path_set::PathSet;
 use crate::model::Ends;
 use crate::model::distribution::edge_weight;
 use crate::model::{Options, PathDistribution, PathModel};
 use crate::numeric::random::{check_number, choose, over, stream};
 use crate::numeric::scaled::Scaled;
-use crate::questions::lengths::no_path_after;
+use crate::questions::lengths::after_prefix;
 use crate::world::{Mdp, Reward, Trajectory};
 
 /// A path that is being drawn. It has its own random numbers, so that paths do not depend on each other.
@@ -131,10 +131,8 @@ pub fn sample_after(
 ) -> Result<Vec<Trajectory>, Error> {
     let rest = model.after(prefix)?;
     let last = prefix.states[prefix.states.len() - 1];
-    let suffixes = sample_from(&rest, vec![(last, 1.0)], to, n, seed, options).map_err(|error| match error {
-        Error::NoPath { .. } => no_path_after(model, prefix.states.len(), to),
-        error => error,
-    })?;
+    let suffixes = sample_from(&rest, vec![(last, 1.0)], to, n, seed, options);
+    let suffixes = after_prefix(suffixes, model, prefix.states.len(), to)?;
     let whole = suffixes.into_iter().map(|suffix| {
         let states = prefix.states.iter().chain(&suffix.states[1..]).copied().collect();
         let actions = prefix.actions.iter().chain(&suffix.actions).copied().collect();
@@ -145,7 +143,7 @@ pub fn sample_after(
 
 /// The possible next steps from a state at t, given the messages of t + 1.
 pub(crate) fn fill_next(mdp: &Mdp, reward: &Reward, set: PathSet, next: &View<'_>, state: usize, options: &mut Vec<Next>) {
-    let stop = set.stop.allows(mdp.is_terminal(state), state, next.t - 1, set.horizon);
+    let stop = set.may_end(mdp.is_terminal(state), state, next.t - 1);
     options.clear();
     options.push((None, if stop { Scaled::ONE } else { Scaled::ZERO }));
     options.extend(mdp.children(state).map(|transition| {

@@ -1,7 +1,9 @@
 //! log p(τ) of one demonstration, factor by factor: it shows where the demonstration surprises the model most.
 
+mod route_scores;
 mod scoring;
 
+pub use self::route_scores::route_scores;
 pub use self::scoring::scores;
 
 use crate::numeric::scaled::Scaled;

@@ -13,6 +13,9 @@ use std::sync::{Arc, OnceLock};
 use self::feeders::Feeders;
 use self::pass::{Pass, WantedMessages};
 use crate::Error;
+use crate::engine::Horizon;
+use crate::engine::elimination::Elimination;
+use crate::engine::fixed_point::{FixedPoint, arrivals, leads_to};
 use crate::engine::inference::Inference;
 use crate::engine::network::Network;
 use crate::engine::number::{Number, Plain, Wide};
@@ -21,6 +24,7 @@ use crate::model::Ends;
 use crate::model::{Options, PathModel};
 use crate::numeric::scaled::Scaled;
 use crate::numeric::threads::Threads;
+use crate::questions::Lengths;
 use crate::routes::junctions::{JunctionSums, Junctions, SUM_LANES};
 
 /// The forward message (eq:alpha-basecase, eq:alpha-recurrence) from any state at any time, for one model.
@@ -48,6 +52,8 @@ pub struct Spread<'a> {
     /// Allocated when plain numbers do not suffice.
     wide: Option<Pass<Wide>>,
     threads: Threads,
+    /// For paths of any length; computed at the first query.
+    elimination: OnceLock<Elimination>,
     /// Built at the first query for many states; `None` inside if junctions do not suit the model.
     junctions: OnceLock<Option<(Junctions<'a>, JunctionSums)>>,
 }
@@ -62,7 +68,16 @@ impl<'a> Spread<'a> {
         let feeders = Feeders::new(&network.parents);
         let plain = Pass::new(&network, model, &feeders);
         let threads = Threads::new(options.threads)?;
-        Ok(Spread { model: model.clone(), network, feeders, plain, wide: None, threads, junctions: OnceLock::new() })
+        Ok(Spread {
+            model: model.clone(),
+            network,
+            feeders,
+            plain,
+            wide: None,
+            threads,
+            elimination: OnceLock::new(),
+            junctions: OnceLock::new(),
+        })
     }
 
     /// The model.
@@ -71,7 +86,7 @@ impl<'a> Spread<'a> {
     }
 
     /// For each state G, Σ f(s) q(τ) e^{R(τ)} over the paths τ of the model from the states of `start` at time `t` to
-    /// G, within the horizon of the model. `start` is a list of (s, f(s)). Rewards before `t` are not included; later
+    /// G, within the horizon of the model, if it has one. `start` is a list of (s, f(s)). Rewards before `t` are not included; later
     /// rewards are discounted from the beginning of the path. The weight is zero for states in which no path ends.
     ///
     /// With [`Ends::Goal`] every state counts as a goal.
@@ -79,11 +94,15 @@ impl<'a> Spread<'a> {
     /// # Errors
     /// If a state does not exist, or `t` is not in 1..L.
     pub fn endings(&mut self, start: &[(usize, f64)], t: usize) -> Result<Vec<Scaled>, Error> {
+        if self.model.horizon() == Horizon::Any {
+            crate::model::distribution::check_start(self.model.mdp(), start)?;
+            return self.any_endings(start);
+        }
         // With [`Ends::Horizon`], paths end in states with children only at the last time.
         let sums = self.plain.is_fixed() && self.model.ends() != Ends::Horizon;
         let wanted = if sums { WantedMessages::Sum } else { WantedMessages::Endings };
         let mut endings = Vec::new();
-        let (horizon, model) = (self.model.horizon(), self.model.clone());
+        let (horizon, model) = (self.model.longest(), self.model.clone());
         let network = Arc::clone(&self.network);
         self.run(start, t, wanted, &mut |t, message| {
             if t == horizon {
@@ -98,6 +117,27 @@ impl<'a> Spread<'a> {
         Ok(endings)
     }
 
+    /// [`endings`](Self::endings) of paths of any length.
+    fn any_endings(&self, start: &[(usize, f64)]) -> Result<Vec<Scaled>, Error> {
+        let (mdp, model) = (self.model.mdp(), &self.model);
+        let elimination = self.elimination.get_or_init(|| Elimination::new(mdp));
+        let leads_on = leads_to(mdp, |state| model.may_end(state, 1));
+        let weights = arrivals(elimination, mdp, model.reward(), start, |state| leads_on[state])?;
+        let ending = |(state, weight)| if model.may_end(state, 1) { weight } else { Scaled::ZERO };
+        Ok(weights.into_iter().enumerate().map(ending).collect())
+    }
+
+    /// The distribution of |τ| for paths of any length from `last`, the t-th state of a path, where `shares[G]` is the
+    /// weight of ending in G.
+    pub(crate) fn any_lengths_of_shares(&self, last: usize, t: usize, shares: &[Scaled]) -> Result<Lengths, Error> {
+        let (mdp, reward) = (self.model.mdp(), self.model.reward());
+        let elimination = self.elimination.get_or_init(|| Elimination::new(mdp));
+        let ends: Vec<f64> = shares.iter().map(|share| share.ln()).collect();
+        let point = FixedPoint::new(elimination, mdp, reward, &ends, std::iter::once(last))?;
+        let (probability, [mean, variance]) = (point.lengths(mdp, last)?, point.length_moments(&[(last, 1.0)]));
+        Ok(Lengths { first: t, probability, moments: Some([mean + (t - 1) as f64, variance]) })
+    }
+
     /// [`endings`](Self::endings) for many (s, t), each from one state. Without a discount, and if paths may end
     /// anywhere, several are computed together, from junction to junction, on the calling thread. This is two to three
     /// times as fast on roads, and the results are equal up to rounding.
@@ -105,7 +145,7 @@ impl<'a> Spread<'a> {
     /// # Errors
     /// As [`endings`](Self::endings).
     pub fn endings_of_many(&mut self, starts: &[(usize, usize)]) -> Result<Vec<Vec<Scaled>>, Error> {
-        let horizon = self.model.horizon();
+        let horizon = self.model.longest();
         for &(state, t) in starts {
             self.model.check_state("the first state", state)?;
             if t < 1 || t > horizon {
@@ -113,7 +153,9 @@ impl<'a> Spread<'a> {
             }
         }
         self.junctions.get_or_init(|| {
-            let suits = self.model.mdp().discount() == 1.0 && matches!(self.model.ends(), Ends::Anywhere | Ends::Goal);
+            let suits = self.model.mdp().discount() == 1.0
+                && self.model.horizon() != Horizon::Any
+                && matches!(self.model.ends(), Ends::Anywhere | Ends::Goal);
             let junctions = suits.then(|| Junctions::new(&self.model)).flatten()?;
             let sums = JunctionSums::new(&junctions)?;
             Some((junctions, sums))
@@ -185,7 +227,12 @@ impl<'a> Spread<'a> {
         wanted: WantedMessages,
         visit: &mut ShowMessage<'_>,
     ) -> Result<(), Error> {
-        let horizon = self.model.horizon();
+        let horizon = self.model.longest();
+        if self.model.horizon() == Horizon::Any {
+            return Err(Error::AnyLength {
+                rule: "the lengths of paths without a horizon have no end; ask for their distribution",
+            });
+        }
         if t < 1 || t > horizon {
             return Err(Error::Count { what: "t", value: t, least: 1, most: horizon });
         }
@@ -196,7 +243,7 @@ impl<'a> Spread<'a> {
 
     fn passes(&mut self, start: &[(usize, f64)], first: usize, wanted: WantedMessages, visit: &mut ShowMessage<'_>) {
         let Spread { model, network, feeders, plain, wide, .. } = self;
-        let horizon = model.horizon();
+        let horizon = model.longest();
         let ends = |place: usize| model.may_end(network.state_of_place[place] as usize, first);
         let ending = |t: usize| first_ending(model, network.inner_slices, t);
         let sources = plain.sources(start, first);
@@ -259,7 +306,7 @@ impl<N: Number> Message for Pass<N> {
 fn first_ending(model: &PathModel<'_>, inner_slices: usize, t: usize) -> usize {
     let inner_ends = match model.ends() {
         Ends::Anywhere | Ends::Goal => true,
-        Ends::Horizon => t == model.horizon(),
+        Ends::Horizon => t == model.longest(),
         Ends::Terminal => false,
     };
     if inner_ends { 0 } else { inner_slices }

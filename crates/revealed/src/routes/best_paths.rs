@@ -15,6 +15,7 @@ use self::reach::Reach;
 use self::shortest::Shortest;
 use self::viterbi::Viterbi;
 use crate::Error;
+use crate::engine::Horizon;
 use crate::engine::inference::check_reward_size;
 use crate::model::path_model::log_weight;
 use crate::model::{DEFAULT_MEMORY, PathModel};
@@ -62,7 +63,8 @@ pub struct PathQuery {
     pub to: Option<Vec<(usize, f64)>>,
     /// How many paths.
     pub k: usize,
-    /// Whether paths have at most L states, as in the model. Otherwise they may have any length.
+    /// Whether paths have at most L states, as in the model. Otherwise they may have any length, as in a model without
+    /// a horizon.
     pub bounded: bool,
     /// Whether to find only paths that visit no state twice.
     pub loopless: bool,
@@ -152,6 +154,8 @@ fn search(model: &PathModel<'_>, query: &PathQuery) -> Result<BestPaths, Error> 
     if !(1..=MOST_PATHS).contains(&query.k) {
         return Err(Error::Count { what: "k", value: query.k, least: 1, most: MOST_PATHS });
     }
+    // A model of paths of any length has no horizon to keep.
+    let query = &PathQuery { bounded: query.bounded && model.horizon() != Horizon::Any, ..query.clone() };
     let endpoints = Endpoints::new(model, &query.from, query.to.as_deref())?;
     let parents = Parents::taken(model.mdp());
     let reach = Reach::new(model.mdp(), &parents, &endpoints);
@@ -183,7 +187,7 @@ struct PathTask<'a> {
 impl PathTask<'_> {
     /// The largest number of states of a path.
     fn longest(&self) -> usize {
-        if self.query.bounded { self.model.horizon() } else { usize::MAX }
+        if self.query.bounded { self.model.longest() } else { usize::MAX }
     }
 
     fn automatic(&self) -> Result<(Vec<Walk>, Search), Error> {
@@ -203,7 +207,7 @@ impl PathTask<'_> {
                        terminal state; give a horizon and search by Viterbi's recursion, or name terminal states only",
             });
         }
-        check_reward_size(self.model.reward(), self.model.horizon().max(self.model.mdp().n_states()))?;
+        check_reward_size(self.model.reward(), self.model.horizon().at_most().unwrap_or(0).max(self.model.mdp().n_states()))?;
         let PathQuery { k, bounded, loopless, .. } = *self.query;
         let walks = if bounded { 2 * k + TOO_LONG } else { k };
         let wanted = WantedPaths { k, longest: self.longest(), loopless, walks };
@@ -224,7 +228,7 @@ impl PathTask<'_> {
         }
         let PathQuery { k, loopless, .. } = *self.query;
         let walks = if loopless { k + LOOPS } else { k };
-        let wanted = WantedPaths { k, longest: self.model.horizon(), loopless, walks };
+        let wanted = WantedPaths { k, longest: self.model.longest(), loopless, walks };
         let mut viterbi = Viterbi::new(self.model, &self.endpoints, &self.reach, self.query)?;
         let paid = |&(state, log_f): &(usize, f64)| (state, log_f + self.model.reward().state[state]);
         let first: Vec<(usize, f64)> = self.endpoints.first.iter().map(paid).collect();
@@ -255,6 +259,10 @@ impl PathTask<'_> {
             if self.endpoints.bound_to_horizon().is_some() { " that ends with the horizon (ends = horizon)" } else { "" };
         let loopless = if self.query.loopless { " without loops" } else { "" };
         let what = format!("{}{loopless}{exactly}", self.endpoints.description);
-        if self.query.bounded { Error::NoPath { what, horizon: self.model.horizon() } } else { Error::Unreachable { what } }
+        if self.query.bounded {
+            Error::NoPath { what, horizon: self.model.horizon().at_most() }
+        } else {
+            Error::Unreachable { what }
+        }
     }
 }

@@ -6,6 +6,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use rayon::prelude::*;
 
 use crate::Error;
+use crate::engine::Horizon;
 use crate::engine::Stop;
 use crate::model::Ends;
 use crate::model::{DEFAULT_MEMORY, PathModel};
@@ -56,7 +57,11 @@ impl<'a> Itineraries<'a> {
         if prepare {
             match Routes::new(model) {
                 Ok(prepared) => routes = Some(prepared),
-                Err(error @ (Error::Gains { .. } | Error::DiscountedRoute { .. })) if bounded => refused = Some(error),
+                Err(error @ (Error::Gains { .. } | Error::DiscountedRoute { .. }))
+                    if bounded && model.horizon() != Horizon::Any =>
+                {
+                    refused = Some(error)
+                }
                 Err(error) => return Err(error),
             }
         }
@@ -64,7 +69,7 @@ impl<'a> Itineraries<'a> {
             model: model.clone(),
             routes,
             refused,
-            bounded,
+            bounded: bounded && model.horizon() != Horizon::Any,
             memory: DEFAULT_MEMORY,
             junctions: OnceLock::new(),
             spare: Mutex::default(),
@@ -102,7 +107,7 @@ impl<'a> Itineraries<'a> {
             }
             return Ok(pairs.iter().map(|&(from, to)| self.search(from, to, threads)).collect());
         };
-        let (horizon, by_length) = (self.model.horizon(), self.model.ends() == Ends::Horizon);
+        let (horizon, by_length) = (self.model.longest(), self.model.ends() == Ends::Horizon);
         let mut found = routes.find_all(pairs, threads)?;
         // If the best path of any length is within the horizon, it is also the best within the horizon.
         let again = |found: &Result<Route, Error>| match found {

@@ -184,7 +184,7 @@ impl<'a> Junctions<'a> {
 
     /// The run that starts in a state.
     pub fn beginning(&self, state: usize) -> Beginning {
-        let (mdp, horizon) = (self.model.mdp(), self.model.horizon());
+        let (mdp, horizon) = (self.model.mdp(), self.model.longest());
         let (mut states, mut transitions, mut log_weights) = (vec![state], Vec::new(), vec![self.model.reward().state[state]]);
         let (mut state, mut log_weight) = (state, log_weights[0]);
         while self.number_of[state] == NONE && self.forced[state] != NONE && states.len() < horizon {
@@ -201,7 +201,7 @@ impl<'a> Junctions<'a> {
 
     /// Every run of at most L states from a junction to a state, including the run without a step.
     fn endings(&self, goal: usize) -> Vec<Ending> {
-        self.endings_within(goal, self.model.horizon())
+        self.endings_within(goal, self.model.longest())
     }
 
     /// The same for runs of at most `most` states.

@@ -1,9 +1,8 @@
 //! I(Θ), the Fisher information of one demonstration: the curvature of the log-likelihood.
 
 use crate::Error;
-use crate::any_length::RouteChoice;
 use crate::learning::climb::within_range;
-use crate::model::Likelihood;
+use crate::model::{Likelihood, RouteChoice};
 use crate::watch::Watch;
 use crate::world::Features;
 

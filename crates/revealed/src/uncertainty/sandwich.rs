@@ -185,7 +185,7 @@ fn covariance(inverse: &[f64], free: &[usize], middle: Option<&[f64]>, n: f64, n
 /// The log-likelihood at θ = 0; `None` if the sums over paths of any length are not finite there.
 fn null_log_likelihood(model: &mut Objective<'_>, n: usize) -> Result<Option<f64>, Error> {
     match model.evaluate(&vec![0.0; n]) {
-        Err(Error::NoSum { .. }) => Ok(None),
+        Err(Error::NoSum { .. } | Error::Diverges { .. }) => Ok(None),
         null => Ok(Some(null?.log_likelihood)),
     }
 }

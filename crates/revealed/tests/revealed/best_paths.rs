@@ -15,7 +15,7 @@ const SEARCHES: [Search; 3] = [Search::Auto, Search::Viterbi, Search::ShortestPa
 /// Every path that the query asks for with its score, best first.
 fn enumerated(model: &PathModel<'_>, query: &PathQuery) -> Vec<(Trajectory, f64)> {
     let mdp = model.mdp();
-    let all = paths(mdp, model.reward(), &query.from, model.horizon(), open_stop(model.ends()));
+    let all = paths(mdp, model.reward(), &query.from, model.horizon().at_most().unwrap(), open_stop(model.ends()));
     let mut scored = Vec::new();
     for path in all {
         let last = last_of(&path);
@@ -38,7 +38,7 @@ fn check_sound(model: &PathModel<'_>, query: &PathQuery, found: &BestPaths, what
     for best in &found.paths {
         let path = &best.path;
         assert!(seen.insert((path.states.clone(), path.actions.clone())), "{what}: {path:?} twice");
-        assert!(!query.bounded || path.states.len() <= model.horizon(), "{what}");
+        assert!(!query.bounded || model.horizon().allows(path.states.len()), "{what}");
         close(best.log_weight, model.log_weight(path).unwrap(), 1e-10, what);
         let (first, last) = (path.states[0], path.states[path.states.len() - 1]);
         assert!(!query.bounded || model.may_end(last, path.states.len()), "{what}: {path:?}");

@@ -128,7 +128,7 @@ fn without_chance_it_is_maxent() {
     let episodes = causal.sample(300, 4).unwrap();
     let demos = Demonstrations::new(&mdp, &episodes).unwrap();
     let fit = |method| {
-        let options = Options { ends: Ends::Horizon, horizon: Some(7), ..Options::default() };
+        let options = Options { ends: Ends::Horizon, horizon: Some(7.into()), ..Options::default() };
         MaxEnt { method, options, l2: 1e-3, ..MaxEnt::default() }.fit(&mdp, &features, &demos).unwrap()
     };
     let (causal, exact) = (fit(Method::CausalEntropy), fit(Method::Exact));
@@ -159,7 +159,7 @@ fn the_gradient_is_that_of_finite_differences() {
         let features = mixed(&mdp);
         let theta = [0.3, -0.7, 0.4, 1.1];
         let demos = episodes(&mdp, &features, &theta, 6, 20);
-        let options = Options { horizon: Some(6), ..Options::default() };
+        let options = Options { horizon: Some(6.into()), ..Options::default() };
         let mut causal = CausalLikelihood::new(&mdp, &features, &demos, &options).unwrap();
         let at = [-0.2, 0.5, -0.3, 0.8];
         let gradient = causal.evaluate(&at).unwrap().gradient;
@@ -177,7 +177,7 @@ fn a_known_reward_is_found_again() {
     let features = FeaturesBuilder::new(2).state(2, 0, 1.0).state(3, 1, 1.0).build(&mdp).unwrap();
     let truth = [1.5, -1.0];
     let demos = episodes(&mdp, &features, &truth, 8, 20_000);
-    let options = Options { ends: Ends::Horizon, horizon: Some(8), ..Options::default() };
+    let options = Options { ends: Ends::Horizon, horizon: Some(8.into()), ..Options::default() };
     let settings = MaxEnt { method: Method::CausalEntropy, options: options.clone(), ..MaxEnt::default() };
     let fit = settings.fit(&mdp, &features, &demos).unwrap();
     assert!(fit.converged && fit.log_partition.is_none(), "{}", fit.stopped_because);

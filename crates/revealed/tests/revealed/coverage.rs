@@ -15,7 +15,7 @@ struct Rates {
 const FITS: usize = 200;
 
 fn repeat(mdp: &Mdp, features: &Features, truth: &[f64], horizon: usize, ends: Ends, n: usize) -> Rates {
-    let options = Options { ends, horizon: Some(horizon), ..Options::default() };
+    let options = Options { ends, horizon: Some(horizon.into()), ..Options::default() };
     let settings = MaxEnt { options, ..MaxEnt::default() };
     let reward = features.reward(mdp, truth).unwrap();
     let mut paths = PathDistribution::new(mdp, reward, horizon, open_stop(ends)).unwrap();

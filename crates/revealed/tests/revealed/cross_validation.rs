@@ -31,7 +31,7 @@ fn chosen(paths: &[Trajectory], keep: impl Fn(usize) -> bool) -> Vec<Trajectory>
 /// Each fold by hand: the same θ, bit by bit, and the mean log-likelihood of the demonstrations that were held out.
 fn check_by_hand(lake: &World, paths: &[Trajectory], plan: &CrossValidation, found: &Validation) {
     let (mdp, features) = (&lake.mdp, &lake.features);
-    let options = Options { horizon: Some(found.horizon), ..plan.settings.options.clone() };
+    let options = Options { horizon: Some(found.horizon.into()), ..plan.settings.options.clone() };
     let total: f64 = paths.iter().map(|path| path.weight).sum();
     for (penalty, &l2) in found.penalties.iter().zip(&plan.l2) {
         assert_eq!((penalty.l2, penalty.folds.len()), (l2, plan.folds));
@@ -94,7 +94,7 @@ fn every_fold_is_the_fit_that_one_does_by_hand() {
         let settings = MaxEnt { method, options, max_iterations: 60, ..MaxEnt::default() };
         let plan = CrossValidation { settings, l2: vec![0.5, 0.05], folds: 3, seed: 8, ..CrossValidation::default() };
         let found = plan.run(&lake.mdp, &lake.features, &demos).unwrap();
-        assert_eq!((found.horizon, found.ends), (demos.longest(), ends));
+        assert_eq!((found.horizon, found.ends), (demos.longest().into(), ends));
         check_by_hand(&lake, &paths, &plan, &found);
         assert_eq!(found.fold_of[5], None);
         let sizes: Vec<usize> = found.penalties[0].folds.iter().map(|fold| fold.members.len()).collect();
@@ -263,7 +263,7 @@ fn bad_input_is_named() {
     assert_eq!(message(of_fork(vec![0.1, -1.0], 2)), "l2 is -1: it must be a finite number, 0 or more");
     assert_eq!(message(of_fork(vec![f64::NAN], 2)), "l2 is NaN: it must be a finite number, 0 or more");
     let mut short = of_fork(vec![], 2);
-    short.settings.options.horizon = Some(1);
+    short.settings.options.horizon = Some(1.into());
     assert!(message(short).starts_with("demonstration 0: it has 2 states, more than the horizon 1"));
     // Without a list the penalty of the settings holds.
     let mut plan = of_fork(vec![], 2);

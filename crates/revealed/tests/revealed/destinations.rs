@@ -210,7 +210,7 @@ fn a_path_that_has_ended_stays_where_it_is() {
             let mut destinations = Destinations::new(model, prior, &Options::default()).unwrap();
             let hole = Trajectory::new(vec![0, 4, 5], vec![1, 2]);
             assert_eq!(destinations.posterior(&hole).unwrap()[5], 1.0);
-            assert_eq!((destinations.lengths(&hole).unwrap().mean(), destinations.model().horizon()), (3.0, 20));
+            assert_eq!((destinations.lengths(&hole).unwrap().mean(), destinations.model().horizon()), (3.0, 20.into()));
         });
     }
 }

@@ -46,7 +46,7 @@ fn any_memory_gives_the_same_bits() {
         let theta: Vec<f64> = (0..64).map(|state| scale * ((state * 37 % 11) as f64 / 11.0 - 0.6)).collect();
         let demos = [Trajectory::new(vec![0], vec![])];
         let run = |memory| {
-            let options = Options { horizon: Some(203), memory, ..Options::default() };
+            let options = Options { horizon: Some(203.into()), memory, ..Options::default() };
             evaluate(&world, &theta, &demos, &options)
         };
         let all = run(1 << 30).unwrap();
@@ -75,7 +75,7 @@ fn any_memory_gives_the_same_bits_for_every_path_set() {
         world.features = builder.build(&world.mdp).unwrap();
         let demos = sampled_ending(&world, &[-0.5, -0.3], 60, 30, Stop::Terminal);
         let run = |memory, threads| {
-            let options = Options { ends, horizon: Some(60), memory, threads: Some(threads) };
+            let options = Options { ends, horizon: Some(60.into()), memory, threads: Some(threads) };
             evaluate(&world, &[-0.5, -0.3], &demos, &options)
         };
         let all = run(1 << 30, 1).unwrap();
@@ -133,7 +133,7 @@ fn any_number_of_threads_gives_the_same_bits() {
         let demos = sampled(&world, &theta, 40, 20);
         for ends in [Ends::Anywhere, Ends::Goal] {
             let run = |threads| {
-                let options = Options { ends, horizon: Some(45), threads: Some(threads), ..Options::default() };
+                let options = Options { ends, horizon: Some(45.into()), threads: Some(threads), ..Options::default() };
                 evaluate(&world, &theta, &demos, &options).unwrap()
             };
             let one = run(1);
@@ -289,7 +289,7 @@ fn the_gradient_vanishes_at_the_truth() {
     let world = lake();
     let theta = vec![-0.25; 16];
     let trajectories = sampled(&world, &theta, 40, 20_000);
-    let options = Options { horizon: Some(40), ..Options::default() };
+    let options = Options { horizon: Some(40.into()), ..Options::default() };
     let gradient = evaluate(&world, &theta, &trajectories, &options).unwrap().gradient;
     for (state, gradient) in gradient.iter().enumerate() {
         let visits = |path: &Trajectory| path.states.iter().filter(|&&visited| visited == state).count() as f64;

@@ -94,7 +94,7 @@ fn bad_settings_are_refused() {
     assert!(run(MaxEnt { bounds: Bounds::Each(vec![]), ..finished() }).contains("bounds has 0 entries, expected 1"));
     assert!(run(MaxEnt { l2: -1.0, ..finished() }).contains("l2 is -1"));
     assert!(run(MaxEnt { start: Some(vec![f64::INFINITY]), ..finished() }).contains("theta[0] is inf"));
-    let long = MaxEnt { options: Options { horizon: Some(1), ..Options::default() }, ..MaxEnt::default() };
+    let long = MaxEnt { options: Options { horizon: Some(1.into()), ..Options::default() }, ..MaxEnt::default() };
     assert!(run(long).contains("demonstration 0: it has 2 states, more than the horizon 1"));
 }
 
@@ -130,7 +130,7 @@ fn an_interrupted_search_can_go_on() {
 fn a_known_reward_is_found_again() {
     let world = worlds::road_like(20_000, 40_660, 1).unwrap();
     let demos = drawn(PathDistribution::new(&world.mdp, reward_of(&world), 100, Stop::Anywhere).unwrap(), 1000, 5);
-    let options = Options { horizon: Some(100), ..Options::default() };
+    let options = Options { horizon: Some(100.into()), ..Options::default() };
     let fit = MaxEnt { options: options.clone(), ..MaxEnt::default() }.fit(&world.mdp, &world.features, &demos).unwrap();
     assert!(fit.converged, "{}", fit.stopped_because);
     assert_eq!(fit.null_directions.len(), 3);

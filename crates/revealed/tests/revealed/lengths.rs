@@ -78,7 +78,7 @@ fn lengths_equal_enumeration() {
 
 #[test]
 fn moments_and_quantiles_are_those_of_the_distribution() {
-    let lengths = Lengths { first: 3, probability: vec![0.0, 0.2, 0.3, 0.0, 0.3, 0.2, 0.0] };
+    let lengths = Lengths { first: 3, probability: vec![0.0, 0.2, 0.3, 0.0, 0.3, 0.2, 0.0], moments: None };
     assert!(furthest(&[lengths.mean(), lengths.remaining()], &[6.0, 3.0]) <= 1e-10, "mean");
     assert!(furthest(&[lengths.variance(), lengths.standard_deviation()], &[2.2, 2.2f64.sqrt()]) <= 1e-10, "variance");
     for (p, expected) in
@@ -89,7 +89,7 @@ fn moments_and_quantiles_are_those_of_the_distribution() {
     assert_eq!(lengths.most_likely(), 5);
     assert_eq!(lengths.iter().nth(1), Some((4, 0.2)));
     // Ten times a tenth is less than 1 in floating point.
-    let tenths = Lengths { first: 1, probability: vec![0.1; 10] };
+    let tenths = Lengths { first: 1, probability: vec![0.1; 10], moments: None };
     assert_eq!((tenths.quantile(1.0), tenths.quantile(0.3)), (10, 3));
 }
 

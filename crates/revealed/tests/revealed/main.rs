@@ -41,6 +41,7 @@ mod policies;
 mod policy_gaps;
 
 // baselines
+mod any_length;
 mod baseline_fits;
 mod baselines;
 mod causal;

@@ -59,7 +59,7 @@ fn a_uniform_reference_is_maximum_entropy_for_one_length_only() {
         let reward = features.reward(&plain, &[0.7, -0.4, 0.3]).unwrap();
         let mut paths = PathDistribution::new(&plain, reward, 6, open_stop(ends)).unwrap();
         let demos = Demonstrations::new(mdp, &sample(&mut paths, 300, 1).unwrap()).unwrap();
-        let options = Options { ends, horizon: Some(6), ..Options::default() };
+        let options = Options { ends, horizon: Some(6.into()), ..Options::default() };
         let fit = MaxEnt { options, ..MaxEnt::default() }.fit(mdp, &features, &demos).unwrap();
         assert!(fit.converged, "{}", fit.stopped_because);
         fit.theta

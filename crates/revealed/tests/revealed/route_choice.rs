@@ -61,7 +61,7 @@ fn it_is_the_model_of_goals_with_a_horizon_that_does_not_matter() {
         let n = rng.random_range(2..14);
         let (mdp, features, demos) = world(&mut rng, n, round % 2 == 0);
         let theta = [-2.0, 0.3, -0.4, 0.2];
-        let options = Options { ends: Ends::Goal, horizon: Some(400), ..Options::default() };
+        let options = Options { ends: Ends::Goal, horizon: Some(400.into()), ..Options::default() };
         let exact = Likelihood::new(&mdp, &features, &demos, &options).unwrap().evaluate(&theta).unwrap();
         let ours = at(&mdp, &features, &demos, &theta);
         close(ours.log_likelihood, exact.log_likelihood, 1e-12, format_args!("round {round}"));
@@ -156,7 +156,7 @@ fn learning_finds_the_optimum_of_the_model_with_a_long_horizon() {
         ..MaxEnt::default()
     };
     let ours = of(Method::RecursiveLogit, None).fit(&mdp, &features, &demos).unwrap();
-    let exact = of(Method::Exact, Some(300)).fit(&mdp, &features, &demos).unwrap();
+    let exact = of(Method::Exact, Some(300.into())).fit(&mdp, &features, &demos).unwrap();
     assert!(ours.converged && exact.converged, "{} {}", ours.stopped_because, exact.stopped_because);
     all_close(&ours.theta, &exact.theta, 1e-5, "theta");
     // It finds a starting point by itself, too.

@@ -128,7 +128,7 @@ fn standard_errors_are_those_of_a_numerical_hessian() {
     for (discount, stop, ends) in [(1.0, Stop::Terminal, Ends::Terminal), (0.9, Stop::Anywhere, Ends::Anywhere)] {
         let (mdp, features, truth) = slippery_features(discount);
         let demos = drawn(PathDistribution::new(&mdp, features.reward(&mdp, &truth).unwrap(), 12, stop).unwrap(), 200, 1);
-        let options = Options { ends, horizon: Some(12), ..Options::default() };
+        let options = Options { ends, horizon: Some(12.into()), ..Options::default() };
         let settings = MaxEnt { options: options.clone(), ..MaxEnt::default() };
         let theta = settings.fit(&mdp, &features, &demos).unwrap().theta;
         let sure = settings.uncertainty(&mdp, &features, &demos, &theta).unwrap();

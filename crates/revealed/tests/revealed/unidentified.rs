@@ -25,7 +25,7 @@ fn groups_that_sum_to_the_same_are_named() {
     let features = builder.state(3, 3, 1.0).build(&mdp).unwrap();
     let reward = features.reward(&mdp, &[-0.002, -0.001, -0.001, 0.3]).unwrap();
     let demos = drawn(PathDistribution::new(&mdp, reward, 10, Stop::Anywhere).unwrap(), 300, 1);
-    let settings = MaxEnt { options: Options { horizon: Some(10), ..Options::default() }, ..MaxEnt::default() };
+    let settings = MaxEnt { options: Options { horizon: Some(10.into()), ..Options::default() }, ..MaxEnt::default() };
     let fit = settings.fit(&mdp, &features, &demos).unwrap();
     let sure = settings.uncertainty(&mdp, &features, &demos, &fit.theta).unwrap();
     assert_eq!(words(&sure), ["highway + residential - length (changes no reward)"]);
@@ -52,7 +52,7 @@ fn groups_that_sum_to_the_same_are_named() {
 fn the_paper_s_road_features_have_several_such_directions() {
     let world = worlds::road_like(3_000, 6_100, 1).unwrap();
     let demos = drawn(PathDistribution::new(&world.mdp, reward_of(&world), 60, Stop::Anywhere).unwrap(), 500, 5);
-    let settings = MaxEnt { options: Options { horizon: Some(60), ..Options::default() }, ..MaxEnt::default() };
+    let settings = MaxEnt { options: Options { horizon: Some(60.into()), ..Options::default() }, ..MaxEnt::default() };
     let fit = settings.fit(&world.mdp, &world.features, &demos).unwrap();
     let sure = settings.uncertainty(&world.mdp, &world.features, &demos, &fit.theta).unwrap();
     assert_eq!((sure.unidentified.len(), fit.null_directions.len()), (4, 4), "{:?}", words(&sure));
@@ -82,7 +82,7 @@ fn a_constant_for_each_step_is_seen_only_where_lengths_differ() {
         let reward = features.reward(&mdp, &[-0.5, 0.4]).unwrap();
         let with = |ends: Ends, stop: Stop| {
             let demos = drawn(PathDistribution::new(&mdp, reward.clone(), 8, stop).unwrap(), 200, 1);
-            let options = Options { ends, horizon: Some(8), ..Options::default() };
+            let options = Options { ends, horizon: Some(8.into()), ..Options::default() };
             let settings = MaxEnt { options, ..MaxEnt::default() };
             let fit = settings.fit(&mdp, &features, &demos).unwrap();
             settings.uncertainty(&mdp, &features, &demos, &fit.theta).unwrap()

@@ -2,6 +2,7 @@
 
 use super::CausalEntropy;
 use crate::Error;
+use crate::engine::Horizon;
 use crate::model::Ends;
 use crate::model::Options;
 use crate::model::likelihood::{check_endings, observed};
@@ -56,8 +57,13 @@ impl<'a> CausalLikelihood<'a> {
         demos: &'a Demonstrations,
         options: &Options,
     ) -> Result<CausalLikelihood<'a>, Error> {
-        let horizon = options.horizon.unwrap_or(demos.longest());
-        check_endings(mdp, demos, Ends::Horizon, horizon)?;
+        let Horizon::AtMost(horizon) = options.horizon.unwrap_or(Horizon::AtMost(demos.longest())) else {
+            return Err(Error::MethodHorizon {
+                method: "causal",
+                rule: "its recursion needs a number of states: give a horizon",
+            });
+        };
+        check_endings(mdp, demos, Ends::Horizon, horizon.into())?;
         let observed = observed(mdp, features, demos);
         all_representable("a mean feature of the demonstrations", &observed)?;
         let nothing = Reward::of_states(vec![0.0; mdp.n_states()]);

@@ -1,5 +1,6 @@
 //! The results of cross-validation: a table of penalties, and which of them to choose.
 
+use crate::engine::Horizon;
 use crate::learning::Fit;
 use crate::model::Ends;
 use crate::world::Demonstrations;
@@ -7,8 +8,8 @@ use crate::world::Demonstrations;
 /// The result of cross-validation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Validation {
-    /// L.
-    pub horizon: usize,
+    /// How many states a path may have.
+    pub horizon: Horizon,
     /// The set of paths that the model is a distribution over.
     pub ends: Ends,
     /// The fold of each demonstration; `None` for those of weight 0.

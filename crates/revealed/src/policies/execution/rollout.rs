@@ -1,6 +1,7 @@
 //! Estimates of the expected reward from rollouts.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -8,6 +9,9 @@ use rayon::prelude::*;
 
 use super::Execution;
 use crate::Error;
+use crate::engine::Horizon;
+use crate::engine::TAIL;
+use crate::engine::fixed_point::LONGEST_TAIL;
 use crate::engine::inference::check_horizon;
 use crate::model::PathDistribution;
 use crate::numeric::Scaled;
@@ -37,6 +41,10 @@ impl Execution<'_> {
     /// As [`of_paths`](Self::of_paths), or if `n` is less than 2 or more than memory holds.
     pub fn roll_out_paths(&self, paths: &mut PathDistribution<'_>, n: usize, seed: u64) -> Result<Vec<RolloutMean>, Error> {
         let (mdp, reward, set) = (paths.mdp(), paths.reward().clone(), paths.paths());
+        if set.horizon == Horizon::Any {
+            let policy = paths.stationary_projection()?;
+            return self.roll_out_policy(mdp, Horizon::Any, &policy, n, seed);
+        }
         let mut episodes = self.episodes(mdp, n, seed)?;
         let fallback = fallback(mdp);
         paths.watch(&mut |view| {
@@ -68,25 +76,33 @@ impl Execution<'_> {
     pub fn roll_out_policy(
         &self,
         mdp: &Mdp,
-        horizon: usize,
+        horizon: impl Into<Horizon>,
         policy: &StationaryPolicy,
         n: usize,
         seed: u64,
     ) -> Result<Vec<RolloutMean>, Error> {
+        let horizon = horizon.into();
         check_horizon(horizon)?;
         policy.check(mdp)?;
+        let (longest, is_too_long) = (horizon.longest(), AtomicBool::new(false));
         let mut episodes = self.episodes(mdp, n, seed)?;
         episodes.par_iter_mut().for_each(|episode| {
-            for t in 1..=horizon {
-                let goes_on = episode.pay(mdp, self) && t < horizon;
+            for t in 1..=longest {
+                let goes_on = episode.pay(mdp, self) && t < longest;
                 if !goes_on || episode.rng.random::<f64>() < policy.stop[episode.state] {
                     break;
+                }
+                if horizon == Horizon::Any && t >= LONGEST_TAIL {
+                    return is_too_long.store(true, Ordering::Relaxed);
                 }
                 let choices = mdp.choices(episode.state).map(|choice| (choice, policy.policy.probability(choice)));
                 let choice = draw(choices, &mut episode.rng);
                 episode.take(mdp, choice, self);
             }
         });
+        if is_too_long.into_inner() {
+            return Err(Error::TailTooLong { most: LONGEST_TAIL, tail: TAIL });
+        }
         Ok(means(&episodes, self.rewards.len()))
     }
 

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::Error;
-use crate::engine::Stop;
-use crate::engine::backward::PathSet;
 use crate::engine::inference::{Inference, Settings, Start, View};
+use crate::engine::path_set::PathSet;
+use crate::engine::{Horizon, Stop};
 use crate::error::DemonstrationFault;
 use crate::model::Ends;
 use crate::model::distribution::edge_weight;
@@ -17,6 +17,7 @@ use crate::model::likelihood::ending_fault;
 use crate::model::{Options, PathModel};
 use crate::numeric::scaled::Scaled;
 use crate::numeric::threads::Threads;
+use crate::questions::score::route_scores::route_scores;
 use crate::questions::score::{Event, Factor, Score, ScoredStep};
 use crate::world::Demonstrations;
 
@@ -54,6 +55,10 @@ pub fn scores(
     demos: &Demonstrations,
     options: &Options,
 ) -> Result<Vec<Result<Score, DemonstrationFault>>, Error> {
+    if (model.horizon(), model.ends()) == (Horizon::Any, Ends::Goal) {
+        let scores = route_scores(model.mdp(), model.reward(), demos, options.threads)?;
+        return Ok(scores.into_iter().map(Ok).collect());
+    }
     let fault = |index| ending_fault(model.mdp(), demos, index, model.ends(), model.horizon());
     let faults: Vec<Option<DemonstrationFault>> = (0..demos.len()).map(fault).collect();
     let sound: Vec<usize> = (0..demos.len()).filter(|&index| faults[index].is_none()).collect();
@@ -100,7 +105,7 @@ impl Scoring<'_> {
         let (mdp, horizon) = (self.model.mdp(), self.model.horizon());
         let network = Inference::network(mdp, !self.model.reward().transition.is_empty());
         let settings = Settings { discount: mdp.discount(), horizon, transitions: false, memory };
-        let with = |settings| Inference::new(Arc::clone(&network), settings);
+        let with = |settings| Inference::backward_only(Arc::clone(&network), settings);
         let scored: Result<Vec<Vec<Score>>, Error> = match Inference::at_once(&network, settings, groups.len()) {
             Some(share) => {
                 let scored: Vec<_> =

@@ -59,7 +59,7 @@ impl Reach {
         if steps == NEVER {
             return Err(Error::Unreachable { what: endpoints.description.clone() });
         }
-        let (shortest, horizon) = (steps as usize + 1, model.horizon());
+        let (shortest, horizon) = (steps as usize + 1, model.longest());
         if bounded && shortest > horizon {
             return Err(Error::ShortHorizon { what: endpoints.description.clone(), shortest, horizon });
         }

@@ -77,7 +77,7 @@ impl Viterbi {
     /// # Errors
     /// [`Error::Memory`] if not even about 2√L vectors fit into the budget.
     pub fn new(model: &PathModel<'_>, endpoints: &Endpoints, reach: &Reach, query: &PathQuery) -> Result<Self, Error> {
-        let (mdp, horizon, discount) = (model.mdp(), model.horizon(), model.mdp().discount());
+        let (mdp, horizon, discount) = (model.mdp(), model.longest(), model.mdp().discount());
         let states: Vec<u32> = reach.between_ends(horizon).map(|state| state as u32).collect();
         let mut number_of = vec![u32::MAX; mdp.n_states()];
         let mut within_steps = Vec::new();

@@ -57,7 +57,7 @@ impl Goal {
 impl Junctions<'_> {
     /// The memory of one search, in bytes.
     pub fn bytes(&self) -> usize {
-        let each = KEPT * size_of::<BestValues>() + self.model.horizon() * SEARCH_LANES;
+        let each = KEPT * size_of::<BestValues>() + self.model.longest() * SEARCH_LANES;
         self.n_junctions.saturating_mul(each)
     }
 
@@ -75,7 +75,7 @@ impl Junctions<'_> {
 
     /// Searches from these junctions, one per lane, and updates the goals.
     pub fn search(&self, begin: &[u32], goals: &mut [Goal], scratch: &mut JunctionScratch) {
-        let (n, horizon) = (self.n_junctions, self.model.horizon());
+        let (n, horizon) = (self.n_junctions, self.model.longest());
         let JunctionScratch { values, arc } = scratch;
         values.clear();
         values.resize(n * KEPT, [f64::NEG_INFINITY; SEARCH_LANES]);

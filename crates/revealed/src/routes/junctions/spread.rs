@@ -77,7 +77,7 @@ impl JunctionSums {
     /// For each (s, t) and each state G, Σ q(τ) e^{R(τ)} over the walks from s at time t to G within the horizon.
     /// `None` if a number leaves the range of an f64.
     pub fn endings(&mut self, junctions: &Junctions<'_>, starts: &[(usize, usize)]) -> Option<Vec<Vec<Scaled>>> {
-        let (n, horizon) = (junctions.n_junctions, junctions.model.horizon());
+        let (n, horizon) = (junctions.n_junctions, junctions.model.longest());
         let beginnings: Vec<_> = starts.iter().map(|&(state, _)| junctions.beginning(state)).collect();
         let mut enter: Vec<(usize, usize, usize)> = Vec::new();
         for (lane, (beginning, &(_, t))) in beginnings.iter().zip(starts).enumerate() {
@@ -109,7 +109,7 @@ impl JunctionSums {
     }
 
     fn of_lane(&self, junctions: &Junctions<'_>, beginning: &super::Beginning, t: usize, lane: usize) -> Vec<Scaled> {
-        let (n, horizon) = (junctions.n_junctions, junctions.model.horizon());
+        let (n, horizon) = (junctions.n_junctions, junctions.model.longest());
         let mut found = vec![0.0; junctions.number_of.len()];
         for between in self.between.iter().filter(|between| (between.steps as usize) < horizon) {
             let place = (horizon - between.steps as usize) % KEPT * n + between.from as usize;

@@ -10,7 +10,7 @@ pub fn model_of(problem: &RandomProblem) -> PathModel<'_> {
 
 /// The path set of a problem.
 pub fn options_of(problem: &RandomProblem) -> Options {
-    Options { ends: problem.ends, horizon: Some(problem.horizon), ..Options::default() }
+    Options { ends: problem.ends, horizon: Some(problem.horizon.into()), ..Options::default() }
 }
 
 /// The likelihood of a problem's demonstrations.

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use crate::Error;
-use crate::any_length::elimination::{Elimination, EliminationScratch, EliminationSums, Uses};
-use crate::any_length::route_sums::step_weights;
+use crate::engine::elimination::{Elimination, EliminationScratch, EliminationSums, Uses};
+use crate::engine::fixed_point::{divergence, log_weights};
 use crate::model::Evaluation;
 use crate::model::likelihood::observed;
 use crate::numeric::threads::Threads;
@@ -116,8 +116,8 @@ impl<'a> RouteChoice<'a> {
     /// The mean log-likelihood at θ, and its gradient.
     ///
     /// # Errors
-    /// If θ has the wrong length or is not finite; [`Error::NoSum`] if loops do not cost enough for the sum over all
-    /// paths to be finite, or if a sum does not fit into an f64.
+    /// If θ has the wrong length or is not finite; [`Error::Diverges`] if loops do not cost enough for the sum over
+    /// all paths to be finite; [`Error::NoSum`] if a sum does not fit into an f64.
     pub fn evaluate(&mut self, theta: &[f64]) -> Result<Evaluation, Error> {
         self.threads.run(|| self.at(theta))
     }
@@ -145,8 +145,10 @@ impl<'a> RouteChoice<'a> {
     /// The mean of log Σ over the pairs, and the mean number of visits to states and transitions.
     fn expect(&self, theta: &[f64]) -> Result<(f64, Occupancy), Error> {
         let RouteChoice { mdp, network, pairs, .. } = self;
-        let (state_reward, weights) = self.weights(theta)?;
-        let sums = EliminationSums::new(network, &weights).ok_or(Error::NoSum { pair: None })?;
+        let (state_reward, log_weights) = self.weights(theta)?;
+        let weights: Vec<f64> = log_weights.iter().map(|weight| weight.exp()).collect();
+        let sums = EliminationSums::new(network, &weights)
+            .map_err(|diverges| divergence(mdp, &log_weights, diverges.state, diverges.loops))?;
         let part = |pairs: &[([usize; 2], f64)]| {
             let (mut uses, mut scratch, mut mean) = (Uses::new(network), EliminationScratch::default(), 0.0);
             for &(pair, share) in pairs {
@@ -171,36 +173,41 @@ impl<'a> RouteChoice<'a> {
         Ok((mean_log_sum, Occupancy { state, transition }))
     }
 
-    /// The reward of each state, and the weight of each transition. The weight includes the reward of the state it
-    /// leads to.
+    /// The reward of each state, and the logarithm of the weight of each transition. The weight includes the reward of
+    /// the state it leads to.
     fn weights(&self, theta: &[f64]) -> Result<(Vec<f64>, Vec<f64>), Error> {
         let reward = self.features.reward(self.mdp, theta)?;
-        let weights = step_weights(self.mdp, &reward);
+        let weights = log_weights(self.mdp, &reward);
         Ok((reward.state, weights))
     }
 
-    /// A θ to start from, at which the sums are finite. Every feature that is never negative, or never positive, gets
-    /// the same mean cost where it is present; other features get 0. `None` if no such cost makes the sums finite.
+    /// A θ to start from, at which the sums are finite; `None` if [`first_costs`] finds none.
     pub(crate) fn start(&self) -> Option<Vec<f64>> {
-        let (mut sums, mut counts) = (vec![0.0; self.observed.len()], vec![[0usize; 2]; self.observed.len()]);
-        for block in self.features.blocks() {
-            for (feature, value) in (0..block.n_rows()).flat_map(|row| block.row(row)).filter(|entry| entry.1 != 0.0) {
-                sums[feature] += value;
-                counts[feature][usize::from(value > 0.0)] += 1;
-            }
-        }
-        let cost = |of_each: f64| -> Vec<f64> {
-            let of = |(sum, counts): (&f64, &[usize; 2])| match counts {
-                [0, n] | [n, 0] if *n > 0 => -of_each * *n as f64 / sum,
-                _ => 0.0,
-            };
-            sums.iter().zip(&counts).map(of).collect()
-        };
-        let is_finite = |&of_each: &f64| {
-            let weights = self.weights(&cost(of_each));
-            weights.is_ok_and(|(_, weights)| EliminationSums::new(&self.network, &weights).is_some())
-        };
-        let costs = std::iter::successors(Some(LEAST_COST), |cost| Some(2.0 * cost)).take(MOST_DOUBLINGS);
-        costs.into_iter().find(is_finite).map(|of_each| cost(1.5 * of_each))
+        first_costs(self.features, |theta| {
+            let weights = self.weights(theta).map(|(_, weights)| weights.iter().map(|weight| weight.exp()).collect());
+            weights.is_ok_and(|weights: Vec<f64>| EliminationSums::new(&self.network, &weights).is_ok())
+        })
     }
+}
+
+/// A θ at which sums over paths of any length are finite. Every feature that is never negative, or never positive, gets
+/// the same mean cost where it is present; other features get 0. `None` if no such cost makes the sums finite.
+pub(crate) fn first_costs(features: &Features, mut is_finite: impl FnMut(&[f64]) -> bool) -> Option<Vec<f64>> {
+    let n = features.n_features();
+    let (mut sums, mut counts) = (vec![0.0; n], vec![[0usize; 2]; n]);
+    for block in features.blocks() {
+        for (feature, value) in (0..block.n_rows()).flat_map(|row| block.row(row)).filter(|entry| entry.1 != 0.0) {
+            sums[feature] += value;
+            counts[feature][usize::from(value > 0.0)] += 1;
+        }
+    }
+    let cost = |of_each: f64| -> Vec<f64> {
+        let of = |(sum, counts): (&f64, &[usize; 2])| match counts {
+            [0, n] | [n, 0] if *n > 0 => -of_each * *n as f64 / sum,
+            _ => 0.0,
+        };
+        sums.iter().zip(&counts).map(of).collect()
+    };
+    let costs = std::iter::successors(Some(LEAST_COST), |cost| Some(2.0 * cost)).take(MOST_DOUBLINGS);
+    costs.into_iter().find(|&of_each| is_finite(&cost(of_each))).map(|of_each| cost(1.5 * of_each))
 }

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use rayon::prelude::*;
 
 use crate::Error;
-use crate::any_length::RouteSums;
-use crate::any_length::elimination::EliminationScratch;
-use crate::any_length::route_sums::log_weight;
+use crate::engine::elimination::EliminationScratch;
+use crate::model::RouteSums;
+use crate::model::route_sums::log_weight;
 use crate::numeric::scaled::Scaled;
 use crate::numeric::threads::Threads;
 use crate::questions::score::{Event, Factor, Score, ScoredStep};

@@ -19,6 +19,15 @@ pub(crate) struct EliminationSums {
     loops: Vec<f64>,
 }
 
+/// Loops that weigh too much for a finite sum.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Divergence {
+    /// A state on these loops.
+    pub state: usize,
+    /// The weight of all loops through it that avoid the states of higher rank.
+    pub loops: f64,
+}
+
 /// The expected number of times that paths use each arc and loop: the derivative of Σ log G by the logarithm of its
 /// weight.
 #[derive(Debug, Clone)]
@@ -39,9 +48,11 @@ pub(crate) struct EliminationScratch {
 }
 
 impl EliminationSums {
-    /// Eliminates with these weights of the transitions. `None` if the loops through some state weigh 1 or more in
-    /// total: the sums over paths of any length are then not finite.
-    pub(crate) fn new(network: &Elimination, weights: &[f64]) -> Option<EliminationSums> {
+    /// Eliminates with these weights of the transitions.
+    ///
+    /// # Errors
+    /// If the loops through some state weigh 1 or more in total: the sums over paths of any length are then not finite.
+    pub(crate) fn new(network: &Elimination, weights: &[f64]) -> Result<EliminationSums, Divergence> {
         let (n, n_arcs) = (network.n(), network.n_arcs());
         let mut sums = EliminationSums { rise: vec![0.0; n_arcs], fall: vec![0.0; n_arcs], loops: vec![0.0; n] };
         for (&place, &weight) in network.place_of.iter().zip(weights) {
@@ -65,7 +76,8 @@ impl EliminationSums {
                 }
             }
             if loops[a].is_nan() || loops[a] >= 1.0 {
-                return None;
+                let state = network.rank_of.iter().position(|&rank| rank as usize == a).unwrap_or(0);
+                return Err(Divergence { state, loops: loops[a] });
             }
             loops[a] = 1.0 / (1.0 - loops[a]);
             // Weights far below all others would give infinite derivatives.
@@ -74,7 +86,7 @@ impl EliminationSums {
                 fall[arc] = if fall[arc] < LEAST { 0.0 } else { fall[arc] };
             }
         }
-        Some(sums)
+        Ok(sums)
     }
 
     fn at(&mut self, place: Place) -> &mut f64 {
@@ -120,9 +132,36 @@ impl EliminationSums {
         found
     }
 
+    /// Σ_s x(s) G(s, s') for every state s'.
+    pub(crate) fn row(&self, network: &Elimination, x: &[f64]) -> Vec<f64> {
+        self.solve(network, x, &self.rise, &self.fall)
+    }
+
+    /// Σ_s' G(s, s') x(s') for every state s.
+    pub(crate) fn column(&self, network: &Elimination, x: &[f64]) -> Vec<f64> {
+        self.solve(network, x, &self.fall, &self.rise)
+    }
+
+    /// Up the ranks with one kind of arcs, and down again with the other.
+    fn solve(&self, network: &Elimination, x: &[f64], up: &[f64], down: &[f64]) -> Vec<f64> {
+        let mut sums = vec![0.0; network.n()];
+        network.rank_of.iter().zip(x).for_each(|(&rank, &x)| sums[rank as usize] = x);
+        for v in 0..network.n() {
+            let here = sums[v] * self.loops[v];
+            if here != 0.0 {
+                network.arcs(v).for_each(|arc| sums[network.up[arc] as usize] += here * up[arc]);
+            }
+        }
+        for v in (0..network.n()).rev() {
+            let above: f64 = network.arcs(v).map(|arc| sums[network.up[arc] as usize] * down[arc]).sum();
+            sums[v] = (sums[v] + above) * self.loops[v];
+        }
+        network.rank_of.iter().map(|&rank| sums[rank as usize]).collect()
+    }
+
     /// log G(from, s) for every state s. It is -∞ if no path leads there, or if the sum does not fit into an f64 with
     /// the largest scale.
-    pub(crate) fn row(&self, network: &Elimination, from: usize) -> Vec<f64> {
+    pub(crate) fn log_row(&self, network: &Elimination, from: usize) -> Vec<f64> {
         let scale = SCALES[SCALES.len() - 1];
         let mut row = vec![0.0; network.n()];
         row[network.rank_of[from] as usize] = scale;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::Error;
-use crate::any_length::RouteChoice;
+use crate::model::RouteChoice;
 
 /// The model's paths go round in loops if they have more than this many times the states of the demonstrations.
 const TOO_LONG: f64 = 1.25;

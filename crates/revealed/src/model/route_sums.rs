@@ -1,8 +1,9 @@
 //! Sums over all paths of any length, for one reward and every pair of states.
 
 use crate::Error;
-use crate::any_length::elimination::{Elimination, EliminationScratch, EliminationSums};
-use crate::world::{Demonstrations, Mdp, Reward};
+use crate::engine::elimination::{Elimination, EliminationScratch, EliminationSums};
+use crate::engine::fixed_point::{divergence, log_weights};
+use crate::world::{Mdp, Reward};
 
 /// G(s, s') = Σ q(τ) e^{R(τ)} over all paths from s to s', of every length, without p0 and without the reward of s. The
 /// paper's ratio for the posterior of destinations, given the beginning of a path (sec:me-inference), needs these sums;
@@ -30,15 +31,18 @@ impl RouteSums {
     /// Performs the elimination.
     ///
     /// # Errors
-    /// If the reward does not fit the MDP; [`Error::DiscountedSum`] if there is a discount; [`Error::NoSum`] if loops do
-    /// not cost enough for sums over all paths to be finite.
+    /// If the reward does not fit the MDP; [`Error::DiscountedSum`] if there is a discount; [`Error::Diverges`] if
+    /// loops do not cost enough for sums over all paths to be finite.
     pub fn new(mdp: &Mdp, reward: &Reward) -> Result<RouteSums, Error> {
         reward.check(mdp)?;
         if mdp.discount() != 1.0 {
             return Err(Error::DiscountedSum { discount: mdp.discount() });
         }
         let network = Elimination::new(mdp);
-        let sums = EliminationSums::new(&network, &step_weights(mdp, reward)).ok_or(Error::NoSum { pair: None })?;
+        let log_weights = log_weights(mdp, reward);
+        let weights: Vec<f64> = log_weights.iter().map(|weight| weight.exp()).collect();
+        let sums = EliminationSums::new(&network, &weights)
+            .map_err(|diverges| divergence(mdp, &log_weights, diverges.state, diverges.loops))?;
         Ok(RouteSums { network, sums, n_states: mdp.n_states() })
     }
 
@@ -48,7 +52,7 @@ impl RouteSums {
     /// If the state is out of range.
     pub fn from(&self, from: usize) -> Result<Vec<f64>, Error> {
         self.check(from)?;
-        Ok(self.sums.row(&self.network, from))
+        Ok(self.sums.log_row(&self.network, from))
     }
 
     /// log G(from, to). `None` where [`from`](Self::from) would give -∞.
@@ -74,25 +78,6 @@ impl RouteSums {
             }
         }
     }
-}
-
-/// log p(τ | s_1, s_l) of each demonstration, among paths of any length between its own ends.
-pub(crate) fn log_probs(mdp: &Mdp, reward: &Reward, demos: &Demonstrations) -> Result<Vec<f64>, Error> {
-    let sums = RouteSums::new(mdp, reward)?;
-    let mut scratch = EliminationScratch::default();
-    let log_prob = |index: usize| {
-        let states = demos.states(index);
-        let pair = [states[0], states[states.len() - 1]].map(|state| state as usize);
-        let log_sum = sums.pair(pair, &mut scratch);
-        let steps = demos.transitions(index).iter().map(|&step| log_weight(mdp, reward, step as usize));
-        Ok(steps.sum::<f64>() - log_sum.ok_or(Error::NoSum { pair: Some(pair) })?)
-    };
-    (0..demos.len()).map(log_prob).collect()
-}
-
-/// The weight of each transition, including the reward of the state it leads to.
-pub(crate) fn step_weights(mdp: &Mdp, reward: &Reward) -> Vec<f64> {
-    (0..mdp.n_transitions()).map(|transition| log_weight(mdp, reward, transition).exp()).collect()
 }
 
 pub(crate) fn log_weight(mdp: &Mdp, reward: &Reward, transition: usize) -> f64 {

@@ -1,0 +1,144 @@
+//! The heaviest continuation of each state, and the loops that make a sum over paths infinite.
+
+use std::cmp::Ordering;
+use std::collections::{BinaryHeap, VecDeque};
+
+use crate::Error;
+use crate::world::Mdp;
+
+/// Improvements below this share of a label are rounding.
+const ROUNDING: f64 = 1e-13;
+
+/// h(s): for each state, the logarithm of the weight of the heaviest path between it and a source; -∞ if there is none.
+///
+/// A label-correcting search, because rewards may be positive. `sources` has the logarithm of the weight of each source,
+/// -∞ for other states. `steps` lists the transitions at a state and the states at their other ends.
+///
+/// # Errors
+/// [`Error::Diverges`] with a cycle whose weight exceeds 1.
+pub(super) fn potentials<'s, S: Iterator<Item = (usize, usize)>>(
+    log_weight: &[f64],
+    sources: &[f64],
+    steps: impl Fn(usize) -> S + 's,
+    counts: impl Fn(usize) -> bool,
+) -> Result<Vec<f64>, Error> {
+    let n = sources.len();
+    let mut labels = Labels { of_state: vec![f64::NEG_INFINITY; n], back: vec![None; n], steps: vec![0; n] };
+    let mut open: VecDeque<usize> = (0..n).filter(|&state| counts(state) && sources[state] > f64::NEG_INFINITY).collect();
+    // The heaviest sources first: most labels are then final at once.
+    open.make_contiguous().sort_by(|&one, &other| sources[other].total_cmp(&sources[one]));
+    let mut waits = vec![false; n];
+    for &state in &open {
+        labels.of_state[state] = sources[state];
+        waits[state] = true;
+    }
+    while let Some(state) = open.pop_front() {
+        waits[state] = false;
+        for (transition, other) in steps(state) {
+            if !counts(other) || !labels.improves(other, transition, state, log_weight) {
+                continue;
+            }
+            if labels.steps[other] > n {
+                return Err(labels.gaining_cycle(log_weight, other));
+            }
+            if !std::mem::replace(&mut waits[other], true) {
+                open.push_back(other);
+            }
+        }
+    }
+    Ok(labels.of_state)
+}
+
+/// The labels of the search.
+struct Labels {
+    of_state: Vec<f64>,
+    /// The transition and the state from which the label was set; `None` at a source.
+    back: Vec<Option<(usize, usize)>>,
+    /// The number of steps to a source when the label was set.
+    steps: Vec<usize>,
+}
+
+impl Labels {
+    /// Sets the label of a state if a transition between it and `next` improves it.
+    fn improves(&mut self, state: usize, transition: usize, next: usize, log_weight: &[f64]) -> bool {
+        let found = log_weight[transition] + self.of_state[next];
+        // A label of -∞ is improved by every number.
+        if found == f64::NEG_INFINITY || found <= self.of_state[state] + ROUNDING * (1.0 + found.abs()) {
+            return false;
+        }
+        self.of_state[state] = found;
+        self.back[state] = Some((transition, next));
+        self.steps[state] = self.steps[next] + 1;
+        true
+    }
+
+    /// The cycle behind a label of more steps than there are states.
+    fn gaining_cycle(&self, log_weight: &[f64], from: usize) -> Error {
+        let onwards = |state: usize| self.back[state].map_or(state, |(_, next)| next);
+        // After that many steps the walk is in the cycle.
+        let begin = (0..=self.back.len()).fold(from, |state, _| onwards(state));
+        let (mut states, mut gain, mut here) = (vec![begin], 0.0, begin);
+        loop {
+            gain += self.back[here].map_or(0.0, |(transition, _)| log_weight[transition]);
+            here = onwards(here);
+            if here == begin {
+                break;
+            }
+            states.push(here);
+        }
+        Error::Diverges { state: begin, states, log_weight: gain, together: gain.exp() }
+    }
+}
+
+/// A state whose label is final when it is popped.
+#[derive(PartialEq)]
+struct Open {
+    cost: f64,
+    state: usize,
+}
+
+impl Eq for Open {}
+
+impl PartialOrd for Open {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Open {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.cost.total_cmp(&self.cost).then_with(|| other.state.cmp(&self.state))
+    }
+}
+
+/// The error for loops through a state that weigh at least 1 together, although none does alone. It names the heaviest,
+/// by Dijkstra's algorithm from the state back to itself. `weights` are those of the transitions, at most 1 each up to
+/// rounding.
+pub(super) fn heaviest_loop(mdp: &Mdp, weights: &[f64], state: usize, together: f64) -> Error {
+    let mut labels: Vec<(f64, Option<usize>)> = vec![(f64::INFINITY, None); mdp.n_states()];
+    let mut open = BinaryHeap::from([Open { cost: 0.0, state }]);
+    let mut begun = false;
+    while let Some(Open { cost, state: here }) = open.pop() {
+        if here == state && std::mem::replace(&mut begun, true) {
+            break;
+        }
+        for transition in mdp.children(here).filter(|&transition| weights[transition] > 0.0) {
+            let (to, found) = (mdp.to()[transition] as usize, cost + (-weights[transition].ln()).max(0.0));
+            if found < labels[to].0 {
+                labels[to] = (found, Some(transition));
+                open.push(Open { cost: found, state: to });
+            }
+        }
+    }
+    let (mut states, mut log_weight, mut here) = (Vec::new(), 0.0, state);
+    while let Some(transition) = labels[here].1 {
+        log_weight += weights[transition].ln();
+        here = mdp.from()[transition] as usize;
+        states.push(here);
+        if here == state || states.len() > mdp.n_states() {
+            break;
+        }
+    }
+    states.reverse();
+    Error::Diverges { state, states, log_weight, together }
+}
