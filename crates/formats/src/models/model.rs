@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use revealed::{Ends, Method};
+use revealed::{Ends, Horizon, Method};
 use serde::{Deserialize, Serialize};
 
 use super::model_free_record::ModelFreeRecord;
-use super::names::{ends_name, inference_name};
+use super::names::{ends_name, horizon_name, inference_name};
 use super::summary_record::SummaryRecord;
 use crate::files::column::not_finite;
 use crate::files::fields::Fields;
@@ -31,8 +31,9 @@ pub struct Model {
     /// The names of the features; empty where there are none.
     #[serde(default)]
     pub names: Vec<String>,
-    /// L: the largest number of states of a path.
-    pub horizon: usize,
+    /// How many states a path may have: a number, or `"any"`.
+    #[serde(with = "horizon_name")]
+    pub horizon: Horizon,
     /// Where paths may end.
     #[serde(with = "ends_name")]
     pub ends: Ends,
@@ -92,13 +93,13 @@ fn format() -> String {
 
 impl Model {
     /// A model of this version of the program, with what is needed to use it and nothing else.
-    pub fn new(theta: Vec<f64>, horizon: usize, ends: Ends) -> Self {
+    pub fn new(theta: Vec<f64>, horizon: impl Into<Horizon>, ends: Ends) -> Self {
         Model {
             format: format(),
             version: Some(env!("CARGO_PKG_VERSION").to_string()),
             theta,
             names: Vec::new(),
-            horizon,
+            horizon: horizon.into(),
             ends,
             inference: Method::Exact,
             discount: None,
@@ -132,8 +133,12 @@ impl Model {
         let bytes = input::read(path)?;
         // First of all: another format has other fields, and a message about those would mislead.
         Fields::Json(json::parse(&bytes)?).check_format(MODEL_FORMAT)?;
-        let model: Model = json::parse(&bytes)?;
+        let mut model: Model = json::parse(&bytes)?;
         model.check()?;
+        // Older versions wrote the length of the longest demonstration, which such a model does not use.
+        if model.inference == Method::RecursiveLogit {
+            model.horizon = Horizon::Any;
+        }
         Ok(model)
     }
 
@@ -157,8 +162,8 @@ impl Model {
         if let Some(fault) = not_finite("theta", &self.theta).next() {
             return Err(fault);
         }
-        if self.horizon < 1 {
-            return Err(Fault::value("horizon", None, self.horizon, "a whole number, 1 or more"));
+        if self.horizon == Horizon::AtMost(0) {
+            return Err(Fault::value("horizon", None, self.horizon, "a whole number, 1 or more, or \"any\""));
         }
         if !self.names.is_empty() {
             self.one_per_parameter("names", self.names.len())?;

@@ -32,3 +32,36 @@ pub(super) mod inference_name {
             .ok_or_else(|| D::Error::custom(format!("inference is \"{name}\": it must be one of {}", known())))
     }
 }
+
+/// [`Horizon`] as a number of states, or as `"any"`.
+pub(super) mod horizon_name {
+    use revealed::Horizon;
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Written {
+        States(usize),
+        Name(String),
+        Other(serde_json::Value),
+    }
+
+    pub(in super::super) fn serialize<S: Serializer>(horizon: &Horizon, serializer: S) -> Result<S::Ok, S::Error> {
+        match horizon {
+            Horizon::AtMost(states) => serializer.serialize_u64(*states as u64),
+            Horizon::Any => serializer.serialize_str("any"),
+        }
+    }
+
+    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Horizon, D::Error> {
+        let wrong = |found: String| {
+            D::Error::custom(format!("horizon is {found}: it must be a whole number, 1 or more, or \"any\""))
+        };
+        match Written::deserialize(deserializer)? {
+            Written::States(states) => Ok(Horizon::AtMost(states)),
+            Written::Name(name) if name == "any" => Ok(Horizon::Any),
+            Written::Name(name) => Err(wrong(format!("\"{name}\""))),
+            Written::Other(value) => Err(wrong(value.to_string())),
+        }
+    }
+}

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use revealed::Method;
+use revealed::{Ends, Horizon};
 
 use crate::models::{Model, SummaryRecord};
 
@@ -30,7 +30,7 @@ fn header(text: &mut String, model: &Model, summary: &SummaryRecord) {
         let _ = writeln!(text, "{name:<22}{value}");
     };
     let discount = model.discount.map_or(String::new(), |discount| format!(", discount {discount}"));
-    if model.inference == Method::RecursiveLogit {
+    if (model.horizon, model.ends) == (Horizon::Any, Ends::Goal) {
         line("model", "recursive logit, exact".to_string());
         line("paths", "of any length between each demonstration's own ends".to_string());
     } else {

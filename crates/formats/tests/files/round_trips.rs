@@ -225,7 +225,7 @@ fn a_model_needs_only_theta_horizon_and_ends() {
     let place = Place::new();
     let path = place.file("m.json", r#"{"theta": [1, 2.5], "horizon": 3, "ends": "anywhere", "seed": 4}"#);
     let model = Model::load(path).unwrap();
-    assert_eq!((model.theta, model.horizon, model.ends, model.converged), (vec![1.0, 2.5], 3, Ends::Anywhere, None));
+    assert_eq!((model.theta, model.horizon, model.ends, model.converged), (vec![1.0, 2.5], 3.into(), Ends::Anywhere, None));
 }
 
 #[test]
