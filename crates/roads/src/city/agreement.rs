@@ -1,6 +1,6 @@
 //! Whether learned preferences agree with the true ones, within their standard errors.
 
-use revealed::{Bounds, Demonstrations, Ends, Likelihood, MaxEnt, Method, Options, RouteChoice, Trajectory, null_directions};
+use revealed::{Bounds, Demonstrations, Ends, Horizon, Likelihood, MaxEnt, Method, Options, Trajectory, null_directions};
 
 use super::build::City;
 use crate::error::Error;
@@ -44,7 +44,8 @@ impl City {
             false => (f64::NEG_INFINITY, f64::INFINITY),
         };
         let bounds = Bounds::Each(self.theta.iter().enumerate().map(bound).collect());
-        let options = Options { ends, horizon: Some(self.horizon), ..Options::default() };
+        let horizon = if method == Method::RecursiveLogit { Horizon::Any } else { Horizon::AtMost(self.horizon) };
+        let options = Options { ends, horizon: Some(horizon), ..Options::default() };
         let settings = MaxEnt { method, options: options.clone(), bounds, ..MaxEnt::default() };
         settings.check_uncertainty(features)?;
         let fit = settings.fit(mdp, features, &demos)?;
@@ -56,10 +57,7 @@ impl City {
         let seen: Vec<usize> = (0..z.len()).filter(|&place| z[place].is_some()).collect();
         let correlation = |i: usize, j: usize| if i == j { 1.0 } else { sure.correlation(i, j).unwrap_or(0.0) };
         let correlations = seen.iter().map(|&i| seen.iter().map(|&j| correlation(i, j)).collect()).collect();
-        let truth = match method {
-            Method::RecursiveLogit => RouteChoice::new(mdp, features, &demos, options.threads)?.evaluate(&self.theta)?,
-            _ => Likelihood::new(mdp, features, &demos, &options)?.evaluate(&self.theta)?,
-        };
+        let truth = Likelihood::new(mdp, features, &demos, &options)?.evaluate(&self.theta)?;
         Ok(Agreement {
             chi_square: square(correlations, seen.iter().filter_map(|&place| z[place]).collect()),
             likelihood_ratio: 2.0 * demos.total_weight() * (fit.log_likelihood - truth.log_likelihood),
