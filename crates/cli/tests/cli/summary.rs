@@ -133,7 +133,7 @@ fn what_has_no_error_is_named() {
 }
 
 #[test]
-fn models_without_standard_errors_are_refused_in_words() {
+fn models_without_standard_errors_are_refused_with_a_message() {
     let place = fixtures::place();
     let before = place.read("model.json");
     for inference in ["causal", "ziebart2008"] {

@@ -1,4 +1,4 @@
-//! What there is to do: the list of experiments, their settings, their units of work, and how a run is followed.
+//! The list of experiments, their settings, their units of work, and the progress of a run.
 //!
 //! It touches no other room, runs nothing and writes nothing. Begin with `experiment.rs` for the list and with
 //! `plan.rs` for the units.

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use clap::builder::TypedValueParser;
 use revealed::{Baseline, Demonstrations, Ends, ModelFree, ModelFreeFit, SampleColumns, Samples, Stopped};
-use revealed_formats::{FeatureDemonstrations, Model, Problem, demonstrations, samples, warnings_in_words};
+use revealed_formats::{FeatureDemonstrations, Model, Problem, demonstrations, samples, warning_texts};
 
 use super::LearnArgs;
 use crate::args::bounds;
@@ -66,7 +66,7 @@ fn complete(
     columns: &SampleColumns,
     horizon: Option<usize>,
 ) -> (Model, Vec<String>) {
-    let mut warnings = warnings_in_words(fit, &demos.names);
+    let mut warnings = warning_texts(fit, &demos.names);
     if let (Some(demo), Some(sample)) = (demos.longest, horizon)
         && demo > sample
     {
@@ -189,7 +189,7 @@ fn notes(fit: &ModelFreeFit, names: &[String], columns: &SampleColumns, no_horiz
     if fit.flat_directions > 0 {
         let (n, s) = (fit.flat_directions, if fit.flat_directions == 1 { "" } else { "s" });
         notes.push(format!(
-            "theta is one of many: {n} direction{s} of it change{} nothing among the samples",
+            "theta is not identified: {n} direction{s} of it change{} no weight of a sample, so other theta explain them equally well",
             if n == 1 { "s" } else { "" }
         ));
     }

@@ -108,7 +108,7 @@ pub fn run(args: &PathArgs, output: Output) -> Result<(), Failure> {
     if args.k.is_some() {
         json["paths"] = json!(each);
     }
-    let mut words = in_words(&found, log_total);
+    let mut words = text(&found, log_total);
     let _ = writeln!(words, "search          {}, {seconds:.3} s", found.search.name());
     words.push_str(&drawn(&problem, &found.paths[0].path));
     note_start(&problem, only_state(&query.from));
@@ -147,7 +147,7 @@ fn described(found: &BestPaths, log_total: Option<f64>) -> Vec<Value> {
     found.paths.iter().map(of_path).collect()
 }
 
-fn in_words(found: &BestPaths, log_total: Option<f64>) -> String {
+fn text(found: &BestPaths, log_total: Option<f64>) -> String {
     let mut text = String::new();
     for (number, best) in found.paths.iter().enumerate() {
         let name = if number == 0 { "likeliest path".to_string() } else { format!("{}. path", number + 1) };

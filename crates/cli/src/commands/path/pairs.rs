@@ -182,7 +182,7 @@ impl<'a> Queries<'a> {
             Some(file) => json["file"] = json!(file.display().to_string()),
             None => json["paths"] = json!(answers),
         }
-        answers.iter().take(LISTED).for_each(|answer| words += &in_words(answer));
+        answers.iter().take(LISTED).for_each(|answer| words += &text(answer));
         if answers.len() > LISTED {
             let _ = writeln!(words, "and {} more: --json prints them all, -o writes them", answers.len() - LISTED);
         }
@@ -197,7 +197,7 @@ impl<'a> Queries<'a> {
 }
 
 /// One answer on a line.
-fn in_words(answer: &Value) -> String {
+fn text(answer: &Value) -> String {
     let (from, to) = (&answer["from"], &answer["to"]);
     match (&answer["error"], answer["states"].as_array()) {
         (Value::String(error), _) => format!("{from} to {to}: {error}\n"),
