@@ -20,7 +20,7 @@ use crate::files::output_file::{check_optional, write_json};
 use crate::terminal::listing::LISTED;
 use crate::terminal::{Failure, Output};
 
-/// What a model does at each time, and what a stationary policy would lose
+/// The policy of a model at each time, and the loss of a stationary policy
 #[derive(Args)]
 #[command(after_help = "Example:\n  revealed policy lake.json model.json --discount 0.99 --rollouts 1000 -o policy.json\n  \
         revealed policy lake.json model.json --t 3")]
@@ -28,7 +28,7 @@ pub struct PolicyArgs {
     /// The problem and the model
     #[command(flatten)]
     files: ProblemAndModel,
-    /// Print the policy at this time, from 1, and nothing else
+    /// Print only the policy at this time, counted from 1
     #[arg(long, value_name = "T", conflicts_with_all = ["discount", "rollouts", "output"])]
     t: Option<usize>,
     /// Discount of the values and of planning [default: the problem's]

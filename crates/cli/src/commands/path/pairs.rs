@@ -51,7 +51,7 @@ pub fn run(args: &PathArgs, pairs: &Path, output: Output) -> Result<(), Failure>
     output.print(&words, &json)
 }
 
-/// Says so if paths are asked for that begin where none of the problem does.
+/// Prints a note if some pairs begin in states with start probability 0.
 fn note_starts(mdp: &Mdp, pairs: &[Pair]) {
     let elsewhere = pairs.iter().filter(|pair| mdp.start_probability(pair.from) == 0.0).count();
     if elsewhere > 0 {
@@ -63,7 +63,7 @@ fn note_starts(mdp: &Mdp, pairs: &[Pair]) {
     }
 }
 
-/// The network, prepared for many questions, and what came of them.
+/// The network, prepared for many queries, and their answers.
 struct Queries<'a> {
     itineraries: Itineraries<'a>,
     is_bounded: bool,

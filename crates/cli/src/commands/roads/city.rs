@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::files::output_file::{check_extension, check_optional, check_output};
 use crate::terminal::{Failure, Output};
 
-/// Make up a small city with drivers whose preferences are known
+/// Generate a small city with drivers whose preferences are known
 #[derive(Args)]
 #[command(after_help = "Example:\n  revealed roads city -o city.osm --trips trips.csv --seed 1")]
 pub struct CityArgs {

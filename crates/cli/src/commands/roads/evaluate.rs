@@ -20,7 +20,7 @@ use crate::terminal::progress_bar::Bar;
 use crate::terminal::watched::watched;
 use crate::terminal::{Failure, Output};
 
-/// Forecast the routes and destinations of trips, and compare with what was driven and with simpler forecasts
+/// Forecast the routes and destinations of trips, and compare them with the true ones and with baselines
 #[derive(Args)]
 #[command(after_help = "Example:\n  \
     revealed roads evaluate city.npz taxi.json test.jsonl --train train.jsonl --maps maps")]
@@ -53,7 +53,7 @@ pub struct RoadsEvaluateArgs {
 
 /// Shorter trips are not drawn.
 const LEAST_STATES: usize = 21;
-/// The trips that are drawn, by their place among all when the best forecast is first: file, title and place.
+/// The trips that are drawn, by their rank among all forecasts as a fraction, the best first: file, title and rank.
 const EXAMPLES: [(&str, &str, f64); 3] = [
     ("trip-good", "A forecast among the best", 0.1),
     ("trip-median", "A median forecast", 0.5),

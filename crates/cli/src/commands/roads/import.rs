@@ -47,7 +47,7 @@ pub struct ImportArgs {
     /// Join segments between which there is no choice into one state
     #[arg(long)]
     compress: bool,
-    /// Allow U-turns wherever a road is driven both ways, not at dead ends only
+    /// Allow U-turns on every two-way road, not only at dead ends
     #[arg(long)]
     u_turns: bool,
     /// Keep segments outside the largest strongly connected component, too
@@ -134,7 +134,7 @@ fn read(args: &ImportArgs) -> Result<Extract, Failure> {
     extract.map_err(|error| Failure::from(error).if_interrupted(nothing_is_written()))
 }
 
-/// Goes on with the next stage, unless the user asked to stop; after a long one it says so.
+/// Continues with the next stage, unless the user asked to stop. After a long stage it prints a line.
 fn stage(begun: Instant, what: &str) -> Result<(), Failure> {
     interrupt::check(nothing_is_written)?;
     if begun.elapsed() >= LONG {
@@ -161,8 +161,8 @@ fn report(roads: &Roads, osm: Option<OsmCounts>, seconds: f64, file: &Path, outp
         tell_osm(&mut words, osm, network);
     }
     let _ = writeln!(words, "segments        {}, {:.0} km, {} nodes", network.n_segments(), metres / 1e3, network.nodes.len());
-    let _ = writeln!(words, "turns           {}; {} U-turns left out", network.n_turns(), counts.u_turns);
-    let _ = writeln!(words, "not connected   {} segments left out", counts.unconnected);
+    let _ = writeln!(words, "turns           {}; {} U-turns omitted", network.n_turns(), counts.u_turns);
+    let _ = writeln!(words, "not connected   {} segments removed", counts.unconnected);
     let _ = writeln!(words, "states          {}, {} features", roads.n_states(), roads.features.names.len());
     let _ = writeln!(words, "written to {} in {seconds:.1} s", file.display());
     let json = json!({
@@ -183,7 +183,7 @@ fn tell_osm(words: &mut String, osm: OsmCounts, network: &Network) {
     let _ = writeln!(words, "ways            {roads} roads for cars of {} with a tag highway", osm.highways);
     let _ = writeln!(
         words,
-        "left out        {} of other kinds, {} closed to cars, {} areas, {} reversible",
+        "skipped         {} of other kinds, {} closed to cars, {} areas, {} reversible",
         osm.other_kind, osm.closed, osm.areas, osm.reversible
     );
     let _ = writeln!(

@@ -18,7 +18,7 @@ use crate::terminal::progress_bar::Bar;
 use crate::terminal::watched::watched;
 use crate::terminal::{Failure, Output};
 
-/// Find the roads that GPS trips took
+/// Match GPS trips to the roads that they took
 #[derive(Args)]
 #[command(after_help = "Example:\n  \
     revealed roads match city.npz trips.csv -o paths.jsonl --min-seconds 60 --dropped out.csv")]
