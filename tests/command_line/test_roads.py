@@ -226,7 +226,7 @@ def test_reading_a_country_shows_progress_and_can_be_interrupted(revealed, tmp_p
     process.send_signal(signal.SIGINT)
     stdout, stderr = process.communicate()
     assert process.returncode == 130 and stdout == ""
-    assert "interrupted: the network is not made, and nothing is written" in stderr
+    assert "interrupted: the network is not finished, and nothing is written" in stderr
     assert [file.name for file in tmp_path.iterdir()] == ["country.osm.gz"]
 
 

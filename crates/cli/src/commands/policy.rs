@@ -154,7 +154,7 @@ fn tell_gap(gap: &PolicyGap, words: &mut String, json: &mut Value) {
     json["gap"] = Value::Object(by_reward(&losses, |loss| json!(loss)));
     json["divergence"] = json!(gap.divergence);
     if gap.divergence < NOTHING {
-        words.push_str("what to do does not depend on the time: nothing is lost by a stationary policy\n");
+        words.push_str("the policy does not depend on the time: a stationary policy loses nothing\n");
         json["most_time_dependent"] = json!([]);
         return;
     }
@@ -163,14 +163,14 @@ fn tell_gap(gap: &PolicyGap, words: &mut String, json: &mut Value) {
     let tell = |(name, loss): (&&str, &f64)| format!("{} {:.8} of the {name} reward", verb(loss), loss.abs());
     let each: Vec<String> = REWARDS.iter().zip(&losses).map(tell).collect();
     let _ = writeln!(words, "a stationary policy {}", each.join(" and "));
-    let _ = writeln!(words, "what it does differs from the model by {:.8} nats per path", gap.divergence);
+    let _ = writeln!(words, "its divergence from the model is {:.8} nats per path", gap.divergence);
     let mut order: Vec<usize> = (0..gap.divergence_of_state.len()).collect();
     order.sort_by(|&a, &b| gap.divergence_of_state[b].total_cmp(&gap.divergence_of_state[a]));
     let most: Vec<(usize, f64)> = order.iter().take(NAMED).map(|&state| (state, gap.divergence_of_state[state])).collect();
     let most: Vec<(usize, f64)> = most.into_iter().filter(|row| row.1 > NOTHING).collect();
     json["most_time_dependent"] = json!(most);
     let named: Vec<String> = most.iter().map(|(state, nats)| format!("{state} ({nats:.4})")).collect();
-    let _ = writeln!(words, "what to do depends on the time most in state {}", named.join(", "));
+    let _ = writeln!(words, "the policy depends on the time most in state {}", named.join(", "));
 }
 
 /// The same values by episodes.
@@ -224,11 +224,11 @@ fn one_time(mdp: &Mdp, policy: &PolicyAt, t: usize, mut json: Value, output: Out
     json["stop"] = json!(policy.stop);
     let undefined: Vec<usize> = (0..mdp.n_states()).filter(|&state| !policy.defined[state]).collect();
     json["undefined"] = json!(undefined);
-    let mut words = format!("what is done at t = {t}: the probability to stop, and of each action if it goes on\n");
+    let mut words = format!("the policy at t = {t}: the probability of stopping, and of each action if the path goes on\n");
     for state in (0..mdp.n_states()).take(LISTED) {
         let action = |choice: usize| format!("  {}: {:.4}", mdp.action_of(choice), policy.choice[choice]);
         let actions: String = mdp.choices(state).map(action).collect();
-        let note = if policy.defined[state] { "" } else { "  (no path of the model is here then)" };
+        let note = if policy.defined[state] { "" } else { "  (no path of the model is in this state at this time)" };
         let _ = writeln!(words, "  state {state:<8} stop {:.4}{actions}{note}", policy.stop[state]);
     }
     if mdp.n_states() > LISTED {

@@ -61,7 +61,7 @@ pub fn run(args: &ReproduceArgs, output: Output) -> Result<(), Failure> {
     let watch = RunWatch { tell: &tell, stop: &interrupt::asked };
     let outcome = revealed_reproduce::run(&experiments, &settings, &args.out, args.fresh, &watch)?;
     for (experiment, error) in &outcome.left_out {
-        warning(format!("the report does without {}: {error}", experiment.name()));
+        warning(format!("the report does not include {}: {error}", experiment.name()));
     }
     if let Some(tally) = outcome.unfinished {
         let (name, finished) = (tally.experiment.name(), tally.kept + tally.done);

@@ -164,7 +164,7 @@ fn damaged_results_are_refused_and_others_do_without_them() {
         "--fresh",
     ]);
     let ran = place.run("reproduce worked-example --out out").ended(0);
-    assert!(ran.stderr.contains("warning: the report does without propositions"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("warning: the report does not include propositions"), "{}", ran.stderr);
     let page = place.read("out/index.html");
     assert!(page.contains("id=\"worked-example\"") && !page.contains("id=\"propositions\""));
     place.run("reproduce propositions --repeats 2 --fresh --out out").ended(0);

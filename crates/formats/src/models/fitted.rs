@@ -122,7 +122,7 @@ pub fn warning_texts(fit: &ModelFreeFit, names: &[String]) -> Vec<String> {
     let mut words: Vec<String> =
         others.iter().chain(of_features.iter().take(3)).map(|warning| warning.text(names)).collect();
     if of_features.len() > 3 {
-        words.push(format!("the same holds of {} more features", of_features.len() - 3));
+        words.push(format!("the same holds for {} more features", of_features.len() - 3));
     }
     words
 }

@@ -65,9 +65,9 @@ pub fn predict(
 /// The reason without the numbers of states, so that equal reasons can be counted.
 fn reason(error: &revealed::Error) -> String {
     match error {
-        revealed::Error::Unreachable { .. } => "no way leads from its first segment to its last".to_string(),
+        revealed::Error::Unreachable { .. } => "no route leads from its first segment to its last".to_string(),
         revealed::Error::ShortHorizon { horizon, .. } | revealed::Error::NoPath { horizon, .. } => {
-            format!("no way from its first segment to its last has at most {horizon} segments")
+            format!("no route from its first segment to its last has at most {horizon} segments")
         }
         other => other.to_string(),
     }

@@ -163,7 +163,7 @@ impl Ranked<'_> {
     fn words(&self, problem: &Problem) -> String {
         let (state, steps) = (self.last, self.length);
         let mut text = format!(
-            "where a path ends that is in state {state} after {steps} states (horizon {}, ends {}, prior {})\n",
+            "destinations of a path that is in state {state} after {steps} states (horizon {}, ends {}, prior {})\n",
             self.horizon,
             self.ends.name(),
             self.prior

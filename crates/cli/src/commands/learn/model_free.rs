@@ -226,7 +226,7 @@ fn summary(model: &Model, fit: &ModelFreeFit) -> String {
         estimate.effective_sample_size,
         100.0 * estimate.largest_share
     );
-    let _ = writeln!(text, "objective       {:.8} (log-likelihood but for a constant)", fit.objective);
+    let _ = writeln!(text, "objective       {:.8} (log-likelihood up to a constant)", fit.objective);
     let _ = writeln!(text, "log Z           {:.6} ± {:.6}", estimate.log_partition, estimate.log_partition_error);
     let _ = writeln!(
         text,

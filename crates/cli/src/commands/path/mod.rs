@@ -178,7 +178,7 @@ fn arrows(path: &Trajectory) -> String {
     text
 }
 
-/// When the path first comes to each cell, where there is a grid.
+/// The time of the first visit to each cell, for problems with a grid.
 fn drawn(problem: &Problem, path: &Trajectory) -> String {
     let Some(Layout::Grid { rows, columns }) = problem.layout else { return String::new() };
     if !grid::fits(rows, columns) {
@@ -188,7 +188,7 @@ fn drawn(problem: &Problem, path: &Trajectory) -> String {
     for (step, &state) in path.states.iter().enumerate() {
         first_visit[state].get_or_insert(step + 1);
     }
-    let mut text = "when it first comes to each cell (. where it never does)\n".to_string();
+    let mut text = "time of the first visit to each cell (. if it is not visited)\n".to_string();
     for row in first_visit.chunks(columns.max(1)) {
         let cells = row.iter().map(|visit| visit.map_or(".".to_string(), |t: usize| t.to_string()));
         let _ = writeln!(text, "{}", cells.map(|cell| format!("{cell:>4}")).collect::<String>());

@@ -56,7 +56,7 @@ pub fn run(args: &CityArgs, output: Output) -> Result<(), Failure> {
     }
     let names = &city.roads.features.names;
     let mut words = format!(
-        "a city of {} segments and {} turns, {} trips\nwhat its drivers are after (reward of a unit of each feature)\n",
+        "a city of {} segments and {} turns, {} trips\npreferences of its drivers (reward per unit of each feature)\n",
         city.roads.network.n_segments(),
         city.roads.network.n_turns(),
         trips.len()

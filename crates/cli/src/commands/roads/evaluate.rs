@@ -113,12 +113,12 @@ impl Maps<'_> {
     fn draw(&mut self, judge: &Judge<'_>, model: &Model, found: &Evaluated) -> Result<(), Failure> {
         let map = RoadMap::new(judge.roads, MapOptions::of(judge.roads))?;
         let costs = cost_per_metre(judge.roads, &model.theta)?;
-        let (title, label) = ("What drivers avoid", "learned cost of a metre");
+        let (title, label) = ("Cost of a metre of each road", "learned cost of a metre");
         self.write("costs", &map.coloured(&Values { title, label, values: &costs, ..Values::default() })?)?;
         let data = judge.driven_visits();
         let flows = judge.model_visits(&model.theta, model.inference, &found.learned)?;
         let label = format!("visits of {} trips", judge.trips.len());
-        let both = Flows { title: "Where they drive: the data, and the model", label: &label, data: &data, model: &flows };
+        let both = Flows { title: "Visits of each road: data and model", label: &label, data: &data, model: &flows };
         self.write("flows", &map.flows(&both)?)?;
         self.write("flow-difference", &map.flow_difference(&both)?)?;
         self.write("flow-scatter", &flow_scatter("Visits of each segment", &data, &flows)?)?;

@@ -111,7 +111,7 @@ fn add_columns(args: &ImportArgs, roads: &mut Roads, file: &Path) -> Result<(), 
     let read = roads.add_features(file, options)?;
     note(format!("{} adds {}", file.display(), read.names.join(", ")));
     if read.unknown > 0 {
-        note(format!("{} of its rows are about nothing in the network, and are skipped", read.unknown));
+        note(format!("{} of its rows are not in the network, and are skipped", read.unknown));
     }
     if read.missing > 0 {
         note(format!("{} segments have no row, and get {}", read.missing, args.missing.unwrap_or_default()));
@@ -144,7 +144,7 @@ fn stage(begun: Instant, what: &str) -> Result<(), Failure> {
 }
 
 fn nothing_is_written() -> String {
-    "the network is not made, and nothing is written".to_string()
+    "the network is not finished, and nothing is written".to_string()
 }
 
 fn is_table(path: &Path) -> bool {
@@ -201,7 +201,7 @@ fn tell_osm(words: &mut String, osm: OsmCounts, network: &Network) {
     if counts.unclear_rules > 0 {
         let _ = writeln!(
             words,
-            "not applied     {} rules at a node inside a road: they do not tell which of its turns they are about",
+            "not applied     {} rules at a node inside a road: they do not say which of its turns they restrict",
             counts.unclear_rules
         );
     }
