@@ -10,7 +10,7 @@ pub enum Error {
     /// The name of no experiment.
     #[error("there is no experiment {name}: choose from {known}")]
     UnknownName {
-        /// What was asked for.
+        /// The name that was given.
         name: String,
         /// The names that exist.
         known: String,
@@ -26,7 +26,7 @@ pub enum Error {
     TooMany {
         /// The setting, as on the command line.
         setting: &'static str,
-        /// What was asked for.
+        /// The value that was given.
         value: usize,
         /// The largest value that is allowed.
         most: usize,

@@ -95,7 +95,7 @@ impl Array {
         Ok(Matrix { rows, columns, values })
     }
 
-    /// What it is made of. Whatever is not a number is taken for text, and [`texts`](Self::texts) refuses what is not.
+    /// The kind of its elements. All but numbers count as texts; [`texts`](Self::texts) refuses those that are not.
     pub(crate) fn kind(&self) -> Kind {
         match self.element.kind {
             ElementKind::Bool | ElementKind::Int | ElementKind::Uint => Kind::Integers,
