@@ -200,7 +200,7 @@ fn roll_out(
     Ok(json)
 }
 
-/// As `plan -o` writes a policy, with the probabilities to stop besides.
+/// As `plan -o` writes a policy, and with the probabilities of stopping.
 fn save(mdp: &Mdp, projection: &StationaryPolicy, values: &[f64], said: &Value, file: &Path) -> Result<(), Failure> {
     let policy: Vec<Value> = (0..mdp.n_states()).map(|state| probabilities(mdp, &projection.policy, state)).collect();
     let json = json!({

@@ -81,7 +81,7 @@ impl Bar {
         }
     }
 
-    /// Shows that so much is done. `what` names the units, and `details` say where the work stands.
+    /// Shows how much is done. `what` names the units, and `details` describe the state of the work.
     pub fn show(&mut self, what: &str, done: Done, details: impl FnOnce() -> String) {
         if self.what != what {
             self.begin(what);

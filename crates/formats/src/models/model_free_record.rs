@@ -27,6 +27,6 @@ pub struct ModelFreeRecord {
     pub standard_error: Option<Vec<f64>>,
     /// Directions of θ that change no weight.
     pub flat_directions: usize,
-    /// Whether the samples are too few or too far off for the estimate to mean anything.
+    /// Whether the estimate is unusable, because the samples are too few or too far from the demonstrations.
     pub worthless: bool,
 }

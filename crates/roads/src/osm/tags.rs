@@ -111,7 +111,7 @@ pub fn road(tags: &[(&str, &str)], service: bool) -> Option<Result<Road, NotForC
     }))
 }
 
-/// Who may pass in a car.
+/// Access for cars.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Access {
     /// All cars, at least to reach a destination on it.

@@ -16,7 +16,7 @@ use crate::terminal::notes::{note, status};
 use crate::terminal::progress_bar::{Bar, Done};
 use crate::terminal::{Failure, Output, interrupt};
 
-/// Pairs that are answered between two looks at Ctrl-C.
+/// The number of pairs that are answered between two checks for Ctrl-C.
 const CHUNK: usize = 512;
 /// Smaller networks are prepared before anybody wonders.
 const LARGE: usize = 20_000;

@@ -1,4 +1,4 @@
-//! An array as it stands in a file, and its elements as numbers or texts.
+//! An array as it is in a file, and its elements as numbers or texts.
 
 use std::io::Read;
 

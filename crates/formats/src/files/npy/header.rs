@@ -80,7 +80,7 @@ impl Header {
 pub(super) fn write(writer: &mut impl Write, element_type: &str, shape: &[u64]) -> io::Result<()> {
     let lengths: String = shape.iter().map(|length| format!("{length}, ")).collect();
     let dictionary = format!("{{'descr': '{element_type}', 'fortran_order': False, 'shape': ({lengths}), }}");
-    // Magic, version and length stand before it, and a line break after it.
+    // Magic, version and length come before it, and a line break after it.
     let before = MAGIC.len() + 4;
     let length = (before + dictionary.len() + 1).next_multiple_of(ALIGNMENT) - before;
     let short = u16::try_from(length).map_err(io::Error::other)?;
