@@ -41,7 +41,7 @@ pub struct ReproduceArgs {
     /// OpenStreetMap for porto [default: ../shared/data/porto_osm/porto_2022-11.osm.gz]
     #[arg(long, value_name = "FILE", alias = "map")]
     osm: Option<PathBuf>,
-    /// Threads to use; all cores by default. Any number gives the same CSV files; timed experiments run one unit at a time
+    /// Threads to use; all cores by default. Any number gives the same CSV files; timed work runs alone
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
 }

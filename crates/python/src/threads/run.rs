@@ -75,7 +75,7 @@ pub fn run_sized<T: Send + 'static>(
     done.map_err(|panic| failed(panic.as_ref()))
 }
 
-/// Runs work that reports its steps. `told` receives them in the calling thread, and ends the work by returning true; its
+/// Runs work that reports its steps. `told` gets them in the calling thread, and ends the work by returning true; its
 /// exceptions are raised.
 pub fn run_watched<S: Send + 'static, T: Send + 'static>(
     py: Python<'_>,

@@ -73,11 +73,9 @@ impl Warning {
                  the demonstrations",
                 100.0 * share
             ),
-            Warning::Outside => {
-                "the estimate is worthless: the demonstrations' mean features lie outside the convex hull of \
+            Warning::Outside => "the estimate is worthless: the demonstrations' mean features lie outside the convex hull of \
                                  the samples; sample more, or from a policy nearer to the demonstrations"
-                    .to_string()
-            }
+                .to_string(),
             Warning::Uncovered { feature, mean, range: (least, most) } => {
                 let name = names.get(*feature).cloned().unwrap_or(format!("feature {feature}"));
                 let (edge, bound) = if mean - least < most - mean { ("less", least) } else { ("more", most) };

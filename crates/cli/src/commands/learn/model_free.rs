@@ -145,8 +145,8 @@ fn mean_features(problem: &Problem, demos: &Demonstrations) -> Vec<f64> {
     mean
 }
 
-/// The path set of the samples. Rollouts of several samples each are prefixes. The largest length is known only from the
-/// samples or from the user.
+/// The path set of the samples. Rollouts of several samples each are prefixes. The largest length is known only from
+/// the samples or from the user.
 fn path_set(args: &LearnArgs, columns: &SampleColumns) -> Result<(Ends, Option<usize>), Failure> {
     let ends = match args.paths.ends {
         Some(Ends::Goal) => {

@@ -105,8 +105,12 @@ pub fn run(args: &MatchArgs, output: Output) -> Result<(), Failure> {
     let work = |watch: &Watch<'_>| match_files(&roads, &matcher, files, dropped, args.work.threads, watch);
     let (tally, seconds) = (watched(Bar::new(), work)?, begun.elapsed().as_secs_f64());
     if tally.interrupted {
-        let message =
-            format!("{} trips were read; the {} paths found so far are in {}", tally.trips, tally.matched, args.output.display());
+        let message = format!(
+            "{} trips were read; the {} paths found so far are in {}",
+            tally.trips,
+            tally.matched,
+            args.output.display()
+        );
         return Err(Failure::Interrupted(message));
     }
     let words = format!("{tally}\nwritten to {} in {seconds:.1} s\n", args.output.display());

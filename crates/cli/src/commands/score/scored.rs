@@ -47,7 +47,10 @@ impl Scored<'_> {
         if let Some(Together { mean, total, perplexity }) = self.together() {
             let n = self.all().count();
             let _ = writeln!(words, "log-likelihood  {mean:.8} (mean of {n} demonstrations), {total:.8} (total)");
-            let _ = writeln!(words, "perplexity      {perplexity:.4} per step: as uncertain as a uniform choice among as many options");
+            let _ = writeln!(
+                words,
+                "perplexity      {perplexity:.4} per step: as uncertain as a uniform choice among as many options"
+            );
         }
         let longest = horizon.map_or("none".to_string(), |horizon| horizon.to_string());
         let _ = writeln!(words, "horizon         {longest}, ends {}", ends.name());

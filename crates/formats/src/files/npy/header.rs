@@ -1,6 +1,6 @@
 //! The header of an array: a magic text, a version, a length, and a Python dictionary.
 //!
-//! Files are not trusted: no expression is parsed by recursion, and no memory is reserved for bytes that have not been read.
+//! Files are not trusted: no expression is parsed by recursion, and no memory is reserved for bytes that are not read.
 
 use std::io::{self, Read, Write};
 

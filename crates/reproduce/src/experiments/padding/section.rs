@@ -87,7 +87,8 @@ pub(crate) fn section(recipe: &Recipe, results: &Results) -> Result<Section, Err
 }
 
 fn ours(learning: &[f64; 3], gradient: &[f64; 3], small: [Option<Mean>; 2], large: [Option<Mean>; 2]) -> String {
-    let times = |ratio: Option<Mean>| ratio.map_or("(not measured)".to_string(), |ratio| format!("a factor of {:.0}", ratio.mean));
+    let times =
+        |ratio: Option<Mean>| ratio.map_or("(not measured)".to_string(), |ratio| format!("a factor of {:.0}", ratio.mean));
     format!(
         "The slopes of the time to learn on the log-log scale are {:.2} for Algorithm 1, {:.2} for Algorithm 2 and {:.2} for the engine. The \
          search needs more gradients on larger lakes. The slopes of the time for one gradient are {:.2}, {:.2} and {:.2}. Paths are also longer \

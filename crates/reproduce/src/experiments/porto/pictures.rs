@@ -18,8 +18,7 @@ const FILE: &str = "pictures.json";
 /// Shorter trips are not drawn.
 const LEAST_STATES: usize = 60;
 /// The trips that are drawn: a title, and the quantile of the quality of the prediction, from the best to the worst.
-const SHARES: [(&str, f64); 3] =
-    [("A good forecast", 0.2), ("A typical forecast", 0.5), ("A poor forecast", 0.8)];
+const SHARES: [(&str, f64); 3] = [("A good forecast", 0.2), ("A typical forecast", 0.5), ("A poor forecast", 0.8)];
 
 /// What is drawn.
 #[derive(Debug, Serialize, Deserialize)]
@@ -139,8 +138,7 @@ impl Pictures {
     /// Visits of each road, by the trips and by two models.
     fn flows(&self, map: &RoadMap<'_>) -> Result<[Figure; 3], Error> {
         let label = format!("visits of {} trips", self.n_trips);
-        let flows =
-            Flows { title: "Visits of each road: data and model", label: &label, data: &self.data, model: &self.model };
+        let flows = Flows { title: "Visits of each road: data and model", label: &label, data: &self.data, model: &self.model };
         let caption = "Visits of every road by held-out trips, and those that the recursive logit with more features \
                        expects between the same ends.";
         let flows = Figure::new("flows", caption, map.flows(&flows)?);

@@ -51,11 +51,13 @@ pub(crate) fn section(recipe: &Recipe, results: &Results, folder: &Path) -> Resu
             ),
             (
                 "paths".to_string(),
-                "5 to 400 states, acyclic; 70 % are training paths, and no trip or identical route is in both parts".to_string(),
+                "5 to 400 states, acyclic; 70 % are training paths, and no trip or identical route is in both parts"
+                    .to_string(),
             ),
             (
                 "start of whole trips".to_string(),
-                "the first states of the training trips, plus the weight of one more trip uniformly over all states".to_string(),
+                "the first states of the training trips, plus the weight of one more trip uniformly over all states"
+                    .to_string(),
             ),
         ],
         numbers,
@@ -152,7 +154,10 @@ impl Found<'_> {
             "states of a trip, driven",
         ];
         Ok(Table {
-            caption: format!("The recursive logits (seed {}); the numbers of states are those of held-out trips", self.seeds[0]),
+            caption: format!(
+                "The recursive logits (seed {}); the numbers of states are those of held-out trips",
+                self.seeds[0]
+            ),
             header: header.map(str::to_string).to_vec(),
             rows,
             note: "A model with features of length alone expects more states than are driven: its paths have small \
@@ -254,7 +259,10 @@ impl Found<'_> {
         let worse = of(name::ZIEBART)?.max(of(name::RANDOM)?);
         let in_order = |learned: f64| learned > shortest && shortest > worse;
         Ok(match (in_order(paper), in_order(route)) {
-            (true, _) => Verdict::Reproduced("The learned model is better than the shortest path, which is better than Ziebart 2008 and random weights.".to_string()),
+            (true, _) => Verdict::Reproduced(
+                "The learned model is better than the shortest path, which is better than Ziebart 2008 and random weights."
+                    .to_string(),
+            ),
             (false, true) => Verdict::Differs(
                 "The paper's order is reproduced with the model of routes between given ends (recursive logit). It is not \
                  reproduced with the paper's own model of whole trips, which is worse than the shortest path on this \
