@@ -7,7 +7,7 @@ use revealed::Mdp;
 
 /// Rows in a slice.
 pub const ROWS: usize = 8;
-/// Smaller windows need more padding; larger ones spread the reads of x. 2048 measured best.
+/// Smaller windows need more padding; larger ones spread the reads of x.
 const WINDOW: usize = 2048;
 
 /// An entry: row, column, weight.

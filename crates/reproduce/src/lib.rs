@@ -1,11 +1,10 @@
 //! Every experiment of the paper by one call: raw results, figures, and a report with the paper's numbers beside ours.
 //!
 //! ```
-//! use revealed_reproduce::{Event, Experiment, RunWatch, Settings, run};
+//! use revealed_reproduce::{Experiment, Settings, run};
 //!
 //! # let folder = std::env::temp_dir().join(format!("revealed-reproduce-{}", std::process::id()));
-//! let watch = RunWatch { tell: &|_: Event| {}, stop: &|| false };
-//! let outcome = run(&[Experiment::WorkedExample], &Settings::default(), &folder, false, &watch)?;
+//! let outcome = run(&[Experiment::WorkedExample], &Settings::default(), &folder, false, &revealed::Watch::none())?;
 //! assert!(outcome.unfinished.is_none() && folder.join("worked-example.csv").is_file());
 //! assert!(outcome.index.is_file());
 //! # std::fs::remove_dir_all(&folder).unwrap();
@@ -25,7 +24,7 @@
 //!
 //! A room uses only the rooms above it. Each experiment consists of three functions: `plan` (the cases, the repeats and
 //! the columns), `work` (one unit: a case, once, with a random stream of its own) and `section` (what the results
-//! show). Nothing here prints: see [`RunWatch`].
+//! show). Nothing here prints: progress goes to a [`Watch`](revealed::Watch).
 
 mod error;
 
@@ -41,4 +40,4 @@ mod run;
 pub use error::Error;
 pub use report::{Cell, Figure, Number, Section, Table, Verdict};
 pub use run::{Outcome, run};
-pub use work::{Event, Experiment, PortoFiles, RunWatch, Settings, Tally};
+pub use work::{Experiment, PortoFiles, Settings, Tally};

@@ -23,6 +23,15 @@ pub enum Step<'a> {
         /// How many there are; 0 if unknown.
         all: usize,
     },
+    /// A stage within one of those parts is under way.
+    Stage {
+        /// The name of the stage.
+        what: &'static str,
+        /// How much of it is done.
+        done: usize,
+        /// How much of it there is; 0 if unknown.
+        all: usize,
+    },
 }
 
 impl<'a> Step<'a> {
@@ -30,7 +39,7 @@ impl<'a> Step<'a> {
     pub fn iteration(&self) -> Option<&Progress<'a>> {
         match self {
             Step::Iteration(progress) => Some(progress),
-            Step::Validation(_) | Step::Parts { .. } => None,
+            Step::Validation(_) | Step::Parts { .. } | Step::Stage { .. } => None,
         }
     }
 
@@ -40,7 +49,7 @@ impl<'a> Step<'a> {
         match *self {
             Step::Iteration(_) => None,
             Step::Validation(ValidationProgress { finished, fits, .. }) => Some((finished, fits)),
-            Step::Parts { done, all, .. } => Some((done, all)),
+            Step::Parts { done, all, .. } | Step::Stage { done, all, .. } => Some((done, all)),
         }
     }
 }

@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 use clap::Args;
-use revealed_reproduce::{Event, Experiment, Outcome, PortoFiles, RunWatch, Section, Settings, Tally};
+use revealed::{Step, Watch};
+use revealed_reproduce::{Experiment, Outcome, PortoFiles, Section, Settings};
 use serde_json::{Value, json};
 
 use crate::terminal::notes::{note, status, warning};
@@ -56,10 +57,13 @@ pub fn run(args: &ReproduceArgs, output: Output) -> Result<(), Failure> {
     let settings = Settings { repeats: args.repeats, seed: args.seed, quick: args.quick, threads: args.threads, porto };
     let experiments = if named.is_empty() { with_what_is_there(&settings) } else { named };
     interrupt::listen();
-    let progress = Mutex::new(ExperimentProgress::default());
-    let tell = |event: Event| progress.lock().unwrap_or_else(PoisonError::into_inner).show(event);
-    let watch = RunWatch { tell: &tell, stop: &interrupt::asked };
-    let outcome = revealed_reproduce::run(&experiments, &settings, &args.out, args.fresh, &watch)?;
+    let mut progress = RunProgress::default();
+    let mut hear = |step: &Step<'_>| {
+        progress.show(step);
+        interrupt::flow()
+    };
+    let outcome = revealed_reproduce::run(&experiments, &settings, &args.out, args.fresh, &Watch::new(&mut hear))?;
+    progress.end();
     for (experiment, error) in &outcome.left_out {
         warning(format!("the report does not include {}: {error}", experiment.name()));
     }
@@ -90,51 +94,80 @@ fn with_what_is_there(settings: &Settings) -> Vec<Experiment> {
     Experiment::ALL.into_iter().filter(there).collect()
 }
 
-/// The progress bar of the experiment that runs.
+/// Shows the progress of a run.
 #[derive(Default)]
+struct RunProgress {
+    /// The experiment that is running.
+    experiment: Option<ExperimentProgress>,
+}
+
+impl RunProgress {
+    fn show(&mut self, step: &Step<'_>) {
+        match *step {
+            Step::Parts { what, done, all } => {
+                if self.experiment.as_ref().is_none_or(|running| running.name != what) {
+                    self.end();
+                    self.experiment = Some(ExperimentProgress::new(what, done, all));
+                }
+                self.experiment.iter_mut().for_each(|running| running.units(done, all));
+            }
+            Step::Stage { what, done, all } => self.experiment.iter_mut().for_each(|running| running.stage(what, done, all)),
+            // An experiment reports its searches as stages.
+            Step::Iteration(_) | Step::Validation(_) => {}
+        }
+    }
+
+    /// Ends the experiment that is running.
+    fn end(&mut self) {
+        self.experiment.take().into_iter().for_each(ExperimentProgress::end);
+    }
+}
+
+/// The progress bar of one experiment.
 struct ExperimentProgress {
-    bar: Option<Bar>,
-    done: Option<Done>,
+    name: &'static str,
+    bar: Bar,
+    begun: Instant,
+    /// Units that an earlier run finished.
+    kept: usize,
+    done: Done,
     stage: String,
 }
 
 impl ExperimentProgress {
-    fn show(&mut self, event: Event) {
-        match event {
-            Event::Begun { experiment, units, kept } => {
-                let name = experiment.name();
-                match kept {
-                    0 => status(format!("{name}: {units} to do")),
-                    _ if kept == units => status(format!("{name}: finished by an earlier run")),
-                    _ => status(format!("{name}: {units} to do, {kept} of them finished by an earlier run")),
-                }
-                let bar = Some(Bar::named(name).with_kept(kept));
-                *self = ExperimentProgress { bar, done: Some(Done::Of(kept, units)), stage: String::new() };
-            }
-            Event::Progress { finished, units, .. } => {
-                self.done = Some(Done::Of(finished, units));
-                self.redraw();
-            }
-            Event::Stage { stage, done, all, .. } => {
-                self.stage = match (done, all) {
-                    (0, _) => stage.to_string(),
-                    (done, 0) => format!("{stage}, {done} so far"),
-                    (done, all) => format!("{stage}, {done} of {all}"),
-                };
-                self.redraw();
-            }
-            Event::Ended(Tally { experiment, done, seconds, .. }) => {
-                self.bar.take().into_iter().for_each(Bar::finish);
-                if done > 0 {
-                    status(format!("{}: {done} done in {seconds:.1} s", experiment.name()));
-                }
-            }
+    fn new(name: &'static str, kept: usize, units: usize) -> Self {
+        match kept {
+            0 => status(format!("{name}: {units} to do")),
+            _ if kept == units => status(format!("{name}: finished by an earlier run")),
+            _ => status(format!("{name}: {units} to do, {kept} of them finished by an earlier run")),
         }
+        let (bar, begun) = (Bar::named(name).with_kept(kept), Instant::now());
+        ExperimentProgress { name, bar, begun, kept, done: Done::Of(kept, units), stage: String::new() }
+    }
+
+    fn units(&mut self, finished: usize, units: usize) {
+        self.done = Done::Of(finished, units);
+        self.redraw();
+    }
+
+    fn stage(&mut self, stage: &str, done: usize, all: usize) {
+        self.stage = match (done, all) {
+            (0, _) => stage.to_string(),
+            (done, 0) => format!("{stage}, {done} so far"),
+            (done, all) => format!("{stage}, {done} of {all}"),
+        };
+        self.redraw();
     }
 
     fn redraw(&mut self) {
-        if let (Some(bar), Some(done)) = (&mut self.bar, self.done) {
-            bar.show("units", done, || self.stage.clone());
+        self.bar.show("units", self.done, || self.stage.clone());
+    }
+
+    fn end(self) {
+        self.bar.finish();
+        let done = self.done.units() - self.kept;
+        if done > 0 {
+            status(format!("{}: {done} done in {:.1} s", self.name, self.begun.elapsed().as_secs_f64()));
         }
     }
 }

@@ -4,10 +4,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use rayon::prelude::*;
+use revealed::Step;
 
 use crate::error::Error;
 use crate::folder::{FinishedUnits, Journal, Standing, Store};
-use crate::work::{Context, Event, Experiment, Plan, Recipe, Settings, Tally};
+use crate::work::{Context, Experiment, Plan, Recipe, Settings, Tally};
 
 /// An experiment that is asked for.
 pub(super) struct Job {
@@ -44,7 +45,7 @@ impl Job {
         }
         let (experiment, units) = (self.experiment, self.plan.units());
         let kept = self.begun.as_ref().map_or(units, FinishedUnits::len);
-        (context.watch.tell)(Event::Begun { experiment, units, kept });
+        let _ = context.watch.tell(&Step::Parts { what: experiment.name(), done: kept, all: units });
         let clock = Instant::now();
         let tally = |done| Tally { experiment, units, kept, done, seconds: clock.elapsed().as_secs_f64() };
         let Some(begun) = &self.begun else { return Ok(tally(0)) };
@@ -70,7 +71,7 @@ impl Job {
         let (experiment, units) = (self.experiment, self.plan.units());
         let count = AtomicUsize::new(begun.len());
         let work = |&index: &usize| {
-            if (context.watch.stop)() {
+            if context.watch.is_stopped() {
                 return Ok(None);
             }
             let rows = match experiment.work(&self.plan.unit(&self.recipe, index), context) {
@@ -79,7 +80,7 @@ impl Job {
             };
             journal.add(index, &rows)?;
             let finished = count.fetch_add(1, Ordering::Relaxed) + 1;
-            (context.watch.tell)(Event::Progress { experiment, finished, units });
+            let _ = context.watch.tell(&Step::Parts { what: experiment.name(), done: finished, all: units });
             Ok(Some((index, rows)))
         };
         let missing: Vec<usize> = (0..units).filter(|unit| !begun.contains_key(unit)).collect();

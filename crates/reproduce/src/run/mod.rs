@@ -6,11 +6,13 @@ mod job;
 
 use std::path::{Path, PathBuf};
 
+use revealed::Watch;
+
 use self::job::Job;
 use crate::error::Error;
 use crate::folder::{Standing, Store};
 use crate::report::{self, Section};
-use crate::work::{Context, Event, Experiment, RunWatch, Settings, Tally};
+use crate::work::{Context, Experiment, Settings, Tally};
 
 /// The outcome of a run.
 #[derive(Debug)]
@@ -30,6 +32,10 @@ pub struct Outcome {
 
 /// Runs experiments and writes everything to a folder. With `fresh`, it replaces their results in the folder.
 ///
+/// The watch receives a [`Step::Parts`](revealed::Step::Parts) with the name of each experiment when it starts and after
+/// each unit, and a [`Step::Stage`](revealed::Step::Stage) within a long unit. A run that is cancelled finishes the units
+/// that it has begun, unless they can stop earlier themselves.
+///
 /// # Errors
 /// If the folder cannot be written to or has results of other settings, or a setting is out of range. That is checked
 /// before any work is done.
@@ -38,7 +44,7 @@ pub fn run(
     settings: &Settings,
     folder: &Path,
     fresh: bool,
-    watch: &RunWatch<'_>,
+    watch: &Watch<'_>,
 ) -> Result<Outcome, Error> {
     check(experiments, settings)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(settings.threads.unwrap_or(0)).build()?;
@@ -54,7 +60,6 @@ pub fn run(
     for job in jobs {
         let context = Context { settings, folder, watch };
         let tally = job.run(&store, &pool, &context)?;
-        (watch.tell)(Event::Ended(tally));
         tallies.push(tally);
         if tally.kept + tally.done < tally.units {
             unfinished = Some(tally);

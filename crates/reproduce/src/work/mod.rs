@@ -1,19 +1,17 @@
-//! The list of experiments, their settings, their units of work, and the progress of a run.
+//! The list of experiments, their settings, and their units of work.
 //!
 //! It touches no other room, runs nothing and writes nothing. Begin with `experiment.rs` for the list and with
 //! `plan.rs` for the units.
 
 mod experiment;
-mod fingerprint;
 mod plan;
 mod progress;
 mod recipe;
 mod settings;
 
 pub use experiment::Experiment;
-pub(crate) use fingerprint::{FNV, fnv};
 pub(crate) use plan::{Plan, Row, Unit};
 pub(crate) use progress::Context;
-pub use progress::{Event, RunWatch, Tally};
+pub use progress::Tally;
 pub(crate) use recipe::Recipe;
 pub use settings::{PortoFiles, Settings};

@@ -1,8 +1,8 @@
 //! An experiment as independent units of work.
 
+use revealed_formats::Fnv1a;
 use serde::{Deserialize, Serialize};
 
-use super::fingerprint::stream;
 use super::recipe::Recipe;
 use super::settings::Settings;
 
@@ -66,6 +66,14 @@ impl Plan {
             cases: self.cases.clone(),
         }
     }
+}
+
+/// A seed for a name, mixed so that similar names have unlike seeds (the finaliser of SplitMix64).
+fn stream(words: &str) -> u64 {
+    let hash = Fnv1a::of(words.as_bytes());
+    let mixed = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
 }
 
 #[cfg(test)]

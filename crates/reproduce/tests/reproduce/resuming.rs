@@ -1,22 +1,21 @@
 //! Runs that are stopped and continued.
 
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-use revealed_reproduce::{Error, Event, Experiment, Outcome, RunWatch, Settings, run};
+use revealed::{Step, Watch};
+use revealed_reproduce::{Error, Experiment, Outcome, Settings, run};
 
 /// Runs `propositions` on a thread, and stops it after so many units.
 fn propositions(folder: &Path, seed: u64, units: usize) -> Result<Outcome, Error> {
     let settings = Settings { repeats: Some(2), seed, threads: Some(1), ..Settings::default() };
-    let done = AtomicUsize::new(0);
-    let tell = |event: Event| {
-        if matches!(event, Event::Progress { .. }) {
-            done.fetch_add(1, Ordering::Relaxed);
-        }
+    let mut done = 0;
+    let mut hear = |step: &Step<'_>| {
+        done = step.parts().map_or(done, |(finished, _)| finished);
+        if done >= units { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    let stop = || done.load(Ordering::Relaxed) >= units;
-    run(&[Experiment::Propositions], &settings, folder, false, &RunWatch { tell: &tell, stop: &stop })
+    run(&[Experiment::Propositions], &settings, folder, false, &Watch::new(&mut hear))
 }
 
 #[test]

@@ -105,7 +105,7 @@ pub(crate) trait Number: Send + Sync + 'static {
 }
 
 /// A vector whose length is a power of two, and a mask for its indices. With the mask the compiler can prove that no
-/// index is out of bounds, and omits the check, which would take a third of the time.
+/// index is out of bounds, and omits the check: a compare and a branch for each read.
 #[inline(always)]
 fn masked(vector: &[f64]) -> (&[f64], u32) {
     let mask = (vector.len() - 1) as u32;

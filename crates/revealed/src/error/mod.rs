@@ -4,8 +4,10 @@
 //! path.
 
 mod demonstration_fault;
+mod text;
 
 pub use demonstration_fault::DemonstrationFault;
+use text::{of_pair, some_of};
 
 /// Everything that the library rejects. Invalid input is an `Error`. A fit that did not converge is not an error: see
 /// [`Fit::stop`](crate::Fit).
@@ -489,14 +491,4 @@ pub enum Error {
         /// The size of the problem.
         n_states: usize,
     },
-}
-
-/// The first states of a cycle, as text.
-fn some_of(states: &[usize]) -> String {
-    let named: Vec<String> = states.iter().take(8).map(usize::to_string).collect();
-    named.join(", ") + if states.len() > 8 { ", …" } else { "" }
-}
-
-fn of_pair(pair: &Option<[usize; 2]>) -> String {
-    pair.map_or(String::new(), |[from, to]| format!(" from state {from} to state {to}"))
 }

@@ -139,7 +139,7 @@ impl CrossValidation {
         go_on(work.tell(fold, l2, 0, false))?;
         let mut hear = |step: &Step<'_>| match step {
             Step::Iteration(progress) => work.tell(fold, l2, progress.iteration, false),
-            Step::Validation(_) | Step::Parts { .. } => ControlFlow::Continue(()),
+            Step::Validation(_) | Step::Parts { .. } | Step::Stage { .. } => ControlFlow::Continue(()),
         };
         let fit = settings.fit_watched(mdp, features, &work.training[fold], &Watch::new(&mut hear))?;
         if fit.stop == Stopped::Interrupted {

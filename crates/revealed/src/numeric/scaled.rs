@@ -70,6 +70,18 @@ impl Scaled {
     /// 1.
     pub const ONE: Scaled = Scaled { mantissa: 1.0, exponent: 0.0 };
 
+    /// The weights divided by their sum, without overflow or underflow; `None` if all are zero.
+    pub fn normalised(weights: &[Scaled]) -> Option<Vec<f64>> {
+        let most = weights.iter().fold(f64::NEG_INFINITY, |most, weight| weight.exponent.max(most));
+        if most == f64::NEG_INFINITY {
+            return None;
+        }
+        let scale = Scaled { mantissa: 1.0, exponent: -most };
+        let shares: Vec<f64> = weights.iter().map(|&weight| (weight * scale).to_f64()).collect();
+        let sum: f64 = shares.iter().sum();
+        Some(shares.into_iter().map(|share| share / sum).collect())
+    }
+
     pub(crate) fn of(mantissa: f64, exponent: f64) -> Scaled {
         Scaled { mantissa: mantissa_of(mantissa), exponent: exponent + exponent_of(mantissa) }
     }

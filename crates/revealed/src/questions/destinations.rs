@@ -4,7 +4,7 @@ use crate::Error;
 use crate::model::Ends;
 use crate::model::{Options, PathModel};
 use crate::numeric::scaled::Scaled;
-use crate::questions::lengths::{no_path_after, normalised};
+use crate::questions::lengths::no_path_after;
 use crate::questions::{Lengths, Spread};
 use crate::world::state_weights::check_state_weights;
 use crate::world::{Mdp, Trajectory};
@@ -105,11 +105,11 @@ impl<'a> Destinations<'a> {
             return Err(no_path_after(self.model(), t, None));
         }
         let terms = match (&self.prior, &self.first) {
-            (Prior::Uniform, Some((_, whole))) => ratios(after, whole, |_| Scaled::ONE),
-            (Prior::Given(prior), Some((_, whole))) => ratios(after, whole, |state| Scaled::from(prior[state])),
+            (Prior::Uniform, Some((_, whole))) => with_prior(after, whole, |_| 1.0),
+            (Prior::Given(prior), Some((_, whole))) => with_prior(after, whole, |state| prior[state]),
             _ => after.to_vec(),
         };
-        normalised(&terms).ok_or(Error::PriorExcludes { length: t, last, horizon: self.model().horizon() })
+        Scaled::normalised(&terms).ok_or(Error::PriorExcludes { length: t, last, horizon: self.model().horizon() })
     }
 
     /// The distribution of |τ| given the prefix: the mixture of the distributions for each destination G, with weights
@@ -136,11 +136,12 @@ impl<'a> Destinations<'a> {
     }
 }
 
-/// S(G) / Z(G) · p(G), and 0 where S(G) or Z(G) is 0.
-fn ratios(after: &[Scaled], whole: &[Scaled], prior: impl Fn(usize) -> Scaled) -> Vec<Scaled> {
+/// The posterior over destinations up to a constant: S(G) / Z(G) · p(G) for each state G, and 0 where S(G) or Z(G) is 0.
+/// [`Destinations`] has the definitions of S, Z and p.
+pub fn with_prior(after: &[Scaled], whole: &[Scaled], prior: impl Fn(usize) -> f64) -> Vec<Scaled> {
     let pairs = after.iter().zip(whole).enumerate();
     let ratio = |(state, (&after, &whole)): (usize, (&Scaled, &Scaled))| {
-        if after.is_zero() || whole.is_zero() { Scaled::ZERO } else { after / whole * prior(state) }
+        if after.is_zero() || whole.is_zero() { Scaled::ZERO } else { after / whole * Scaled::from(prior(state)) }
     };
     pairs.map(ratio).collect()
 }

@@ -22,7 +22,7 @@ pub struct Lengths {
 impl Lengths {
     /// Weights of lengths, normalised; `None` if all are zero.
     pub(crate) fn of(first: usize, weights: &[Scaled]) -> Option<Lengths> {
-        normalised(weights).map(|probability| Lengths { first, probability })
+        Scaled::normalised(weights).map(|probability| Lengths { first, probability })
     }
 
     /// (l, P(|τ| = l)) for every length l from `first` to L.
@@ -137,16 +137,4 @@ fn where_to(model: &PathModel<'_>) -> &'static str {
         Ends::Terminal => "to a terminal state",
         Ends::Anywhere | Ends::Horizon | Ends::Goal => "to its end",
     }
-}
-
-/// Numbers divided by their sum, without underflow or overflow; `None` if all are zero.
-pub(crate) fn normalised(weights: &[Scaled]) -> Option<Vec<f64>> {
-    let most = weights.iter().fold(f64::NEG_INFINITY, |most, weight| weight.exponent.max(most));
-    if most == f64::NEG_INFINITY {
-        return None;
-    }
-    let scale = Scaled { mantissa: 1.0, exponent: -most };
-    let shares: Vec<f64> = weights.iter().map(|&weight| (weight * scale).to_f64()).collect();
-    let sum: f64 = shares.iter().sum();
-    Some(shares.into_iter().map(|share| share / sum).collect())
 }

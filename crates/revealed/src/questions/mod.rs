@@ -10,7 +10,7 @@ pub(crate) mod score;
 pub(crate) mod soft_values;
 pub(crate) mod spread;
 
-pub use destinations::{Destinations, Prior};
+pub use destinations::{Destinations, Prior, with_prior};
 pub use lengths::{Lengths, lengths, lengths_after};
 pub use sample::{sample, sample_after, sample_from};
 pub use score::{Aspect, Event, Factor, Score, ScoredStep, Surprise, scores};

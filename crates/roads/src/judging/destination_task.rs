@@ -1,10 +1,10 @@
 //! The predictions and their outcomes for a few trips, in one thread.
 
-use revealed::{Options, PathModel, RouteSums, Scaled, Spread, Trajectory};
+use revealed::{Options, PathModel, RouteSums, Scaled, Spread, Trajectory, with_prior};
 
 use super::destinations::{DestinationOptions, prefix_length};
 use crate::error::Error;
-use crate::prediction::{EndPoints, normalised, too_expensive, with_prior};
+use crate::prediction::{EndPoints, too_expensive};
 use crate::world::Roads;
 
 /// The outcome of one prediction.
@@ -84,8 +84,12 @@ impl DestinationTask<'_> {
             let (by_prior, whole) = (self.judge(self.prior, goal, &apart), of((states[0], 1)));
             let outcomes = cuts(trip).map(|cut| {
                 let after = of(cut);
-                let own = self.judge(&normalised(after), goal, &apart);
-                let with_prior = self.judge(&with_prior(after, whole, self.prior), goal, &apart);
+                let judge = |weights: &[Scaled]| match Scaled::normalised(weights) {
+                    Some(posterior) => self.judge(&posterior, goal, &apart),
+                    None => self.judge(&vec![0.0; weights.len()], goal, &apart),
+                };
+                let own = judge(after);
+                let with_prior = judge(&with_prior(after, whole, |state| self.prior[state]));
                 let here = apart[cut.0];
                 [own, with_prior, by_prior, Outcome { rank: f64::NAN, error: here, centre: here, expected: here }]
             });

@@ -23,16 +23,8 @@ pub fn posterior(sums: &RouteSums, prior: &[f64], first: usize, last: usize) -> 
     lost.map_or(Ok(()), |state| Err(too_expensive(first, state)))?;
     let log = |state: usize| Some(after[state] - whole[state] + prior[state].ln()).filter(|log| log.is_finite());
     let weight = |state: usize| log(state).map_or(Scaled::ZERO, Scaled::exp);
-    Ok(normalised(&(0..prior.len()).map(weight).collect::<Vec<Scaled>>()))
-}
-
-/// The same for weights that are summed already: S(G) / Z(G) · p(G), normalised.
-pub(crate) fn with_prior(after: &[Scaled], whole: &[Scaled], prior: &[f64]) -> Vec<f64> {
-    let ratio = |((after, whole), &prior): ((&Scaled, &Scaled), &f64)| match after.is_zero() || whole.is_zero() {
-        true => Scaled::ZERO,
-        false => *after / *whole * Scaled::from(prior),
-    };
-    normalised(&after.iter().zip(whole).zip(prior).map(ratio).collect::<Vec<Scaled>>())
+    let weights: Vec<Scaled> = (0..prior.len()).map(weight).collect();
+    Ok(Scaled::normalised(&weights).unwrap_or_else(|| vec![0.0; prior.len()]))
 }
 
 /// A destination can be reached from the end of a prefix, and by its weight not from the beginning: the sum
@@ -42,13 +34,4 @@ pub(crate) fn too_expensive(first: usize, goal: usize) -> Error {
         "the weights of routes from state {first} to state {goal} underflow: rescale features that make a single step \
          cost hundreds"
     ))
-}
-
-/// Divides weights by their sum, without underflow or overflow.
-pub(crate) fn normalised(weights: &[Scaled]) -> Vec<f64> {
-    let most = weights.iter().fold(f64::NEG_INFINITY, |most, weight| weight.exponent.max(most));
-    let unit = Scaled { mantissa: 1.0, exponent: if most.is_finite() { -most } else { 0.0 } };
-    let shares: Vec<f64> = weights.iter().map(|&weight| (weight * unit).to_f64()).collect();
-    let sum: f64 = shares.iter().sum();
-    shares.into_iter().map(|share| if sum > 0.0 { share / sum } else { 0.0 }).collect()
 }

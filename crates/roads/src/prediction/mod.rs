@@ -12,7 +12,7 @@ mod prior;
 mod trace;
 
 pub use self::destinations::posterior;
-pub(crate) use self::destinations::{normalised, too_expensive, with_prior};
+pub(crate) use self::destinations::too_expensive;
 pub(crate) use self::end_points::EndPoints;
 pub use self::likeliest::{LikelyRoute, LikelyRoutes, likeliest_routes, states_at};
 pub use self::predict::{Predictions, predict};

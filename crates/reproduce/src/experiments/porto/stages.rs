@@ -8,7 +8,7 @@ use std::time::Instant;
 use std::{fs, io};
 
 use revealed::{DEFAULT_MEMORY, Demonstrations, Ends, MaxEnt, Options, Step, Stopped, Trajectory, Watch};
-use revealed_formats::{Model, Problem, atomic, demonstrations};
+use revealed_formats::{Fnv1a, Model, Problem, atomic, demonstrations};
 use revealed_roads::matching::match_files;
 use revealed_roads::{Area, Extract, Group, MatchOptions, Matcher, Network, NetworkOptions, Roads};
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::VERSION;
 use super::case::name;
 use crate::error::Error;
-use crate::work::{Context, Event, Experiment, FNV, Settings, fnv};
+use crate::work::{Context, Settings};
 
 /// The folder of the stages, within that of the results.
 pub(super) const FOLDER: &str = "porto";
@@ -58,11 +58,14 @@ pub(super) fn inputs(settings: &Settings) -> String {
 /// The size of a file and a fingerprint. It is read in parts because it may not fit into memory.
 fn fingerprint(path: &Path) -> io::Result<(usize, u64)> {
     let (mut file, mut part) = (fs::File::open(path)?, vec![0; 1 << 16]);
-    let (mut bytes, mut hash) = (0, FNV);
+    let (mut bytes, mut hash) = (0, Fnv1a::new());
     loop {
         match file.read(&mut part)? {
-            0 => return Ok((bytes, hash)),
-            read => (bytes, hash) = (bytes + read, fnv(hash, &part[..read])),
+            0 => return Ok((bytes, hash.value())),
+            read => {
+                bytes += read;
+                hash.write(&part[..read]);
+            }
         }
     }
 }
@@ -125,18 +128,16 @@ impl<'a> Stages<'a> {
         Options { ends, horizon: Some(horizon), threads: self.threads(), memory: DEFAULT_MEMORY / 2 }
     }
 
-    fn tell(&self, stage: &'static str, done: usize, all: usize) {
-        (self.context.watch.tell)(Event::Stage { experiment: Experiment::Porto, stage, done, all });
+    fn tell(&self, what: &'static str, done: usize, all: usize) -> ControlFlow<()> {
+        self.context.watch.tell(&Step::Stage { what, done, all })
     }
 
     /// Tells the run of each step as a part of this stage, and stops with the run.
     fn hear(&self, stage: &'static str) -> impl FnMut(&Step<'_>) -> ControlFlow<()> + Send + '_ {
         move |step: &Step<'_>| {
             let iteration = || step.iteration().map(|step| (step.evaluations, 0));
-            if let Some((done, all)) = step.parts().or_else(iteration) {
-                self.tell(stage, done, all);
-            }
-            if (self.context.watch.stop)() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            let (done, all) = step.parts().or_else(iteration).unwrap_or((0, 0));
+            self.tell(stage, done, all)
         }
     }
 
@@ -254,7 +255,7 @@ pub(super) fn learn_watched(
         settings.start = Some(model.theta);
     }
     let begun = Instant::now();
-    stages.tell(name, 0, 0);
+    let _ = stages.tell(name, 0, 0);
     let watch = &mut stages.hear(name);
     let fit = settings.fit_watched(&problem.mdp, &problem.features, demos, &Watch::new(watch)).map_err(super::engine)?;
     let model = Model { seconds: Some(begun.elapsed().as_secs_f64()), ..Model::of_fit(&fit, &settings, problem, demos) };

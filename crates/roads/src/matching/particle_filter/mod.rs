@@ -10,6 +10,7 @@ mod sights;
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
+use revealed_formats::Fnv1a;
 
 pub(super) use self::sights::Sights;
 use super::candidates::Candidate;
@@ -84,10 +85,7 @@ impl Matcher<'_> {
 impl<'a> ParticleFilter<'a> {
     /// Particles around the first fix. The random numbers depend only on the seed and the id of the trip.
     fn new(matcher: &'a Matcher<'a>, id: &str, first: &Observation, sights: &'a mut Sights) -> ParticleFilter<'a> {
-        // FNV-1a.
-        let hash =
-            id.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
-        let rng = Pcg64Mcg::seed_from_u64(hash ^ matcher.options.seed);
+        let rng = Pcg64Mcg::seed_from_u64(Fnv1a::of(id.as_bytes()) ^ matcher.options.seed);
         let history = first.candidates.iter().map(|one| Entry { segment: one.segment, before: NONE, fix: 0 }).collect();
         let weighed = |(last, one): (usize, &Candidate)| Particle {
             segment: one.segment,
