@@ -68,7 +68,7 @@ impl Plan {
     }
 }
 
-/// A seed for a name, mixed so that similar names have unlike seeds (the finaliser of SplitMix64).
+/// A seed for a name, mixed so that similar names have different seeds (the finaliser of SplitMix64).
 fn stream(words: &str) -> u64 {
     let hash = Fnv1a::of(words.as_bytes());
     let mixed = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
