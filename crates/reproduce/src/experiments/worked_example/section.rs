@@ -76,7 +76,7 @@ fn symbol(row: Record<'_>) -> String {
 /// Why an entry is wrong, from its place in the table.
 fn reason(row: Record<'_>) -> &'static str {
     match (row.text("row"), row.text("column")) {
-        ("s4", _) => "the paper prints 1 instead of the reward of the terminal state (errata 2 and 3)",
+        ("s4", _) => "the paper prints 1, without the reward of the terminal state (errata 2 and 3)",
         ("s3", _) => "the factor β of the terminal state is missing (errata 2 and 3)",
         _ => "β is inside the exponent, but must be a factor after it (erratum 3)",
     }
