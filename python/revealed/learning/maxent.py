@@ -51,7 +51,7 @@ class MaxEntIRL(LearnedModel):
     horizon : int, optional
         The largest number of states of a path; by default that of the longest demonstration.
     tolerance, max_iter : float, int
-        The search ends when the gradient is below the tolerance, or after so many iterations.
+        The search ends when the gradient is below the tolerance, or after `max_iter` iterations.
     threads : int, optional
         The number of threads; by default one for each core. Results do not depend on it.
     memory : int, optional

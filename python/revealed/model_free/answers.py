@@ -95,7 +95,7 @@ class ModelFreeAnswers(SearchingEstimator):
         errors = self.sampling_errors_, self.demonstration_errors_
         notes = list(self.warnings_)
         if found["flat_directions"]:
-            problem = "theta is not unique: directions that change nothing among the rollouts"
+            problem = "theta is not identified: directions that change no weight of a rollout"
             notes.append(f"{problem}: {found['flat_directions']}")
         if not self.converged_:
             notes.append(self.stopped_because_)

@@ -32,7 +32,7 @@ def imitating(
     """Policies that imitate paths with a little more noise: one for each step, each linear in a basis.
 
     The best policy of a path model changes as the horizon approaches, so each step has a policy of its own. Where few
-    paths have so many steps, it is drawn towards the policy of all steps.
+    paths have that many steps, it is shrunk towards the policy of all steps.
 
     Parameters
     ----------

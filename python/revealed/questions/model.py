@@ -92,7 +92,7 @@ class FittedModel:
         named = [name for name, value in given.items() if value is not None]
         if named:
             problem = f"{named[0]}: a causal model is not conditioned on anything"
-            raise ValueError(f"{problem}: leave it out, or fit with inference='exact'")
+            raise ValueError(f"{problem}: omit it, or fit with inference='exact'")
         rewards = self.mdp_._native.reward(self.theta_)
         return _native.CausalModel(self.mdp_._native, rewards, self.horizon_, self._memory())
 

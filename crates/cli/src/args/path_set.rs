@@ -9,7 +9,7 @@ use super::horizon::{Horizon, horizon};
 use crate::terminal::Failure;
 use crate::terminal::notes::note;
 
-/// Which paths the model is a distribution over: its own, unless told otherwise.
+/// Which paths the model is a distribution over: those of the model, unless options say otherwise.
 #[derive(Args)]
 pub struct PathSet {
     /// Most states of a path [default: the model's]
@@ -49,7 +49,7 @@ impl PathSet {
         path_model(problem, model, self.states()?, self.ends)
     }
 
-    /// The model over these paths, with its own horizon where paths of any length are asked for.
+    /// The model over these paths, with its own horizon for paths of any length.
     pub fn path_model_of_any_length<'a>(&self, problem: &'a Problem, model: &Model) -> Result<PathModel<'a>, Failure> {
         let states = match self.horizon {
             Some(Horizon::States(states)) => Some(states),

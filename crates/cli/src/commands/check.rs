@@ -1,4 +1,4 @@
-//! `revealed check`: a description of a problem, and everything that is wrong with it.
+//! `revealed check`: a summary of a problem, and everything that is wrong with it.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::terminal::{Failure, Output};
 
-/// Describe a problem, and list everything that is wrong with it
+/// Print a summary of a problem, and everything that is wrong with it
 #[derive(Args)]
 #[command(after_help = "Example:\n  revealed check lake.json demos.jsonl")]
 pub struct CheckArgs {

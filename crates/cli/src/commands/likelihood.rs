@@ -30,7 +30,7 @@ pub struct LikelihoodArgs {
     /// theta as a JSON array
     #[arg(long, value_name = "FILE")]
     theta: Option<PathBuf>,
-    /// A model file; its ends and horizon hold unless others are given
+    /// A model file; its ends and horizon are used unless others are given
     #[arg(long, value_name = "MODEL")]
     model: Option<PathBuf>,
     /// Where a path may end [default: the model's, or anywhere]

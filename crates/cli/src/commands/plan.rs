@@ -47,14 +47,14 @@ pub struct PlanArgs {
 fn at_terminal() -> impl TypedValueParser<Value = AtTerminal> {
     choice(&AtTerminal::ALL, AtTerminal::name, |at_terminal| match at_terminal {
         AtTerminal::Ends => "Its reward, paid once",
-        AtTerminal::KeepsPaying => "Its reward, paid for ever",
+        AtTerminal::KeepsPaying => "Its reward, paid at every later time",
     })
 }
 
 fn paid() -> impl TypedValueParser<Value = Paid> {
     choice(&[Paid::InState, Paid::OnArrival], Paid::name, |paid| match paid {
-        Paid::InState => "For being there, from the first state on (the paper)",
-        Paid::OnArrival => "By the step that leads there, as in Gymnasium",
+        Paid::InState => "In every state of the path, from the first on (the paper)",
+        Paid::OnArrival => "On the step into the state, as in Gymnasium",
     })
 }
 

@@ -9,7 +9,7 @@ use revealed_formats::{Model, Problem};
 use crate::terminal::Failure;
 use crate::terminal::notes::{note, status, warning};
 
-/// A killed run loses at most what came after its last checkpoint.
+/// A killed run loses only the work after its last checkpoint.
 const BETWEEN_CHECKPOINTS: Duration = Duration::from_secs(2);
 
 /// A model file beside the output that holds θ while the search runs. There is none beside a pipe or a device.

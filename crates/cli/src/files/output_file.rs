@@ -27,7 +27,7 @@ pub fn check_extension(output: &Path, extension: &'static str) -> Result<(), Fai
     Err(Failure::in_file(output, format!("the output is .{extension}: give the file that extension")))
 }
 
-/// Both, for a file that was asked for.
+/// Both checks, for an optional file.
 pub fn check_optional(output: Option<&Path>, inputs: &[&Path], what: &str, extension: &'static str) -> Result<(), Failure> {
     let Some(output) = output else { return Ok(()) };
     check_output(output, inputs, what)?;

@@ -9,7 +9,7 @@ mod names;
 mod summary_record;
 mod theta;
 
-pub use fitted::warnings_in_words;
+pub use fitted::warning_texts;
 pub use model::{MODEL_FORMAT, Model};
 pub use model_free_record::ModelFreeRecord;
 pub use summary_record::{DirectionRecord, SummaryRecord};

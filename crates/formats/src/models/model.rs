@@ -78,7 +78,7 @@ pub struct Model {
     /// How far to trust a model that was learned from samples; absent from others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model_free: Option<ModelFreeRecord>,
-    /// The standard errors of θ and what goes with them; absent where they were not asked for.
+    /// The standard errors of θ and the other results of a summary; absent if none was requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<SummaryRecord>,
     /// What a reader of the model should know.

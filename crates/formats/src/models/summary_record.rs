@@ -1,4 +1,4 @@
-//! The standard errors of a model and what goes with them, as its file has them.
+//! The standard errors of a model and its fit statistics, as in the model file.
 
 use revealed::{Error, NullDirection, Uncertainty};
 use serde::{Deserialize, Serialize};

@@ -44,7 +44,7 @@ impl Problem {
         ProblemColumns::load(path)?.build().map_err(|fault| Error::new(path, fault))
     }
 
-    /// Writes a `.json` or `.npz` file. Transitions stand in the order of the MDP.
+    /// Writes a `.json` or `.npz` file. Transitions are in the order of the MDP.
     ///
     /// # Errors
     /// If the layout or the true θ do not fit the problem, or the file cannot be written.

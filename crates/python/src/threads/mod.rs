@@ -1,4 +1,4 @@
-//! Where the engine works: on threads of ours, so that Python's other threads go on, Ctrl-C is heard, and a fork is
+//! The engine works on its own threads, so that Python's other threads go on, Ctrl-C is noticed, and a fork is
 //! survived.
 //!
 //! This room runs any work, and passes the steps of a search or a count on to a callback of Python. It touches no other

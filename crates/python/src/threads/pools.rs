@@ -27,7 +27,7 @@ thread_local! {
 
 static POOLS: Mutex<Option<Pools>> = Mutex::new(None);
 
-/// The pool with so many threads; by default one for each core.
+/// The pool with this many threads; by default one for each core.
 pub fn pool(threads: Option<usize>) -> PyResult<Arc<ThreadPool>> {
     let threads = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     if !(1..=MOST_THREADS).contains(&threads) {

@@ -50,7 +50,7 @@ pub struct Listener {
 }
 
 impl Listener {
-    /// Reports an iteration when so many seconds have passed since the last report.
+    /// Reports an iteration if this many seconds have passed since the last report.
     pub fn new(wanted: bool, every: f64) -> Self {
         let every = Duration::try_from_secs_f64(every).unwrap_or_default();
         Listener { wanted, every, last: Instant::now() }

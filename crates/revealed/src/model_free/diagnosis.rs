@@ -62,7 +62,7 @@ impl Warning {
     }
 
     /// The warning as a sentence. Features are called by these names, or by their numbers if names are absent.
-    pub fn in_words(&self, names: &[String]) -> String {
+    pub fn text(&self, names: &[String]) -> String {
         match self {
             Warning::FewEffective { effective, needed, rollouts } => format!(
                 "the estimate is worthless: {rollouts} rollouts have an effective sample size of {effective:.1}, and at least \
@@ -73,18 +73,16 @@ impl Warning {
                  the demonstrations",
                 100.0 * share
             ),
-            Warning::Outside => {
-                "the estimate is worthless: the demonstrations' mean features lie outside what mixtures of the \
-                                 samples have; sample more, or from a policy nearer to the demonstrations"
-                    .to_string()
-            }
+            Warning::Outside => "the estimate is worthless: the demonstrations' mean features lie outside the convex hull of \
+                                 the samples; sample more, or from a policy nearer to the demonstrations"
+                .to_string(),
             Warning::Uncovered { feature, mean, range: (least, most) } => {
                 let name = names.get(*feature).cloned().unwrap_or(format!("feature {feature}"));
                 let (edge, bound) = if mean - least < most - mean { ("less", least) } else { ("more", most) };
                 let (mean, bound) = (short(*mean), short(*bound));
                 format!(
-                    "the demonstrations have {name} {mean} on average, and no sample has {edge} than {bound}: nothing but bounds or \
-                     l2 holds its weight"
+                    "the demonstrations have {name} {mean} on average, and no sample has {edge} than {bound}: only bounds or \
+                     l2 limit its weight"
                 )
             }
         }
@@ -98,7 +96,7 @@ fn short(number: f64) -> f64 {
 
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.in_words(&[]))
+        f.write_str(&self.text(&[]))
     }
 }
 
@@ -213,7 +211,7 @@ mod tests {
         ] {
             let [warning] = &warnings(mean)[..] else { panic!("{mean}") };
             assert!(warning.to_string().contains(words) && warning.worthless() == worthless, "{warning}");
-            assert!(warning.in_words(&["speed".to_string()]).contains("have speed"), "{warning}");
+            assert!(warning.text(&["speed".to_string()]).contains("have speed"), "{warning}");
             assert_eq!(diagnose(&samples(100), &[mean], &estimate(99.0, 0.01)).contains(&Warning::Outside), worthless);
         }
     }

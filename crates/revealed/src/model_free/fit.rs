@@ -212,7 +212,7 @@ impl SampleSearch<'_> {
         let words: Vec<String> = (runaway.iter().enumerate().filter(|(_, step)| step.abs() > 0.1 * largest).take(3))
             .map(|(k, step)| format!("feature {k} goes to {}infinity", if *step < 0.0 { "-" } else { "+" }))
             .collect();
-        let hull = "the demonstrations' mean features lie outside what mixtures of the samples have, or at its edge";
+        let hull = "the demonstrations' mean features lie outside the convex hull of the samples, or at its edge";
         Ok(Some(format!("{hull}: they get ever more likely as {}", words.join(" and "))))
     }
 }

@@ -31,7 +31,7 @@ pub struct Unidentified {
 impl fmt::Display for Unidentified {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = match self.changes_rewards {
-            true => "changes rewards, but the probability of no path",
+            true => "changes rewards, but not the probability of any path",
             false => "changes no reward",
         };
         write!(f, "{} ({what})", self.direction)

@@ -48,8 +48,8 @@ pub struct Evaluated {
 /// its destinations. Ziebart's algorithm and destinations need the training trips; Ziebart's also features of states
 /// only.
 ///
-/// `watch` is told of trips under the name of each predictor, of the iterations of Ziebart's algorithm, and of
-/// destinations.
+/// `watch` receives the trips that are done under the name of each predictor, the iterations of Ziebart's algorithm,
+/// and the destinations that are done.
 ///
 /// # Errors
 /// As [`predict`](crate::predict) and [`evaluate_destinations`]; and [`Error::Stopped`].

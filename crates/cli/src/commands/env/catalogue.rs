@@ -51,7 +51,7 @@ fn step_features() -> impl TypedValueParser<Value = StepFeatures> {
         StepFeatures::Transitions => "transitions",
     };
     choice(&ALL, name, |features| match features {
-        StepFeatures::Kinds => "One per kind of payment: few, and theta is the price list",
+        StepFeatures::Kinds => "One per kind of payment, such as a step or a delivery",
         StepFeatures::StateActions => "One per (state, action), as in the paper",
         StepFeatures::Transitions => "One per (state, action, next state)",
     })

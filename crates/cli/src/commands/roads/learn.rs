@@ -86,7 +86,7 @@ fn check_outputs(args: &RoadsLearnArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The paths that are learned from; the others are written where they are asked for.
+/// The paths that are learned from; the others are written if a file is given.
 fn training_paths(args: &RoadsLearnArgs) -> Result<Vec<Trajectory>, Failure> {
     let mut paths = demonstrations::load(&args.paths)?;
     let n_paths = paths.len();
