@@ -52,7 +52,7 @@ impl Experiment {
     }
 
     /// Runs one unit.
-    pub(crate) fn work(self, unit: &Unit, context: &Context<'_>) -> Result<Vec<Row>, Error> {
+    pub(crate) fn work(self, unit: &Unit, context: &Context<'_, '_>) -> Result<Vec<Row>, Error> {
         let rows = match self {
             Experiment::RewardRecovery => reward_recovery::work(unit),
             Experiment::Ziebart => ziebart::work(unit),

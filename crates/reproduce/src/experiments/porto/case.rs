@@ -36,8 +36,8 @@ pub(super) mod name {
 }
 
 /// One split of the paths into training and test paths.
-pub(super) struct Case<'a> {
-    pub stages: &'a Stages<'a>,
+pub(super) struct Case<'a, 'w> {
+    pub stages: &'a Stages<'a, 'w>,
     /// Evaluates on the test paths. Its problem has the paper's features.
     pub judge: Judge<'a>,
     /// The problem with more features. States and transitions are the same.
@@ -58,7 +58,7 @@ pub(super) struct Learned {
     pub visits: BTreeMap<&'static str, Vec<f64>>,
 }
 
-impl Case<'_> {
+impl Case<'_, '_> {
     pub fn roads(&self) -> &Roads {
         self.judge.roads
     }

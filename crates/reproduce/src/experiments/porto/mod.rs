@@ -43,7 +43,7 @@ pub(crate) fn plan(settings: &Settings) -> Plan {
 }
 
 /// One split of the paths: learns each model, predicts the test paths, and scores the predictions.
-pub(crate) fn work(unit: &Unit, context: &Context<'_>) -> Result<Vec<Row>, Error> {
+pub(crate) fn work(unit: &Unit, context: &Context<'_, '_>) -> Result<Vec<Row>, Error> {
     let stages = Stages::new(context)?;
     let seed = context.settings.seed + unit.repeat as u64;
     let mut table = Rows { seed, rows: Vec::new() };

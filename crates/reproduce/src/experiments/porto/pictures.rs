@@ -66,7 +66,7 @@ struct Example {
 
 impl Pictures {
     /// Chooses and computes what is drawn, and keeps it.
-    pub fn keep(case: &Case<'_>, learned: &Learned) -> Result<(), Error> {
+    pub fn keep(case: &Case<'_, '_>, learned: &Learned) -> Result<(), Error> {
         let folder = case.stages.folder();
         let chosen = case.judge.examples(&learned.routes[name::WIDE], LEAST_STATES, SHARES.map(|share| share.1));
         let chosen: Vec<(&str, usize)> =
@@ -213,7 +213,7 @@ impl Track {
 }
 
 /// The trips that are drawn, with their fixes and predictions.
-fn examples(case: &Case<'_>, learned: &Learned, chosen: &[(&str, usize)]) -> Result<Vec<Example>, Error> {
+fn examples(case: &Case<'_, '_>, learned: &Learned, chosen: &[(&str, usize)]) -> Result<Vec<Example>, Error> {
     let mut fixes = case.stages.fixes(&chosen.iter().map(|&(_, trip)| id(case, trip)).collect::<Vec<_>>())?;
     let route = |name: &str, trip: usize| learned.routes[name].routes[trip].clone().unwrap_or_default();
     let example = |&(title, trip): &(&str, usize)| {
@@ -233,7 +233,7 @@ fn examples(case: &Case<'_>, learned: &Learned, chosen: &[(&str, usize)]) -> Res
 }
 
 /// Matches the tracks whose files exist, and keeps their networks.
-fn tracks(case: &Case<'_>, folder: &Path) -> Result<Vec<Track>, Error> {
+fn tracks(case: &Case<'_, '_>, folder: &Path) -> Result<Vec<Track>, Error> {
     let mut found = Vec::new();
     for [map, track] in case.stages.tracks() {
         let network = Network::new(&Extract::read(map, false)?, NetworkOptions::default())?;
@@ -258,7 +258,7 @@ fn tracks(case: &Case<'_>, folder: &Path) -> Result<Vec<Track>, Error> {
     Ok(found)
 }
 
-fn id(case: &Case<'_>, trip: usize) -> String {
+fn id(case: &Case<'_, '_>, trip: usize) -> String {
     case.test()[trip].id.clone().unwrap_or_default()
 }
 
