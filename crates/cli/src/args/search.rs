@@ -52,7 +52,7 @@ impl SearchArgs {
         Ok(MaxEnt { l2: self.l2, ..self.limits.settings(method, options, n_features)? })
     }
 
-    /// The level of the intervals, where a summary is asked for.
+    /// The level of the intervals, if a summary is asked for.
     pub fn summary_level(&self) -> Option<f64> {
         self.summary.then_some(self.level)
     }

@@ -23,7 +23,7 @@ pub struct CrossValidateArgs {
     /// The problem and the demonstrations
     #[command(flatten)]
     files: ProblemAndDemos,
-    /// How many folds; as many as there are demonstrations is leave-one-out
+    /// Number of folds; the number of demonstrations gives leave-one-out
     #[arg(long, value_name = "K", default_value_t = 5)]
     folds: usize,
     /// The same seed gives the same folds

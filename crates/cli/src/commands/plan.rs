@@ -130,7 +130,7 @@ pub fn probabilities(mdp: &Mdp, policy: &Policy, state: usize) -> Value {
     json!(each)
 }
 
-/// Values and actions, drawn where there is a grid.
+/// Values and actions, drawn if there is a grid.
 fn shown(problem: &Problem, values: &[f64], policy: &Policy, temperature: Option<f64>) -> String {
     let mdp = &problem.mdp;
     let action = |state: usize| policy.action(mdp, state).map_or("-".to_string(), |action| action.to_string());

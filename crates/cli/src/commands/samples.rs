@@ -29,7 +29,7 @@ pub struct SamplesArgs {
     /// Each prefix of a rollout is a sample: for --ends anywhere. Otherwise each rollout is one: for --ends horizon
     #[arg(long)]
     prefixes: bool,
-    /// Most states of a rollout: the horizon of the model
+    /// Maximum number of states in a rollout: the horizon of the model
     #[arg(long, value_name = "L", default_value_t = 20)]
     longest: usize,
     /// Which policy acts

@@ -159,7 +159,7 @@ impl Ranked<'_> {
         })
     }
 
-    /// A table, and a map where there is one.
+    /// A table, and a map if there is one.
     fn words(&self, problem: &Problem) -> String {
         let (state, steps) = (self.last, self.length);
         let mut text = format!(

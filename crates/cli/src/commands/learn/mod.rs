@@ -1,7 +1,7 @@
 //! `revealed learn`: from a problem and demonstrations to a model file.
 //!
-//! The way from file to θ: this file, `search` beside it, then `Problem` (crate formats), `MaxEnt::fit` and
-//! `Likelihood::evaluate` (crate revealed).
+//! To follow the code from the file to θ, read this file, then `search`, then `Problem` (crate formats), then
+//! `MaxEnt::fit` and `Likelihood::evaluate` (crate revealed).
 
 mod model_free;
 pub mod search;
@@ -60,7 +60,7 @@ pub struct LearnArgs {
 }
 
 impl LearnArgs {
-    /// The problem, where there is one, and the demonstrations.
+    /// The problem, if there is one, and the demonstrations.
     fn inputs(&self) -> (Option<&Path>, &Path) {
         match &self.second {
             Some(demos) => (Some(&self.first), demos),

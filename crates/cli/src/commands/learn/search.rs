@@ -24,7 +24,7 @@ pub struct Wanted<'a> {
     pub output: &'a Path,
     /// Whether to continue an earlier search.
     pub resume: bool,
-    /// The level of the intervals, where a summary is wanted.
+    /// The level of the intervals, if a summary is wanted.
     pub level: Option<f64>,
 }
 
