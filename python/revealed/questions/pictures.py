@@ -25,7 +25,7 @@ What = Literal["reward", "value", "visits", "policy"]
 
 
 class PictureQuestions(PathQuestions, VisitQuestions):
-    """The questions whose answer is a picture."""
+    """The queries whose answer is a picture."""
 
     def plot(
         self,

@@ -13,7 +13,7 @@ __all__ = ["VisitQuestions"]
 
 
 class VisitQuestions(FittedModel):
-    """The questions about visits, values and policies."""
+    """The queries about visits, values and policies."""
 
     def marginals(self, t: int | None = None, *, start: Any = None, to: Any = None) -> Floats:
         """The probability of each state at time t (from 1); without t, its expected discounted visits."""

@@ -1,6 +1,6 @@
 //! Bytes on a disk: how files are opened, parsed and written, whatever they mean.
 //!
-//! It touches the file system and the crates that read JSON and zip, and no other room. Begin with `fields.rs`, which
+//! It uses the file system and the crates that read JSON and zip, and no other module. Begin with `fields.rs`, which
 //! reads JSON documents and npz archives alike; `atomic.rs` writes every file.
 
 pub mod atomic;

@@ -93,7 +93,7 @@ impl<N: Number> BackwardArrays<N> {
 /// A callback that receives t, b_t and the scales, and answers whether to continue.
 pub(crate) type Visit<'a> = dyn FnMut(usize, &[f64], &[i32]) -> ControlFlow<()> + 'a;
 
-/// b_t for every t, in as many slots as the budget allows.
+/// b_t for every t. The memory budget limits the number of slots.
 pub(crate) struct BackwardPass<'a, N> {
     slots: &'a mut [f64],
     slot_len: usize,

@@ -40,7 +40,7 @@ pub(crate) struct ImportanceWeights {
 impl Samples {
     /// Estimates log Z(θ) and E_θ\[φ\].
     ///
-    /// Gives the same bits on any number of threads. Rewards may have any size that fits into an f64.
+    /// The result does not depend on the number of threads. Rewards may have any size that fits into an f64.
     ///
     /// # Errors
     /// If θ has the wrong length or is not finite, or if θ·φ of a sample is not finite.

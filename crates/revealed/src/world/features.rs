@@ -4,7 +4,7 @@ use crate::Error;
 use crate::numeric::vector::all_finite;
 use crate::world::{Demonstrations, Mdp, Reward};
 
-/// The most parameters: a longer vector would not fit into memory.
+/// The maximum number of parameters: a longer vector would not fit into memory.
 const MOST_FEATURES: usize = 100_000_000;
 
 /// Collects features. [`build`](FeaturesBuilder::build) checks them against an MDP and freezes them. Values that are
@@ -160,7 +160,7 @@ impl Features {
         self.names.get(feature).cloned().unwrap_or(format!("feature {feature}"))
     }
 
-    /// Whether all features are features of states, so that transitions have no reward of their own.
+    /// Whether all features are features of states, so that no reward depends on the action or on the next state.
     pub fn on_states_only(&self) -> bool {
         self.choice.is_zero() && self.transition.is_zero()
     }

@@ -20,7 +20,7 @@ const JITTER: u32 = 100;
 const STARTS: usize = 1000;
 /// The mean distance between segments, in metres.
 const SPACING: f64 = 60.0;
-/// The spread of the logarithm of a length.
+/// The standard deviation of the logarithm of a length.
 const LENGTH_SPREAD: f64 = 0.5;
 
 /// The parameters and their true cost per metre, up to a common factor. There are four groups, and a segment has one

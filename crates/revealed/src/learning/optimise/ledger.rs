@@ -11,7 +11,8 @@ const NOISE: f64 = 1e-12;
 /// The search gives up after this many iterations in a row without a lower value or a clearly smaller gradient.
 const PATIENCE: usize = 50;
 
-/// The number of evaluations kept to avoid repeating them: about as many vectors as the curvature approximation holds.
+/// The number of evaluations kept to avoid repeating them. They are about the same number of vectors as in the
+/// curvature approximation.
 const RECENT: usize = 64;
 
 /// The reason why a search ends during an evaluation.
