@@ -58,8 +58,8 @@ impl Checkpoint {
         Ok(Some(model.theta))
     }
 
-    /// Saves if the last checkpoint is old enough. Fails if not even the first one can be written: then the model
-    /// could not be written, either.
+    /// Saves if the last checkpoint is old enough. It is an error if the first checkpoint cannot be written, because
+    /// the model could then not be written, either.
     pub fn save_now_and_then(&mut self, step: &Progress<'_>) -> Result<(), Failure> {
         let Some(path) = &self.path else { return Ok(()) };
         if self.saved.is_some_and(|saved| saved.elapsed() < BETWEEN_CHECKPOINTS) {

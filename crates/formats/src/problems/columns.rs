@@ -49,7 +49,7 @@ pub struct ProblemColumns {
     pub true_theta: Option<Vec<f64>>,
     /// Names in the file that have no meaning here: they belong to other tools, or are misspelt.
     pub unknown: Vec<String>,
-    /// Arrays that the file carries for other parts of revealed, such as the roads of a road network. They are not
+    /// Arrays in the file for other parts of revealed, such as the roads of a road network. They are not
     /// checked here. Their names have a dot, and the part before it names the owner.
     /// [`load_additions`](crate::load_additions) reads them.
     pub additions: Vec<(String, Addition)>,

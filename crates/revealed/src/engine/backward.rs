@@ -12,7 +12,7 @@ use crate::numeric::checkpoints::CheckpointPlan;
 use crate::numeric::scaled::Scaled;
 
 /// Plain numbers are rescaled when the largest leaves [2^-COMFORT, 2^COMFORT]. The range is narrow, so that a forward
-/// message underflows only where the probability underflows, too.
+/// message underflows only if the probability of the state underflows, too.
 const COMFORT: f64 = 20.0;
 /// The largest factor that plain numbers support, as a power of two, for the same reason.
 const LARGEST_FACTOR: f64 = 40.0;

@@ -8,7 +8,7 @@ use crate::uncertainty::Information;
 use crate::world::Features;
 
 /// Eigenvalues of the scaled information below this fraction of the largest count as zero. Finite differences of exact
-/// gradients leave an error of about 1e-11; the limit is raised if they leave more.
+/// gradients have an error of about 1e-11. If the error is larger, this limit is raised.
 const ZERO: f64 = 1e-9;
 /// Below this fraction a direction is only weakly identified.
 const WEAK: f64 = 1e-6;

@@ -7,8 +7,8 @@ use crate::world::{Demonstrations, Mdp, Reward};
 /// The maximum number of parameters: a longer vector would not fit into memory.
 const MOST_FEATURES: usize = 100_000_000;
 
-/// Collects features. [`build`](FeaturesBuilder::build) checks them against an MDP and freezes them. Values that are
-/// given twice for the same entry are added.
+/// Collects features. [`build`](FeaturesBuilder::build) checks them against an MDP and returns [`Features`]. If several
+/// values are given for the same entry, they are added.
 #[derive(Debug, Clone, Default)]
 pub struct FeaturesBuilder {
     n_features: usize,

@@ -45,8 +45,8 @@ impl Evaluated {
     }
 }
 
-/// The largest component of the projected gradient: each component is cut off at the distance to the bound in its
-/// direction.
+/// The largest component of the projected gradient. A component is limited to the distance from the bound towards which
+/// a descent step moves.
 fn projected_norm(x: &[f64], gradient: &[f64], search: &SearchSettings) -> f64 {
     let component = |i: usize| {
         let g = gradient[i];
