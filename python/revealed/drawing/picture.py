@@ -40,7 +40,7 @@ class Overlay:
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """Where a picture is drawn, and what stands beside it."""
+    """Where a picture is drawn, and what is shown next to it."""
 
     style: Style | None
     ax: Axes | None

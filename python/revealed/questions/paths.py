@@ -103,7 +103,7 @@ class PathQuestions(FittedModel):
         """The posterior probability of each state to be the last, given the beginning of a path.
 
         `prior` is "model" (the model's own), "uniform", or a weight for each state. With ends = "goal" the model has no
-        prior of its own, and the default is uniform. With `follow`, the result is an array with a row for each state of
+        prior, and the default is uniform. With `follow`, the result is an array with a row for each state of
         the prefix: the posterior after it.
         """
         self._fitted()

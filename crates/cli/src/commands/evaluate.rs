@@ -21,7 +21,7 @@ pub struct EvaluateArgs {
     /// The problem, which has a true reward, and the model
     #[command(flatten)]
     files: ProblemAndModel,
-    /// Demonstrations that the model need not have learned from (.jsonl or .npz)
+    /// Demonstrations to score, such as held-out ones (.jsonl or .npz)
     #[arg(long, value_name = "DEMOS")]
     demos: Option<PathBuf>,
     /// Discount of planning [default: the problem's]

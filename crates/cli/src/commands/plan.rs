@@ -53,8 +53,8 @@ fn at_terminal() -> impl TypedValueParser<Value = AtTerminal> {
 
 fn paid() -> impl TypedValueParser<Value = Paid> {
     choice(&[Paid::InState, Paid::OnArrival], Paid::name, |paid| match paid {
-        Paid::InState => "For being there, from the first state on (the paper)",
-        Paid::OnArrival => "By the step that leads there, as in Gymnasium",
+        Paid::InState => "In each state of the path, from the first one on (the paper)",
+        Paid::OnArrival => "With the step that leads to the state, as in Gymnasium",
     })
 }
 

@@ -20,7 +20,7 @@ use crate::files::output_file::{check_optional, write_json};
 use crate::terminal::listing::LISTED;
 use crate::terminal::{Failure, Output};
 
-/// What a model does at each time, and what a stationary policy would lose
+/// The policy of a model at each time, and the loss of a stationary policy
 #[derive(Args)]
 #[command(after_help = "Example:\n  revealed policy lake.json model.json --discount 0.99 --rollouts 1000 -o policy.json\n  \
         revealed policy lake.json model.json --t 3")]
@@ -34,7 +34,7 @@ pub struct PolicyArgs {
     /// Discount of the values and of planning [default: the problem's]
     #[arg(long, value_name = "G", allow_negative_numbers = true)]
     discount: Option<f64>,
-    /// Also execute the policies in this many episodes
+    /// Also execute the policies, in this number of episodes
     #[arg(long, value_name = "N")]
     rollouts: Option<usize>,
     /// The same seed gives the same episodes

@@ -45,7 +45,7 @@ pub struct SummaryRecord {
     pub z_values: Vec<Option<f64>>,
     /// P(|Z| > |z|).
     pub p_values: Vec<Option<f64>>,
-    /// The probability with which the intervals cover.
+    /// The confidence level of the intervals.
     pub level: f64,
     /// Confidence intervals.
     pub intervals: Vec<Option<[f64; 2]>>,

@@ -34,7 +34,7 @@ pub struct DestinationsArgs {
     /// The path so far: states and actions in turn, as in 0,2,1
     #[arg(long, value_name = "S,A,S")]
     prefix: Option<String>,
-    /// What is known of the destination: model, uniform, or a file with a JSON array of weights over states [default:
+    /// The prior of the destination: model, uniform, or a file with a JSON array of weights over states [default:
     /// model; for models with ends = goal, uniform]
     #[arg(long, value_name = "PRIOR")]
     prior: Option<String>,

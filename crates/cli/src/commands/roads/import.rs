@@ -47,7 +47,7 @@ pub struct ImportArgs {
     /// Join segments between which there is no choice into one state
     #[arg(long)]
     compress: bool,
-    /// Allow U-turns wherever a road is driven both ways, not at dead ends only
+    /// Allow U-turns on every two-way road, not only at dead ends
     #[arg(long)]
     u_turns: bool,
     /// Keep segments outside the largest strongly connected component, too
