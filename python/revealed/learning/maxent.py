@@ -79,7 +79,7 @@ class MaxEntIRL(LearnedModel):
     gradient_norm_ : float
         The largest component of the gradient among weights that are not held by a bound.
     horizon_, ends_, inference_, mdp_
-        What was learned with.
+        The settings and the MDP of the fit.
 
     Examples
     --------
@@ -132,7 +132,7 @@ class MaxEntIRL(LearnedModel):
         }
 
     def _world(self, mdp: Any, demonstrations: Any) -> tuple[Mdp, Any]:
-        """The MDP and the demonstrations, which come first where the estimator has the MDP."""
+        """The MDP and the demonstrations. If the estimator has the MDP, the demonstrations are the first argument."""
         if demonstrations is None and not isinstance(mdp, Mdp) and self.mdp is not None:
             mdp, demonstrations = self.mdp, mdp
         check_mdp(mdp)

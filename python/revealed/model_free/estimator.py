@@ -95,7 +95,7 @@ class ModelFreeIRL(ModelFreeAnswers):
     converged_, stopped_because_, n_iter_, n_evaluations_, gradient_norm_
         How the search ended, as in `MaxEntIRL`.
     rollouts_, policy_, names_, horizon_, ends_
-        What was learned with.
+        The inputs and settings of the fit.
 
     Examples
     --------

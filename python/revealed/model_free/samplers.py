@@ -20,7 +20,7 @@ _HALF_LOG_TWO_PI = 0.5 * math.log(2.0 * math.pi)
 
 
 class SamplingPolicy(Protocol):
-    """A policy that draws actions and knows their log-probabilities."""
+    """A policy that draws actions and computes their log-probabilities."""
 
     def sample(self, observation: Any, rng: np.random.Generator) -> Any:
         """An action."""

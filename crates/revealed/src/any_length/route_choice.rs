@@ -117,8 +117,8 @@ impl<'a> RouteChoice<'a> {
     /// The mean log-likelihood at θ, and its gradient.
     ///
     /// # Errors
-    /// If θ has the wrong length or is not finite; [`Error::NoSum`] if loops do not cost enough for the sum over all
-    /// paths to be finite, or if a sum does not fit into an f64.
+    /// If θ has the wrong length or is not finite. [`Error::NoSum`] if the costs of loops are so low that the sum over
+    /// all paths is not finite, or if a sum does not fit into an f64.
     pub fn evaluate(&mut self, theta: &[f64]) -> Result<Evaluation, Error> {
         self.threads.run(|| self.at(theta))
     }

@@ -23,7 +23,8 @@ pub struct Estimate {
     pub expectation: Vec<f64>,
     /// The standard error of each expectation, which is also that of each component of the gradient.
     pub standard_error: Vec<f64>,
-    /// (Σ w)² / Σ w² over rollouts: the number of samples from the model itself that would be as accurate. At least 1.
+    /// (Σ w)² / Σ w² over rollouts: the number of independent samples from the model itself that would have the same
+    /// accuracy. It is at least 1.
     pub effective_sample_size: f64,
     /// The heaviest rollout's share of the total weight.
     pub largest_share: f64,

@@ -50,7 +50,7 @@ const MAJOR: usize = 1;
 const HIGHWAY: usize = 2;
 const OTHER: usize = 3;
 
-/// A road-like network with exactly this many states (segments) and transitions (turns).
+/// A road-like network with exactly the given numbers of states (segments) and transitions (turns).
 ///
 /// Segments lie on a grid and turns lead to nearby ones. Most segments have one to four turns, numbered from 0, and
 /// every segment can be reached from every other. Turns are deterministic, no state is terminal, and paths start in

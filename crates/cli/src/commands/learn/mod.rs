@@ -44,8 +44,8 @@ pub struct LearnArgs {
     /// The paths of the model
     #[command(flatten)]
     paths: FittedPaths,
-    /// Learn from sampled trajectories (.jsonl or .npz) instead of the problem's dynamics; --ends and --horizon are
-    /// those of the samples unless given
+    /// Learn from sampled trajectories (.jsonl or .npz) instead of the problem's dynamics; the defaults of --ends and
+    /// --horizon are those of the samples
     #[arg(long, value_name = "SAMPLES", conflicts_with_all = ["inference", "summary", "resume"])]
     model_free: Option<PathBuf>,
     /// Baseline policy of the samples' weights [default: reference if the samples have log_reference]

@@ -34,7 +34,7 @@ pub struct MdpBuilder {
 }
 
 impl MdpBuilder {
-    /// Starts with this many states and actions, discount 1, and no transitions.
+    /// Starts with these numbers of states and actions, discount 1, and no transitions.
     pub fn new(n_states: usize, n_actions: usize) -> Self {
         MdpBuilder {
             n_states,
