@@ -71,7 +71,7 @@ pub enum Fault {
         column: usize,
         /// What the parser says.
         cause: String,
-        /// What to do about it, where that is known.
+        /// What to do about it, if that is known.
         hint: &'static str,
     },
     /// Something is wrong with one line of a `.jsonl` file.

@@ -20,7 +20,7 @@ __all__ = ["ModelFreeAnswers"]
 
 
 class ModelFreeAnswers(SearchingEstimator):
-    """The questions that `ModelFreeIRL` answers once it is fitted."""
+    """The queries that `ModelFreeIRL` answers once it is fitted."""
 
     features: Any
     discount: float
@@ -62,7 +62,7 @@ class ModelFreeAnswers(SearchingEstimator):
     def _rollouts(self) -> Rollouts:
         self._fitted()
         if self.rollouts_ is None:
-            raise ValueError("a model file does not have rollouts: fit again to ask this")
+            raise ValueError("a model file does not contain rollouts: fit again to ask this")
         return self.rollouts_
 
     @property

@@ -1,4 +1,4 @@
-"""The model that questions are put to: an MDP, weights, and the set of paths."""
+"""The model that answers queries: an MDP, weights, and the set of paths."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["OF_A_SEARCH", "FittedModel", "NotFittedError"]
 
-# What only a search can tell, as model files name it, and what the estimator names it where that differs.
+# What only a search can tell, as model files name it, and what the estimator names it if that differs.
 OF_A_SEARCH = ("log_likelihood", "converged", "stopped_because", "gradient_norm", "iterations", "evaluations")
 _ATTRIBUTE = {"iterations": "n_iter", "evaluations": "n_evaluations"}
 
@@ -30,7 +30,7 @@ class NotFittedError(ValueError, AttributeError):
 
 
 class FittedModel:
-    """The attributes that a fit sets, and the models of the engine that answer questions."""
+    """The attributes that a fit sets, and the models of the engine that answer queries."""
 
     mdp_: Mdp
     theta_: Floats

@@ -1,6 +1,6 @@
 //! `--memory`: how much memory the working arrays may take.
 
-/// The largest default.
+/// The maximum of the default.
 const MOST: usize = revealed::DEFAULT_MEMORY;
 
 /// A quarter of what the machine has free, at most 2 GB; 2 GB if the free memory is not known.

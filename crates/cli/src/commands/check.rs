@@ -20,7 +20,7 @@ pub struct CheckArgs {
     demos: Option<PathBuf>,
 }
 
-/// Faults are listed up to this many; the rest is counted.
+/// The maximum number of faults that are listed. The others are only counted.
 const LISTED: usize = 50;
 
 /// What was found.

@@ -1,4 +1,4 @@
-//! `revealed evaluate`: a learned reward beside the true one.
+//! `revealed evaluate`: compares a learned reward with the true one.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::args::work::Work;
 use crate::terminal::listing::largest;
 use crate::terminal::{Failure, Output};
 
-/// Compare a learned reward with the true one, where that is known
+/// Compare a learned reward with the true one, if it is known
 #[derive(Args)]
 #[command(after_help = "Example:\n  revealed evaluate lake.json model.json --discount 0.99 --demos demos.jsonl")]
 pub struct EvaluateArgs {

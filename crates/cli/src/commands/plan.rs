@@ -53,8 +53,8 @@ fn at_terminal() -> impl TypedValueParser<Value = AtTerminal> {
 
 fn paid() -> impl TypedValueParser<Value = Paid> {
     choice(&[Paid::InState, Paid::OnArrival], Paid::name, |paid| match paid {
-        Paid::InState => "In every state of the path, from the first on (the paper)",
-        Paid::OnArrival => "On the step into the state, as in Gymnasium",
+        Paid::InState => "In each state of the path, from the first one on (the paper)",
+        Paid::OnArrival => "With the step that leads to the state, as in Gymnasium",
     })
 }
 
@@ -130,7 +130,7 @@ pub fn probabilities(mdp: &Mdp, policy: &Policy, state: usize) -> Value {
     json!(each)
 }
 
-/// Values and actions, drawn where there is a grid.
+/// Values and actions, drawn if there is a grid.
 fn shown(problem: &Problem, values: &[f64], policy: &Policy, temperature: Option<f64>) -> String {
     let mdp = &problem.mdp;
     let action = |state: usize| policy.action(mdp, state).map_or("-".to_string(), |action| action.to_string());

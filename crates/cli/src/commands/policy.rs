@@ -34,7 +34,7 @@ pub struct PolicyArgs {
     /// Discount of the values and of planning [default: the problem's]
     #[arg(long, value_name = "G", allow_negative_numbers = true)]
     discount: Option<f64>,
-    /// Also execute the policies in this many episodes
+    /// Also execute the policies, in this number of episodes
     #[arg(long, value_name = "N")]
     rollouts: Option<usize>,
     /// The same seed gives the same episodes

@@ -20,9 +20,9 @@ const STEPS: u64 = 1000;
 /// How much of the work is done.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Done {
-    /// Units that are done, and all units.
+    /// The number of finished units, and the number of all units.
     Of(usize, usize),
-    /// Units that are done; the number of all is not known.
+    /// The number of finished units; the number of all units is not known.
     Units(usize),
     /// Units that are done, and an estimate of the share of the whole work, from 0 to 1.
     Share(usize, f64),
@@ -59,7 +59,7 @@ impl Bar {
         Bar { search: Search { tolerance, ..Search::default() }, ..Bar::new() }
     }
 
-    /// The same work, with `kept` units that an earlier run finished.
+    /// The same work, of which `kept` units were finished by an earlier run.
     pub fn with_kept(self, kept: usize) -> Self {
         Bar { kept, ..self }
     }

@@ -1,6 +1,6 @@
 //! Models: θ, the path set that it was learned for, and how it was learned, as `.json`.
 //!
-//! It touches `files` and `problems`. Begin with `model.rs`; `fitted.rs` makes a model of a fit.
+//! It uses `files` and `problems`. Begin with `model.rs`; `fitted.rs` makes a model of a fit.
 
 mod fitted;
 mod model;

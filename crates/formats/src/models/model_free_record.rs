@@ -23,7 +23,7 @@ pub struct ModelFreeRecord {
     pub largest_share: f64,
     /// The standard error of each component of the gradient.
     pub gradient_error: Vec<f64>,
-    /// The standard error of each parameter that comes from sampling; `null` where it cannot be estimated.
+    /// The standard error of each parameter that comes from sampling; `null` if it cannot be estimated.
     pub standard_error: Option<Vec<f64>>,
     /// Directions of θ that change no weight.
     pub flat_directions: usize,

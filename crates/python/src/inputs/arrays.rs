@@ -18,7 +18,7 @@ pub type Int<'py> = Bound<'py, PyArray1<i64>>;
 /// A column of numbers, as output.
 pub type Float<'py> = Bound<'py, PyArray1<f64>>;
 
-/// The reward of states, and of transitions (empty where every one is zero), in the engine's order.
+/// The reward of states, and of transitions (empty if every one is zero), in the engine's order.
 pub type RewardColumns<'py> = (Floats<'py>, Floats<'py>);
 
 /// (state, weight) of first or last states.

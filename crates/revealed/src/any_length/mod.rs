@@ -1,7 +1,7 @@
 //! Paths of any length between given ends: the recursive logit, solved exactly by eliminating states.
 //!
-//! It touches `questions`, `model` and the rooms below. Begin with `route_choice.rs` (the likelihood and its gradient);
-//! `elimination.rs` is the sparse solver behind it.
+//! It uses `questions`, `model` and the modules before them. Begin with `route_choice.rs` (the likelihood and its
+//! gradient). `elimination.rs` is the sparse solver behind it.
 
 pub(crate) mod elimination;
 pub(crate) mod route_choice;

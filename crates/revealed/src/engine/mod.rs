@@ -1,6 +1,6 @@
 //! The kernel: one step of the forward and of the backward message, and the two passes that consist of such steps.
 //!
-//! It touches `world` and `numeric`; it has no notion of models or learning. Begin with `messages.rs`, which has the
+//! It uses `world` and `numeric`, and does not depend on models or learning. Begin with `messages.rs`, which has the
 //! recursions; `inference.rs` runs both passes.
 
 pub(crate) mod backward;

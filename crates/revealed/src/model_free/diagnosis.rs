@@ -6,10 +6,11 @@ use crate::model_free::{Estimate, Samples};
 use crate::numeric::vector::{dot, minus};
 
 /// The smallest acceptable effective sample size. At 50 the standard error of an expected feature is a seventh of the
-/// feature's own spread, and that standard error is itself uncertain by a tenth. Below 50 neither is reliable.
+/// standard deviation of the feature, and that standard error is itself uncertain by a tenth. Below 50 neither is
+/// reliable.
 const FEWEST: f64 = 50.0;
-/// The smallest acceptable effective sample size per parameter, as the customary ten observations per variable of a
-/// regression: θ depends on the covariance of all features, which needs as many.
+/// The smallest acceptable effective sample size per parameter. Ten observations per variable are customary in a
+/// regression, and θ depends on the covariance of all features in the same way.
 const FEWEST_PER_FEATURE: f64 = 10.0;
 /// If one rollout has more of the weight than this, expectations move by a tenth of their range without it. (A share
 /// above 1/√50 makes the effective sample size less than 50, which has its own warning.)

@@ -37,11 +37,11 @@ pub struct ModelFree {
     /// The θ to start from; `None` for 0.
     pub start: Option<Vec<f64>>,
     /// The search has converged when no component of the gradient exceeds this. Each component is measured in units of
-    /// its feature's spread over the samples.
+    /// the standard deviation of its feature over the samples.
     pub tolerance: f64,
     /// The maximum number of iterations.
     pub max_iterations: usize,
-    /// The number of threads; `None` for as many as there are cores. Any number gives the same bits.
+    /// The number of threads; `None` for the number of cores. The result does not depend on it.
     pub threads: Option<usize>,
 }
 

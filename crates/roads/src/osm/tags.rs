@@ -59,7 +59,7 @@ pub struct Road {
     pub backward: bool,
     /// Whether it is a part of a roundabout.
     pub roundabout: bool,
-    /// Its name; empty where it has none.
+    /// Its name; empty if it has none.
     pub name: String,
 }
 

@@ -23,9 +23,9 @@ pub struct Predictions {
 
 /// The likeliest route of a model for each trip, between its first state and its last.
 ///
-/// With `bounded`, routes have at most as many states as the horizon of the model. This is the paper's search, and the
-/// only one that is defined where a cycle has a positive reward. Without it, routes have any length. `watch`
-/// receives the trips that are done, under the name `what`.
+/// With `bounded`, the number of states of a route is at most the horizon of the model. This is the paper's search. It
+/// is the only one that is defined if a cycle has a positive reward. Without `bounded`, routes have any length. The
+/// number of finished trips is reported to `watch` under the name `what`.
 ///
 /// # Errors
 /// If the threads cannot be started; [`Error::Stopped`]; or, without `bounded`, if some cycle has a positive reward.

@@ -34,7 +34,7 @@ pub struct DestinationsArgs {
     /// The path so far: states and actions in turn, as in 0,2,1
     #[arg(long, value_name = "S,A,S")]
     prefix: Option<String>,
-    /// Prior of the destination: model, uniform, or a file with a JSON array of weights over states [default:
+    /// The prior of the destination: model, uniform, or a file with a JSON array of weights over states [default:
     /// model; for models with ends = goal, uniform]
     #[arg(long, value_name = "PRIOR")]
     prior: Option<String>,
@@ -159,7 +159,7 @@ impl Ranked<'_> {
         })
     }
 
-    /// A table, and a map where there is one.
+    /// A table, and a map if there is one.
     fn words(&self, problem: &Problem) -> String {
         let (state, steps) = (self.last, self.length);
         let mut text = format!(

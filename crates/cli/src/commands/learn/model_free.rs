@@ -150,7 +150,7 @@ fn mean_features(problem: &Problem, demos: &Demonstrations) -> Vec<f64> {
 fn path_set(args: &LearnArgs, columns: &SampleColumns) -> Result<(Ends, Option<usize>), Failure> {
     let ends = match args.paths.ends {
         Some(Ends::Goal) => {
-            let message = "--ends goal cannot be used with --model-free: every goal would need its own samples";
+            let message = "--ends goal does not go with --model-free: every goal would need its own samples";
             return Err(Failure::new(message));
         }
         Some(ends @ (Ends::Horizon | Ends::Terminal)) if has_prefixes(columns) => {
@@ -162,7 +162,7 @@ fn path_set(args: &LearnArgs, columns: &SampleColumns) -> Result<(Ends, Option<u
         None if has_prefixes(columns) => Ends::Anywhere,
         None => Ends::Horizon,
     };
-    let given = args.paths.states(false, "omit it, or give the most states of a sample")?;
+    let given = args.paths.states(false, "omit it, or give the maximum number of states in a sample")?;
     if given == Some(0) {
         return Err(Failure::new("--horizon is 0: a path has at least one state"));
     }

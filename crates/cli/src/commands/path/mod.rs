@@ -178,7 +178,7 @@ fn arrows(path: &Trajectory) -> String {
     text
 }
 
-/// The time of the first visit to each cell, for problems with a grid.
+/// When the path first comes to each cell, if there is a grid.
 fn drawn(problem: &Problem, path: &Trajectory) -> String {
     let Some(Layout::Grid { rows, columns }) = problem.layout else { return String::new() };
     if !grid::fits(rows, columns) {

@@ -63,7 +63,7 @@ fn note_starts(mdp: &Mdp, pairs: &[Pair]) {
     }
 }
 
-/// The network, prepared for many queries, and their answers.
+/// The network, prepared for many queries, and their results.
 struct Queries<'a> {
     itineraries: Itineraries<'a>,
     is_bounded: bool,
@@ -118,7 +118,8 @@ impl<'a> Queries<'a> {
     /// Answers one chunk after another, until all are done or the user asked to stop.
     fn answer(&mut self, pairs: &[Pair], keep: &mut dyn FnMut(Value) -> io::Result<()>) -> io::Result<()> {
         let mut bar = Bar::new();
-        // Without a prepared network a single pair may take a second; where cycles gain, many share a search.
+        // Without a prepared network a single pair may take a second. If a cycle has a weight above 1, many pairs share
+        // a search.
         let at_once = match (self.itineraries.routes(), self.itineraries.refused()) {
             (Some(_), _) => CHUNK,
             (None, Some(_)) => CHUNK / 8,

@@ -31,7 +31,7 @@ pub struct RoadsEvaluateArgs {
     model: PathBuf,
     /// Paths that the model has not seen (.jsonl or .npz)
     paths: PathBuf,
-    /// The paths that it was learned from: for Ziebart's model and for where trips usually end
+    /// The paths that the model was learned from, for Ziebart's model and for the prior of destinations
     #[arg(long, value_name = "FILE")]
     train: Option<PathBuf>,
     /// Where to write the numbers of every trip (.csv)
@@ -40,7 +40,7 @@ pub struct RoadsEvaluateArgs {
     /// Folder for maps: costs, flows, trips
     #[arg(long, value_name = "DIR")]
     maps: Option<PathBuf>,
-    /// Forecast the destinations of this many trips
+    /// Forecast the destinations of this number of trips
     #[arg(long, value_name = "N", default_value_t = 500)]
     destinations: usize,
     /// Seed of random weights and of the choice of trips

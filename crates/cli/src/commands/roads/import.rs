@@ -38,7 +38,7 @@ pub struct ImportArgs {
     /// The value for segments that are not in the table of --columns; without it, every segment has to be in it
     #[arg(long, value_name = "X", requires = "columns", allow_negative_numbers = true)]
     missing: Option<f64>,
-    /// Skip rows of --columns about segments or ways that are not in the network; without it, such rows are refused
+    /// Skip rows of --columns about segments or ways that are not in the network; without it, such rows are an error
     #[arg(long, requires = "columns")]
     skip_unknown: bool,
     /// Multiply the values of --columns by the length of each segment in metres, like the paper's features

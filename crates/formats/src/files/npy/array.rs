@@ -74,12 +74,12 @@ impl Array {
         Fault::value(&self.name, None, self.describe(), expected)
     }
 
-    /// Refuses an array that is not a column.
+    /// Rejects an array that is not a column.
     pub(crate) fn one_dimensional(self) -> Result<Self, Fault> {
         if self.shape.len() == 1 { Ok(self) } else { Err(self.expected("a one-dimensional array")) }
     }
 
-    /// Refuses an array that is not one element.
+    /// Rejects an array that is not one element.
     pub(crate) fn scalar(self) -> Result<Self, Fault> {
         if matches!(self.shape[..], [] | [1]) { Ok(self) } else { Err(self.expected("a single number or text")) }
     }
@@ -95,7 +95,8 @@ impl Array {
         Ok(Matrix { rows, columns, values })
     }
 
-    /// The kind of its elements. All but numbers count as texts; [`texts`](Self::texts) refuses those that are not.
+    /// The kind of its elements. Whatever is not a number is assumed to be text; [`texts`](Self::texts) rejects the
+    /// rest.
     pub(crate) fn kind(&self) -> Kind {
         match self.element.kind {
             ElementKind::Bool | ElementKind::Int | ElementKind::Uint => Kind::Integers,
