@@ -128,7 +128,10 @@ pub use planning::{
     AtTerminal, Paid, Plan, Planning, Policy, Recovery, Values, expected_value_difference, inverse_learning_error, rollouts,
 };
 pub use policies::{Executed, Execution, PolicyAt, PolicyGap, RolloutMean, StationaryPolicy};
-pub use questions::{Aspect, Destinations, Event, Factor, Lengths, Prior, Score, ScoredStep, Spread, Surprise, lengths, lengths_after, sample, sample_after, sample_from, scores, soft_values, with_prior};
+pub use questions::{
+    Aspect, Destinations, Event, Factor, Lengths, Prior, Score, ScoredStep, Spread, Surprise, lengths, lengths_after, sample,
+    sample_after, sample_from, scores, soft_values, with_prior,
+};
 pub use routes::{BestPath, BestPaths, Itineraries, PathQuery, Route, Routes, Search, best_paths};
 pub use uncertainty::{FitStatistics, Information, Standing, Uncertainty, Unidentified, WeaklyIdentified};
 pub use watch::{Progress, Step, ValidationProgress, Watch};

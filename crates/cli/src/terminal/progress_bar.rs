@@ -76,8 +76,12 @@ impl Bar {
             Step::Validation(ValidationProgress { finished, fits, fold, l2, iterations }) => {
                 self.show("fits", Done::Of(finished, fits), || format!("l2 {l2}, fold {fold}, iteration {iterations}"));
             }
-            Step::Parts { what, done, all: 0 } | Step::Stage { what, done, all: 0 } => self.show(what, Done::Units(done), String::new),
-            Step::Parts { what, done, all } | Step::Stage { what, done, all } => self.show(what, Done::Of(done, all), String::new),
+            Step::Parts { what, done, all: 0 } | Step::Stage { what, done, all: 0 } => {
+                self.show(what, Done::Units(done), String::new)
+            }
+            Step::Parts { what, done, all } | Step::Stage { what, done, all } => {
+                self.show(what, Done::Of(done, all), String::new)
+            }
         }
     }
 

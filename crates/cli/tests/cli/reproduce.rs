@@ -102,7 +102,9 @@ fn an_interrupted_run_goes_on_and_does_only_what_is_missing() {
     assert!(ran.stderr.ends_with(said), "{ran:#?}");
     assert!(!place.path("out/padding.csv").exists() && place.path("out/index.html").is_file());
 
-    place.run("reproduce padding --quick --repeats 4 --seed 9 --out out").refused(&["padding.partial", "seed 1, and seed 9"]);
+    place
+        .run("reproduce padding --quick --repeats 4 --seed 9 --out out")
+        .refused(&["padding.partial", "seed 1, but this run has seed 9"]);
     let kept = std::fs::read_to_string(&journal).unwrap().lines().count() - 1;
     assert!((2..16).contains(&kept));
     let json = place.run(&format!("{line} --json")).json();

@@ -150,7 +150,7 @@ fn mean_features(problem: &Problem, demos: &Demonstrations) -> Vec<f64> {
 fn path_set(args: &LearnArgs, columns: &SampleColumns) -> Result<(Ends, Option<usize>), Failure> {
     let ends = match args.paths.ends {
         Some(Ends::Goal) => {
-            let message = "--ends goal does not go with --model-free: every goal would need its own samples";
+            let message = "--ends goal cannot be used with --model-free: every goal would need its own samples";
             return Err(Failure::new(message));
         }
         Some(ends @ (Ends::Horizon | Ends::Terminal)) if has_prefixes(columns) => {
