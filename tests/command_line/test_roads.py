@@ -149,7 +149,7 @@ def test_porto_runs_on_the_city_s_files_and_keeps_its_stages(revealed, city, tmp
     numbers = {number["name"]: number["ours"] for number in found["numbers"]}
     assert numbers["recursive-logit-distance-match"] > numbers["random-weights-distance-match"]
     page = (tmp_path / "index.html").read_text()
-    assert "Forecasting what taxi drivers do" in page and len(re.findall("<svg", page)) >= 8
+    assert "Forecasts of taxi drivers&#x27; routes" in page and len(re.findall("<svg", page)) >= 8
     for file in ["roads.npz", "paths.jsonl", "dropped.csv", "recursive-logit-1.json", "pictures.json"]:
         assert (tmp_path / "porto" / file).is_file(), file
     again = revealed(*arguments)["experiments"][0]
@@ -226,7 +226,7 @@ def test_reading_a_country_shows_progress_and_can_be_interrupted(revealed, tmp_p
     process.send_signal(signal.SIGINT)
     stdout, stderr = process.communicate()
     assert process.returncode == 130 and stdout == ""
-    assert "interrupted: the network is not made, and nothing is written" in stderr
+    assert "interrupted: the network is not finished, and nothing is written" in stderr
     assert [file.name for file in tmp_path.iterdir()] == ["country.osm.gz"]
 
 

@@ -1,4 +1,7 @@
-"""Rooms import from earlier rooms only: those of the Python package, and those of its binding."""
+"""Modules import from earlier modules only: those of the Python package, and those of its binding.
+
+A room is a top-level module or subpackage, with all of its files.
+"""
 
 from __future__ import annotations
 
@@ -98,11 +101,11 @@ def test_every_room_has_a_place() -> None:
 
 
 @pytest.mark.parametrize("folder", sorted({file.parent for file in PYTHON} - {PACKAGE}), ids=lambda folder: folder.name)
-def test_a_room_says_what_it_is_for_what_it_touches_and_where_to_begin(folder: Path) -> None:
+def test_a_room_says_what_it_is_for_what_it_uses_and_where_to_begin(folder: Path) -> None:
     text = ast.get_docstring(ast.parse((folder / "__init__.py").read_text())) or ""
     begin = re.search(r"Begin\s+with\s+`(\w+)`", text)
     assert begin is not None and (folder / f"{begin[1]}.py").is_file(), text
-    assert "touch" in text, text
+    assert re.search(r"\buses?\b", text), text
 
 
 @pytest.mark.parametrize(

@@ -188,7 +188,7 @@ def test_errors_of_a_coin() -> None:
     held = revealed.ModelFreeIRL(bounds=(-0.5, 0.5)).fit(rollouts, demonstrations)
     assert held.theta_[0] == 0.5 and held.standard_errors_[0] == 0.0
     twice = revealed.Rollouts(np.tile([[0.0, 0.0], [1.0, 2.0]], (500, 1)), np.zeros(1000))
-    assert "not unique" in str(revealed.ModelFreeIRL().fit(twice, demonstrations * [[1.0, 2.0]]).summary())
+    assert "not identified" in str(revealed.ModelFreeIRL().fit(twice, demonstrations * [[1.0, 2.0]]).summary())
     single = revealed.ModelFreeIRL(l2=0.1).fit(rollouts, np.array([[0.7]]))
     assert np.isnan(single.standard_errors_[0]) and single.sampling_errors_[0] > 0.0
 

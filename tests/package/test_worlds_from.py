@@ -202,7 +202,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize("change, message", BAD, ids=lambda part: str(part)[:40])
+@pytest.mark.parametrize("change, message", BAD, ids=lambda part: str(part).partition(" at 0x")[0][:40])
 def test_what_is_wrong_is_named(table: Any, change: dict[str, Any], message: str) -> None:
     given_parts: dict[str, Any] = {"n_states": 5, "n_actions": 3, "transitions": columns(table), "start": 0, "terminal": [4]}
     with pytest.raises((ValueError, TypeError), match=message):

@@ -1,6 +1,6 @@
 //! The command `revealed`: results to stdout, progress and messages to stderr.
 //!
-//! The rooms, in reading order; each may use those above it.
+//! The modules, in reading order. Each may use only those above it.
 
 mod terminal;
 

@@ -71,7 +71,7 @@ pub enum Fault {
         column: usize,
         /// What the parser says.
         cause: String,
-        /// What to do about it, where that is known.
+        /// What to do about it, if that is known.
         hint: &'static str,
     },
     /// Something is wrong with one line of a `.jsonl` file.
@@ -95,7 +95,7 @@ pub enum Fault {
     State {
         /// The field.
         field: &'static str,
-        /// What stands there.
+        /// The value that was found.
         found: String,
         /// How many states there are.
         n_states: usize,
@@ -126,9 +126,9 @@ pub enum Fault {
         field: String,
         /// The row in it, if it is a column.
         row: Option<usize>,
-        /// What stands there.
+        /// The value that was found.
         found: String,
-        /// What should stand there.
+        /// A description of what was expected.
         expected: &'static str,
     },
     /// Two columns of one table that differ in length.

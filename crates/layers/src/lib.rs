@@ -1,8 +1,8 @@
-//! For tests: whether the rooms of a crate use only the rooms above them.
+//! For tests: whether the top-level modules of a crate use only the modules above them.
 //!
-//! The rooms are the modules of `lib.rs` (or `main.rs`), and their order there is the law: a room may use those that
-//! are declared before it. [`upward`] reads the sources and lists every use that breaks the law. Unit tests
-//! (`#[cfg(test)]`) and comments are not read: they may name anything.
+//! A top-level module of a crate is called a room here. Its place is its position among the declarations in `lib.rs`
+//! (or `main.rs`). A room may use only those that are declared before it. [`upward`] reads the sources and lists every
+//! use that breaks this rule. Unit tests (`#[cfg(test)]`) and comments are skipped: they may name anything.
 
 mod source;
 mod use_tree;
@@ -21,7 +21,7 @@ pub struct Upward {
     pub room: String,
     /// What it names.
     pub path: String,
-    /// The later room where that lives.
+    /// The later room that defines it.
     pub later: String,
 }
 
@@ -32,7 +32,7 @@ impl fmt::Display for Upward {
     }
 }
 
-/// The rooms of a crate in their order, and where the names that its root exports live.
+/// The rooms of a crate in their order, and for each name that its root exports the room that defines it.
 struct House {
     rooms: Vec<String>,
     exported: HashMap<String, String>,
@@ -41,7 +41,8 @@ struct House {
 /// Every use of a later room in the crate of this folder (`env!("CARGO_MANIFEST_DIR")`).
 ///
 /// # Panics
-/// If the sources cannot be read, or have fewer than two rooms: then there is nothing to check, and the test is wrong.
+/// If the sources cannot be read, or have fewer than two rooms. With one room there is nothing to check, so the test is
+/// wrong.
 pub fn upward(crate_folder: impl AsRef<Path>) -> Vec<Upward> {
     let sources = crate_folder.as_ref().join("src");
     let root = ["lib.rs", "main.rs"].map(|name| sources.join(name)).into_iter().find(|root| root.exists());
@@ -63,10 +64,10 @@ pub fn upward(crate_folder: impl AsRef<Path>) -> Vec<Upward> {
     found
 }
 
-/// Refuses uses of later rooms in the crate of this folder (`env!("CARGO_MANIFEST_DIR")`).
+/// Panics if a room uses a later room, in the crate of this folder (`env!("CARGO_MANIFEST_DIR")`).
 ///
 /// # Panics
-/// With a line for every use of a later room, and as [`upward`].
+/// The message has a line for every use of a later room. It also panics if [`upward`] does.
 pub fn check(crate_folder: impl AsRef<Path>) {
     let upward = upward(crate_folder);
     assert!(upward.is_empty(), "{}", upward.iter().map(|found| format!("\n{found}")).collect::<String>());
@@ -85,7 +86,8 @@ impl House {
         House { rooms, exported }
     }
 
-    /// The place of the room where a path of the crate leads: by its first name, or where the root has that name from.
+    /// The place of the room that a path of the crate refers to: the room named by its first part, or the room from
+    /// which the root exports that name.
     fn room_of(&self, path: &[String]) -> Option<usize> {
         let first = path.first()?;
         let place = |name: &String| self.rooms.iter().position(|room| room == name);

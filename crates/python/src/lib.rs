@@ -1,9 +1,10 @@
 //! `revealed._native`: the engine as Python sees it. Arrays in, arrays out; what can be said in Python is said in
 //! `python/revealed`.
 //!
-//! The rooms, in the order in which they may use each other: `inputs` (arrays and options), `threads` (pools, Ctrl-C,
-//! callbacks), `mdp` (problem, demonstrations, planning, worlds), `gradients` (likelihood, partition), `questions`
-//! (models and routes), `learning` (fits, samples, summaries, model files). `failure` turns errors into Python's.
+//! The modules, in reading order. Each may use only those before it: `inputs` (arrays and options), `threads` (pools,
+//! Ctrl-C, callbacks), `mdp` (problem, demonstrations, planning, worlds), `gradients` (likelihood, partition),
+//! `questions` (models and routes), `learning` (fits, samples, summaries, model files). `failure` turns errors into
+//! Python's.
 
 mod failure;
 mod gradients;

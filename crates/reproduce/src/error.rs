@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 #[non_exhaustive]
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No such experiment.
-    #[error("{name} is no experiment: choose from {known}")]
+    /// The name of no experiment.
+    #[error("there is no experiment {name}: choose from {known}")]
     UnknownName {
-        /// What was asked for.
+        /// The name that was given.
         name: String,
         /// The names that exist.
         known: String,
@@ -26,9 +26,9 @@ pub enum Error {
     TooMany {
         /// The setting, as on the command line.
         setting: &'static str,
-        /// What was asked for.
+        /// The value that was given.
         value: usize,
-        /// The most that there may be.
+        /// The largest value that is allowed.
         most: usize,
     },
     /// The folder cannot hold results.
@@ -39,7 +39,7 @@ pub enum Error {
         /// What the operating system says.
         cause: io::Error,
     },
-    /// Another run is at work in the folder.
+    /// Another run is writing to the folder.
     #[error("{}: another run is writing to this folder: wait for it, or name another with --out", path.display())]
     Busy {
         /// The folder.
@@ -47,8 +47,8 @@ pub enum Error {
     },
     /// The folder has results of other settings.
     #[error(
-        "{}: its results have {setting} {found}, and {setting} {asked} is asked for: name another folder with --out, or \
-         replace them with --fresh", path.display()
+        "{}: its results have {setting} {found}, but this run has {setting} {asked}: name another folder with --out, or \
+         replace the results with --fresh", path.display()
     )]
     OtherSettings {
         /// The file that says so.
@@ -61,7 +61,7 @@ pub enum Error {
         asked: String,
     },
     /// A file of results that is not as this program writes it.
-    #[error("{}: {problem}: was it edited? --fresh does this experiment again", path.display())]
+    #[error("{}: {problem}: was it edited? --fresh runs this experiment again", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -90,13 +90,13 @@ pub enum Error {
     /// A figure could not be drawn.
     #[error(transparent)]
     Draw(#[from] revealed_draw::Error),
-    /// Something that an experiment needs is not there.
+    /// A file that an experiment needs does not exist.
     #[error("{0}")]
     Missing(String),
     /// The road network or the trips are refused.
     #[error(transparent)]
     Roads(#[from] revealed_roads::Error),
-    /// Somebody asked to stop in the middle of a unit.
+    /// The run was stopped in the middle of a unit.
     #[error("it was stopped")]
     Stopped,
     /// Threads could not be started.

@@ -4,7 +4,7 @@
 //! explains the demonstrations. [`PathDistribution`] is the distribution over paths that a reward gives: which paths
 //! are likely, where they are at each time, and how long they are. [`sample`] draws paths from it.
 //!
-//! A [`PathModel`] answers questions: the [`best_paths`], the posterior over [`Destinations`], the [`lengths`] of
+//! A [`PathModel`] answers queries: the [`best_paths`], the posterior over [`Destinations`], the [`lengths`] of
 //! paths, and the [`scores`] of demonstrations. [`MaxEnt::uncertainty`] gives standard errors. [`Planning`] finds an
 //! optimal policy and [`rollouts`] follows it. [`Recovery`] and [`HeldOut`] measure how good a learned reward is.
 //!
@@ -93,7 +93,7 @@
 #[doc = include_str!("../../../README.md")]
 struct Readme;
 
-// The rooms in reading order. A room may use only the rooms above it (tests/revealed/layers.rs).
+// The modules in reading order. A module may use only the modules above it (tests/revealed/layers.rs).
 mod error;
 mod watch;
 mod numeric;

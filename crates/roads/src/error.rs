@@ -22,7 +22,7 @@ pub enum Error {
     /// The caller asked to stop. Nothing was written.
     #[error("stopped before the work was finished")]
     Stopped,
-    /// The engine refuses.
+    /// The engine rejects its input.
     #[error(transparent)]
     Engine(revealed::Error),
     /// A problem or demonstration file is not valid.

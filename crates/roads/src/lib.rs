@@ -1,8 +1,8 @@
 //! From OpenStreetMap and GPS trips to a world, demonstrations, and forecasts of what drivers do.
 //!
-//! The rooms of this crate, in reading order. Each may use those above it, and a test checks that.
+//! The modules of this crate, in reading order. Each may use only those above it, and a test checks this.
 //!
-//! | room | what it is for | begin with |
+//! | module | what it is for | begin with |
 //! |---|---|---|
 //! | [`statistics`](mod@statistics) | medians with their intervals, normal random numbers | [`Summary`] |
 //! | [`geometry`](mod@geometry) | places on the earth, and a plane to work in | [`Position`] |

@@ -1,5 +1,5 @@
-"""Demonstrated paths from whatever they are kept in: lists, arrays, trajectories of imitation, Minari datasets, frames.
+"""Demonstrated paths from all supported sources: lists, arrays, trajectories of imitation, Minari datasets, frames.
 
 Paths are read and checked here without an MDP; whether an MDP has such states and actions is checked in `mdp`. This
-room touches `inputs`, `display` and the engine's files of demonstrations. Begin with `trajectories`.
+subpackage uses `inputs`, `display` and the engine's files of demonstrations. Begin with `trajectories`.
 """

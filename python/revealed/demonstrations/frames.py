@@ -45,7 +45,7 @@ def of_frame(frame: Any) -> Columns:
     last[ends - 1] = True
     if states is None or actions is None or (states < 0).any() or ((actions < 0) != last).any():
         _refuse(frame, rows)
-    assert states is not None and actions is not None  # or it was refused
+    assert states is not None and actions is not None  # otherwise an error was raised
     weights = np.ones(len(numbers)) if "weight" not in names else _weights(frame, rows)
     return np.concatenate([[0], ends]), states, actions, weights, [str(label) for label in numbers]
 
@@ -63,7 +63,7 @@ def _numbered(labels: list[Any]) -> tuple[dict[Any, int], Integers]:
 
 
 def _whole_column(column: Any) -> Integers | None:
-    """Whole numbers, -1 where they are missing; None where they are not whole, or are negative other than -1."""
+    """Whole numbers, -1 if they are missing; None if they are not whole, or are negative other than -1."""
     if column.dtype == object:
         missing = np.fromiter((is_absent(value) for value in column), dtype=bool, count=len(column))
         if any(not isinstance(value, _NUMBERS) or isinstance(value, bool) for value in column[~missing]):

@@ -39,7 +39,7 @@ def of_minari(dataset: Any) -> Columns:
 
 
 def _refuse_one_path(paths: Any, listed: list[Any]) -> None:
-    """Refuses one path in place of a list of paths."""
+    """Rejects one path in place of a list of paths."""
     pairs = [pair for pair in listed if isinstance(pair, (tuple, list)) and len(pair) == 2 and np.isscalar(pair[0])]
     problem = "this is one demonstration: give a list of them"
     if listed and len(pairs) == len(listed) and pairs[-1][1] is None:

@@ -55,7 +55,7 @@ class Trajectories:
     weights : ndarray of float64
         The weight of each path.
     ids : list of str or None
-        The name of each path, where it has one.
+        The name of each path, if it has one.
 
     Examples
     --------
@@ -202,7 +202,7 @@ class Trajectories:
         """A frame of pandas or polars in long form, as `Trajectories` takes it.
 
         It has the columns id, state and action (missing on the last row of a path). The id is the number of the path
-        where no path has a name. There is a column `weight` where the weights are not all 1.
+        if no path has a name. There is a column `weight` if the weights are not all 1.
         """
         if library not in ("pandas", "polars"):
             raise ValueError(f"library is {library!r}: it must be 'pandas' or 'polars'")

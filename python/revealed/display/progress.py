@@ -42,9 +42,9 @@ Callback = Callable[[Progress], "bool | None"]
 
 
 class _Bar:
-    """A tqdm bar that appears when work takes longer than a moment.
+    """A tqdm bar that appears if the work takes longer than a moment.
 
-    There is no bar without tqdm, nor where the output is neither a terminal nor a notebook.
+    There is no bar without tqdm, or if the output is neither a terminal nor a notebook.
     """
 
     def __init__(self, progress: bool | None, description: str, unit: str) -> None:

@@ -49,7 +49,7 @@ def _lines_between(ax: Axes, layout: Layout) -> None:
 
 
 def heat_map(ax: Axes, layout: Layout, values: Floats | None, shades: Shades) -> tuple[ScalarMappable | None, list[str]]:
-    """Cells in the colour of their value, grey where they have none; and the ink that reads on each."""
+    """Cells in the colour of their value, grey if they have none; and the text colour that is legible on each."""
     known = np.zeros(len(layout.x), dtype=bool) if values is None else np.isfinite(values)
     _squares(ax, layout, np.flatnonzero(~known), BLANK)
     image: ScalarMappable | None = None

@@ -47,7 +47,7 @@ class Shades:
         from matplotlib.colors import Normalize
 
         if self.norm is not None and self.limits is not None:
-            raise ValueError("limits and norm are both given: a norm has limits of its own")
+            raise ValueError("limits and norm are both given: a norm has its own limits")
         if self.limits is None:
             finite = values[np.isfinite(values)]
             low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)

@@ -117,7 +117,7 @@ def graph(
     policy: Floats | None,
     shades: Shades,
 ) -> tuple[ScalarMappable | None, list[str]]:
-    """Lines and, unless there are too many, nodes; and the ink that is legible on each node."""
+    """Lines and, unless there are too many, nodes; and the text colour that is legible on each node."""
     from matplotlib.collections import LineCollection
 
     layout = edges.layout

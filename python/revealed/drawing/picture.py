@@ -40,7 +40,7 @@ class Overlay:
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """Where a picture is drawn, and what stands beside it."""
+    """Where a picture is drawn, and what is shown next to it."""
 
     style: Style | None
     ax: Axes | None
@@ -89,7 +89,7 @@ def draw(scene: Scene, values: Any, overlay: Overlay, shades: Shades, frame: Fra
 
 
 def figure_size(layout: Layout, bar: bool = True) -> tuple[float, float]:
-    """Inches for a picture of this shape, and for the colour bar beside it."""
+    """Inches for a picture of this shape, and for the colour bar next to it."""
     extra = 0.9 if bar else 0.0
     width, height = layout.box
     if layout.style == "line":

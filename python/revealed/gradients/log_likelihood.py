@@ -63,5 +63,5 @@ class LogLikelihood:
         return -value, np.negative(gradient, out=gradient)
 
     def log_partition(self, theta: Any) -> float | None:
-        """log Z; None with ends = "goal", where each pair of first and last state has its own."""
+        """log Z; None with ends = "goal", because each pair of first and last state has its own."""
         return self._native.evaluate(floats("theta", theta))[2]

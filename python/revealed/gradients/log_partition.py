@@ -35,7 +35,7 @@ class LogPartition:
     to : int, optional
         The last state; required with ends = "goal".
     transitions : bool
-        Whether transitions have rewards of their own.
+        Whether transitions have rewards, too.
     threads : int, optional
         The number of threads; by default one for each core. Results do not depend on it.
 

@@ -45,7 +45,7 @@ class RewardLikelihood:
         The largest number of states of a path; by default that of the longest demonstration. Set it where the
         likelihoods of several sets of demonstrations are compared, or added up over batches.
     transitions : bool
-        Whether transitions have rewards of their own.
+        Whether transitions have rewards, too.
     threads : int, optional
         The number of threads; by default one for each core. Results do not depend on it.
     memory : int, optional

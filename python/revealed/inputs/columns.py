@@ -45,7 +45,7 @@ def floats(name: str, values: Any, length: int | None = None) -> Floats:
     """A contiguous float64 vector; a copy only where numpy cannot lend the array as it is."""
     array = reals(name, values)
     _vector(name, array, length)
-    with np.errstate(over="ignore"):  # a long double may be infinite as a double: the engine refuses it with its place
+    with np.errstate(over="ignore"):  # a long double may be infinite as a double: the engine rejects it
         return np.ascontiguousarray(array, dtype=np.float64)
 
 
@@ -88,7 +88,7 @@ def listed(name: str, values: Iterable[Any] | Any) -> Any:
 
 
 def same_length(names: Sequence[str], columns: Sequence[NDArray[Any]]) -> None:
-    """Refuses columns of one table that differ in length."""
+    """Rejects columns of one table that differ in length."""
     lengths = {name: len(column) for name, column in zip(names, columns)}
     if len(set(lengths.values())) > 1:
         raise ValueError("columns differ in length: " + ", ".join(f"{name} has {n}" for name, n in lengths.items()))

@@ -22,7 +22,7 @@ def frame_columns(name: str, frame: Any) -> list[str]:
     columns = [str(column) for column in frame.columns]
     for column in columns:
         if columns.count(column) > 1:
-            raise ValueError(f"{name} has two columns {column!r}: give each a name of its own")
+            raise ValueError(f"{name} has two columns {column!r}: give each its own name")
     return columns
 
 

@@ -1,4 +1,4 @@
-"""Options that several rooms share: where paths may end, how many threads and bytes to use, the bounds of theta."""
+"""Options that several subpackages share: where paths may end, threads, the memory budget, the bounds of theta."""
 
 from __future__ import annotations
 

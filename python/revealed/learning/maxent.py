@@ -51,11 +51,11 @@ class MaxEntIRL(LearnedModel):
     horizon : int, optional
         The largest number of states of a path; by default that of the longest demonstration.
     tolerance, max_iter : float, int
-        The search ends when the gradient is below the tolerance, or after so many iterations.
+        The search ends when the gradient is below `tolerance`, or after `max_iter` iterations.
     threads : int, optional
         The number of threads; by default one for each core. Results do not depend on it.
     memory : int, optional
-        The budget for messages in bytes; 2 GB by default. Results do not depend on it.
+        The memory budget for messages in bytes; 2 GB by default. Results do not depend on it.
     progress : bool, optional
         Whether to show a tqdm bar. By default it is shown in a notebook or terminal when a fit takes more than a
         second.
@@ -79,7 +79,7 @@ class MaxEntIRL(LearnedModel):
     gradient_norm_ : float
         The largest component of the gradient among weights that are not held by a bound.
     horizon_, ends_, inference_, mdp_
-        What was learned with.
+        The settings and the MDP of the fit.
 
     Examples
     --------
@@ -132,7 +132,7 @@ class MaxEntIRL(LearnedModel):
         }
 
     def _world(self, mdp: Any, demonstrations: Any) -> tuple[Mdp, Any]:
-        """The MDP and the demonstrations, which come first where the estimator has the MDP."""
+        """The MDP and the demonstrations. If the estimator has the MDP, the demonstrations are the first argument."""
         if demonstrations is None and not isinstance(mdp, Mdp) and self.mdp is not None:
             mdp, demonstrations = self.mdp, mdp
         check_mdp(mdp)
@@ -212,8 +212,8 @@ class MaxEntIRL(LearnedModel):
     def load(cls, path: str | os.PathLike[str], mdp: Mdp) -> Self:
         """Read a model file that was learned on this MDP. The discount is the one that it was learned with.
 
-        A model that was learned on another MDP with as many features is read with a warning. The file does not have the
-        settings of the search.
+        If the model was learned on another MDP with the same number of features, it is read with a warning. The file
+        does not contain `tolerance`, `max_iter`, `threads`, `memory` and `progress`: they have their default values.
         """
         check_mdp(mdp)
         record = json.loads(_native.load_model(os.fspath(path)))

@@ -64,7 +64,7 @@ class Parameters:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self._changed().items())})"
 
     def _feature_names(self) -> list[str]:
-        """The names of the features of a fitted estimator; empty where they have none."""
+        """The names of the features of a fitted estimator; empty if they have none."""
         raise NotImplementedError
 
     def _notes(self) -> list[str]:

@@ -22,7 +22,7 @@ def _column(values: Any) -> Floats:
 class Summary:
     """Standard errors, intervals and statistics of a fit, as econometricians print them; `print` shows the table.
 
-    Vectors have an entry for each parameter. It is NaN where there is none: `standing` then gives the reason ("at
+    Vectors have an entry for each parameter. It is NaN if there is none: `standing` then gives the reason ("at
     bound", "not identified" or "no optimum").
     """
 
@@ -56,7 +56,7 @@ class Summary:
         self.log_likelihood: float = record["log_likelihood"]
         """The log-likelihood of all demonstrations together."""
         self.null_log_likelihood: float | None = record["null_log_likelihood"]
-        """The same at theta = 0; None where there is no model at 0, as for the recursive logit with loops."""
+        """The same at theta = 0; None if there is no model at 0, as for the recursive logit with loops."""
         self.likelihood_ratio: float | None = record["likelihood_ratio"]
         """Twice the difference of the two."""
         self.likelihood_ratio_p_value: float | None = record["likelihood_ratio_p_value"]

@@ -1,4 +1,4 @@
-"""Demonstrations in an MDP: states by label where it has labels, sequences of states, and the check by the engine."""
+"""Demonstrations in an MDP: states by label if it has labels, sequences of states, and the check by the engine."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["check_mdp", "native_demonstrations", "trajectories_in", "trajectorie
 
 
 def check_mdp(mdp: Any) -> None:
-    """Refuses anything that is not an Mdp."""
+    """Rejects anything that is not an Mdp."""
     if not isinstance(getattr(mdp, "_native", None), _native.Problem):
         raise TypeError(f"mdp is a {type(mdp).__name__}: make one with Mdp, Mdp.from_gymnasium or Mdp.from_dense")
 
@@ -29,7 +29,7 @@ def native_demonstrations(mdp: MdpParts, demonstrations: Any, weights: Any = Non
 
 
 def trajectories_in(mdp: MdpParts, demonstrations: Any, weights: Any = None) -> Trajectories:
-    """Demonstrations by number; lists and frames are by label where the MDP has labels."""
+    """Demonstrations by number; lists and frames are by label if the MDP has labels."""
     check_mdp(mdp)
     if mdp.labels is None or isinstance(demonstrations, Trajectories) or hasattr(demonstrations, "iterate_episodes"):
         return Trajectories(demonstrations, weights=weights)

@@ -150,7 +150,7 @@ def _flat(pairs: Any, n_states: int, n_actions: int) -> Any:
 
 
 def _called(name: str, function: Callable[..., Any], places: Sequence[Integers]) -> Any:
-    """The rows that a function returns; None where there is no place to call it for."""
+    """The rows that a function returns; None if there is nothing to call it for."""
     rows: list[Any] = []
     for place in zip(*(column.tolist() for column in places)):
         at = f"features.{name}({', '.join(map(str, place))})"

@@ -83,7 +83,7 @@ def _rows(table: Any, n_states: int, n_actions: int) -> tuple[Rows, Any]:
             for probability, to, terminated in each:
                 chance = number(f"a probability of {place}", probability)
                 target = count(f"a next state of {place}", to, least=0, most=n_states - 1)
-                if chance != 0.0:  # NaN is kept: the engine refuses it
+                if chance != 0.0:  # NaN is kept: the engine rejects it
                     found.append((state, action, target, chance, bool(terminated)))
     whole = np.array([row[:3] for row in found], dtype=np.int64).reshape(-1, 3)
     p, terminated = np.array([row[3] for row in found], dtype=np.float64), np.array([row[4] for row in found], dtype=bool)
@@ -105,8 +105,8 @@ def _items(table: Any, state: int) -> list[tuple[Any, Any]]:
 
 
 def _check_ends(rows: Rows, terminated: Any, ends: set[int], p0: Floats) -> None:
-    """Refuses a table in which one transition into a state ends the episode and another does not."""
-    remedy = "whether an episode ends there depends on the transition, so give the ending ones a state of their own"
+    """Rejects a table in which one transition into a state ends the episode and another does not."""
+    remedy = "whether an episode ends there depends on the transition, so give the ending transitions a separate state"
     for state in np.flatnonzero(p0 > 0.0):
         if int(state) in ends:
             raise ValueError(f"episodes start in state {state}, which P also enters with `terminated` set: {remedy}")

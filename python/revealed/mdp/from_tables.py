@@ -107,12 +107,12 @@ def start(value: Any, n_states: int) -> tuple[Integers, Floats]:
     if not isinstance(value, (list, tuple)) and np.ndim(value) == 0:
         return np.array([count("start", value, least=0, most=n_states - 1)]), np.ones(1)
     p = floats("start", value, n_states)
-    states = np.flatnonzero(p != 0.0)  # NaN is kept: the engine refuses it and names its place
+    states = np.flatnonzero(p != 0.0)  # NaN is kept: the engine rejects it and names its place
     return integers("start", states), p[states]
 
 
 def in_range(rows: Rows, n_states: int, n_actions: int) -> None:
-    """Refuses rows with states or actions out of range, before feature functions are called with them."""
+    """Rejects rows with states or actions out of range, before feature functions are called with them."""
     for what, column, n in (("state", rows[0], n_states), ("action", rows[1], n_actions), ("next state", rows[2], n_states)):
         bad = np.flatnonzero((column < 0) | (column >= n))
         if len(bad):
@@ -121,7 +121,7 @@ def in_range(rows: Rows, n_states: int, n_actions: int) -> None:
 
 
 def no_dead_end(n_states: int, source: Integers, terminal: Integers) -> None:
-    """Refuses a number of states that is larger than the transitions allow, before anything of that size is made."""
+    """Rejects a number of states that is larger than the transitions allow, before anything of that size is made."""
     if n_states <= len(source) + len(terminal):
         return  # the engine looks at each
     known = np.union1d(source, terminal)

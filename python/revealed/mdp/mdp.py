@@ -49,7 +49,7 @@ class Mdp(PlannableMdp, DrawableMdp):
     points : (x, y), optional
         The place where each state is drawn.
     true_theta : vector, optional
-        The true weights, where they are known.
+        The true weights, if they are known.
     labels : sequence, optional
         A name for each state. `index(label)` gives the number of the state.
 
@@ -162,7 +162,7 @@ class Mdp(PlannableMdp, DrawableMdp):
         Nodes are states and become `labels`; the k-th edge out of a node is its action k. Nodes without an outgoing
         edge are terminal, unless `terminal` is given. `start` is a node or a mapping of nodes to probabilities; by
         default every node that is not terminal is equally likely. `state_attributes` and `edge_attributes` name the
-        attributes of nodes and edges that become features; without any, each node is a feature of its own. `options`
+        attributes of nodes and edges that become features; without any, each node has its own feature. `options`
         are those of the constructor.
         """
         made = Graph(graph, start, terminal, state_attributes, edge_attributes)
@@ -192,7 +192,7 @@ class Mdp(PlannableMdp, DrawableMdp):
         return cls(table.n_states, table.n_actions, **parts, **options)
 
     def paths(self, sequences: Any, *, weights: Any = None) -> Trajectories:
-        """Demonstrations from sequences of states, by label where states have labels.
+        """Demonstrations from sequences of states, by label if states have labels.
 
         The action of a step is the only one that leads to the next state. Where several do, give (state, action) pairs.
 

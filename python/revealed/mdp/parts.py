@@ -40,7 +40,7 @@ class MdpParts:
             raise TypeError(f"labels: {error}") from None
         if len(self._index) != self.n_states:
             twice = next(label for state, label in enumerate(self._labels) if self._index[label] != state)
-            raise ValueError(f"labels has {twice!r} twice: give each state a name of its own")
+            raise ValueError(f"labels has {twice!r} twice: give each state its own name")
 
     @property
     def n_states(self) -> int:
@@ -74,7 +74,7 @@ class MdpParts:
 
     @property
     def labels(self) -> list[Hashable] | None:
-        """The labels of the states; None where they have none."""
+        """The labels of the states; None if they have none."""
         return None if self._labels is None else list(self._labels)
 
     def index(self, label: Hashable) -> int:
@@ -106,7 +106,7 @@ class MdpParts:
 
     @property
     def true_theta(self) -> Floats | None:
-        """The true weights, where they are known; None otherwise."""
+        """The true weights, if they are known; None otherwise."""
         return self._native.true_theta
 
     @property

@@ -29,7 +29,7 @@ class Plan:
     policy: Floats
     """pi(a | s) as an array (n_states, n_actions); rows of terminal states are 0."""
     error_bound: float | None
-    """A bound on the error of the values; None where there is none."""
+    """A bound on the error of the values; None if there is none."""
     iterations: int
     """The number of policy improvements."""
     converged: bool

@@ -1,4 +1,4 @@
-"""The method `Mdp.plot`: what users may give for a picture, as the drawing room takes it."""
+"""The method `Mdp.plot`: converts what users may give for a picture to what `drawing` takes."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _states(mdp: MdpParts, path: Any) -> list[Integers]:
 
 
 def _number(mdp: MdpParts, state: Any) -> int:
-    """A label or, where there is no such label, a number: demonstrations have numbers even where states have labels."""
+    """A label or, if there is no such label, a number: demonstrations have numbers even if states have labels."""
     try:
         return mdp._state("path", state)
     except ValueError:

@@ -20,7 +20,7 @@ __all__ = ["ModelFreeAnswers"]
 
 
 class ModelFreeAnswers(SearchingEstimator):
-    """The questions that `ModelFreeIRL` answers once it is fitted."""
+    """The queries that `ModelFreeIRL` answers once it is fitted."""
 
     features: Any
     discount: float
@@ -62,7 +62,7 @@ class ModelFreeAnswers(SearchingEstimator):
     def _rollouts(self) -> Rollouts:
         self._fitted()
         if self.rollouts_ is None:
-            raise ValueError("a model file does not have rollouts: fit again to ask this")
+            raise ValueError("a model file does not contain rollouts: fit again to ask this")
         return self.rollouts_
 
     @property
@@ -95,7 +95,7 @@ class ModelFreeAnswers(SearchingEstimator):
         errors = self.sampling_errors_, self.demonstration_errors_
         notes = list(self.warnings_)
         if found["flat_directions"]:
-            problem = "theta is not unique: directions that change nothing among the rollouts"
+            problem = "theta is not identified: directions that change no weight of a rollout"
             notes.append(f"{problem}: {found['flat_directions']}")
         if not self.converged_:
             notes.append(self.stopped_because_)

@@ -29,7 +29,7 @@ def spaces(env: Any) -> tuple[Any, Any]:
 
 
 def roll(env: Any, policies: Sequence[SamplingPolicy], first: Any, rng: np.random.Generator, at: int) -> StatesAndActions:
-    """A path from a first observation to the horizon, or to where the environment terminates."""
+    """A path from a first observation to the horizon, or until the environment terminates."""
     observations, actions = [np.asarray(first)], []
     for t, policy in enumerate(policies):
         action = policy.sample(observations[-1], rng)

@@ -55,7 +55,7 @@ class ModelFreeIRL(ModelFreeAnswers):
     horizon : int, optional
         The largest number of states of a path, one more than its steps; by default that of the longest demonstration.
     ends : {"horizon", "anywhere"}, optional
-        Where paths end: at the horizon, or earlier where the environment terminates (the default); or after any step.
+        Where paths end: at the horizon, or earlier if the environment terminates (the default); or after any step.
     discount : float
         gamma.
     reference : optional
@@ -95,7 +95,7 @@ class ModelFreeIRL(ModelFreeAnswers):
     converged_, stopped_because_, n_iter_, n_evaluations_, gradient_norm_
         How the search ended, as in `MaxEntIRL`.
     rollouts_, policy_, names_, horizon_, ends_
-        What was learned with.
+        The inputs and settings of the fit.
 
     Examples
     --------

@@ -31,8 +31,8 @@ def imitating(
 ) -> list[GaussianPolicy]:
     """Policies that imitate paths with a little more noise: one for each step, each linear in a basis.
 
-    The best policy of a path model changes as the horizon approaches, so each step has a policy of its own. Where few
-    paths have so many steps, it is drawn towards the policy of all steps.
+    The best policy of a path model changes as the horizon approaches, so each step has its own policy. If few paths
+    reach a step, its policy is shrunk towards the policy of all steps.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ class _Steps:
             raise ValueError(f"basis returns an array of shape {self.x.shape[1:]}: it must be a vector")
         actions = np.concatenate([actions for (_, actions), _ in kept])
         if actions.dtype.kind != "f" and actions.ndim == 1:
-            remedy = "a GaussianPolicy imitates real ones; use a policy of your own"
+            remedy = "a GaussianPolicy imitates real ones; use your own policy"
             raise ValueError(f"the actions are whole numbers: {remedy}")
         self.y = actions.reshape(len(actions), -1).astype(np.float64)
 

@@ -17,7 +17,7 @@ __all__ = ["Observed"]
 
 
 class Observed:
-    """The features of demonstrations, and the paths where they are known."""
+    """The features of demonstrations, and the paths if they are known."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class Observed:
         self.weights: Floats = np.ones(n) if weights is None else floats("sample_weight", weights, n)
         if not np.all(np.isfinite(self.weights) & (self.weights >= 0.0)) or not self.weights.sum() > 0.0:
             raise ValueError("sample_weight must be finite, not negative, and not 0 everywhere")
-        # Added one after another, as the command line adds them, so that both have the same bits.
+        # Added one after another, in the same order as on the command line, so that both results are bit-identical.
         shares = self.weights / np.cumsum(self.weights)[-1]
         self.mean: Floats = np.cumsum(shares[:, None] * self.features, axis=0)[-1]
 
@@ -59,7 +59,7 @@ class Observed:
         return max(len(observations) for observations, _ in self.paths)
 
     def compare(self, rollouts: Rollouts) -> None:
-        """Refuses rollouts that have other features."""
+        """Rejects rollouts that have other features."""
         width = rollouts.features.shape[1]
         if self.features.shape[1] != width:
             raise ValueError(f"the demonstrations have {self.features.shape[1]} features, but the rollouts {width}")

@@ -61,7 +61,7 @@ def _read_path(where: str, path: Any) -> StatesAndActions:
 
 
 def same_shapes(demonstrations: Sequence[StatesAndActions], shapes: Shapes) -> None:
-    """Refuses demonstrations whose observations or actions have another shape than those of the environment."""
+    """Rejects demonstrations whose observations or actions have another shape than those of the environment."""
     for at, path in enumerate(demonstrations):
         for name, array, shape in zip(("observations", "actions"), path, shapes):
             if len(array) and array.shape[1:] != shape:

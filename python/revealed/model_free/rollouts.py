@@ -60,7 +60,7 @@ class Rollouts:
     length : vector, optional
         The number of states of each sample.
     rollout : vector, optional
-        Samples with the same number are parts of one rollout; by default each is a rollout of its own.
+        Samples with the same number are parts of one rollout; by default each is a separate rollout.
     names : list of str, optional
         The names of the features.
     discount : float, optional
@@ -278,7 +278,7 @@ def ends_anywhere(ends: Any) -> bool:
 
 
 def shapes_of(world: Any) -> Shapes | None:
-    """The shapes of an observation and of an action, of an environment or of rollouts; None where they are unknown."""
+    """The shapes of an observation and of an action, of an environment or of rollouts; None if they are unknown."""
     if not isinstance(world, Rollouts):
         observed, acted = spaces(world)
         return observed.shape, acted.shape

@@ -20,7 +20,7 @@ _HALF_LOG_TWO_PI = 0.5 * math.log(2.0 * math.pi)
 
 
 class SamplingPolicy(Protocol):
-    """A policy that draws actions and knows their log-probabilities."""
+    """A policy that draws actions and computes their log-probabilities."""
 
     def sample(self, observation: Any, rng: np.random.Generator) -> Any:
         """An action."""
@@ -166,9 +166,10 @@ class GaussianPolicy:
 
 
 def _mass(mean: float, std: float, low: float, high: float) -> tuple[float, float, float]:
-    """The mean clipped to the box, and the probability of a Gaussian around it below the box and within it.
+    """Returns (mean, below, within) for a Gaussian whose mean is clipped to [low, high].
 
-    As the mean is inside the box, no digits cancel.
+    `mean` is the clipped mean, `below` is the probability of values below `low`, and `within` is that of values in
+    [low, high]. No digits cancel, because the clipped mean is inside the interval.
     """
     mean = min(max(mean, low), high)
     below = 0.5 * math.erfc((mean - low) / (std * _SQRT_TWO))

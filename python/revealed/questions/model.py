@@ -1,4 +1,4 @@
-"""The model that questions are put to: an MDP, weights, and the set of paths."""
+"""The model that answers queries: an MDP, weights, and the set of paths."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["OF_A_SEARCH", "FittedModel", "NotFittedError"]
 
-# What only a search can tell, as model files name it, and what the estimator names it where that differs.
+# What only a search can tell, as model files name it, and what the estimator names it if that differs.
 OF_A_SEARCH = ("log_likelihood", "converged", "stopped_because", "gradient_norm", "iterations", "evaluations")
 _ATTRIBUTE = {"iterations": "n_iter", "evaluations": "n_evaluations"}
 
@@ -30,7 +30,7 @@ class NotFittedError(ValueError, AttributeError):
 
 
 class FittedModel:
-    """The attributes that a fit sets, and the models of the engine that answer questions."""
+    """The attributes that a fit sets, and the models of the engine that answer queries."""
 
     mdp_: Mdp
     theta_: Floats
@@ -92,7 +92,7 @@ class FittedModel:
         named = [name for name, value in given.items() if value is not None]
         if named:
             problem = f"{named[0]}: a causal model is not conditioned on anything"
-            raise ValueError(f"{problem}: leave it out, or fit with inference='exact'")
+            raise ValueError(f"{problem}: omit it, or fit with inference='exact'")
         rewards = self.mdp_._native.reward(self.theta_)
         return _native.CausalModel(self.mdp_._native, rewards, self.horizon_, self._memory())
 

@@ -40,7 +40,7 @@ class Path:
 
 
 class PathQuestions(FittedModel):
-    """The questions about paths."""
+    """The queries about paths."""
 
     @overload
     def predict_path(
@@ -76,8 +76,8 @@ class PathQuestions(FittedModel):
     ) -> Path | list[Path]:
         """The likeliest path between two states (or distributions over states), or the `k` likeliest, best first.
 
-        A path has at most as many states as the model's horizon, or as `horizon` where it is given. With `any_length`
-        there is no limit. With `loopless`, no path visits a state twice.
+        The number of states of a path is at most `horizon`, by default the model's horizon. With `any_length` there
+        is no maximum. With `loopless`, no path visits a state twice.
         """
         model = self._path_model(horizon)
         begin, end = self._first(start), None if to is None else self.mdp_._weights("to", to)
@@ -87,7 +87,7 @@ class PathQuestions(FittedModel):
         return paths[0] if k is None else paths
 
     def predict_paths(self, start: Any, to: Any, *, any_length: bool = False) -> list[Path | None]:
-        """The likeliest path between each of many pairs of states; None where there is no path.
+        """The likeliest path between each of many pairs of states; None if there is no path.
 
         The network is prepared once, so this is the fast choice for thousands of pairs. `start` and `to` are vectors of
         states.
@@ -103,7 +103,7 @@ class PathQuestions(FittedModel):
         """The posterior probability of each state to be the last, given the beginning of a path.
 
         `prior` is "model" (the model's own), "uniform", or a weight for each state. With ends = "goal" the model has no
-        prior of its own, and the default is uniform. With `follow`, the result is an array with a row for each state of
+        prior, and the default is uniform. With `follow`, the result is an array with a row for each state of
         the prefix: the posterior after it.
         """
         self._fitted()
@@ -128,7 +128,7 @@ class PathQuestions(FittedModel):
         return Trajectories._of(model.sample(self._beginning(start, prefix), goal, n, seed, self._threads()))
 
     def score_samples(self, demonstrations: Any) -> Floats:
-        """The log-likelihood of each demonstration; minus infinity where it is not a path of the model.
+        """The log-likelihood of each demonstration; minus infinity if it is not a path of the model.
 
         For the recursive logit, it is conditional on the first and last state of the demonstration, among paths of any
         length.

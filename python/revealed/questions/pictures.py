@@ -25,7 +25,7 @@ What = Literal["reward", "value", "visits", "policy"]
 
 
 class PictureQuestions(PathQuestions, VisitQuestions):
-    """The questions whose answer is a picture."""
+    """The queries whose answer is a picture."""
 
     def plot(
         self,
@@ -41,7 +41,7 @@ class PictureQuestions(PathQuestions, VisitQuestions):
         """A picture of what was learned, with matplotlib.
 
         `what` is "reward", "value" (see `value`), "visits" or "policy" (see `marginals` and `policy`: at time `t`, or
-        over all times). Where only choices or transitions have features, their reward is drawn. Further options are
+        over all times). If only choices or transitions have features, their reward is drawn. Further options are
         those of `Mdp.plot`.
         """
         self._fitted()

@@ -1,4 +1,4 @@
-"""All questions in one class."""
+"""All queries in one class."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ __all__ = ["Questions"]
 
 
 class Questions(PictureQuestions):
-    """The questions that `MaxEntIRL` answers once it is fitted.
+    """The queries that `MaxEntIRL` answers once it is fitted.
 
-    Arguments name states by label where the MDP has labels, and by number otherwise: `start`, `to`, the pairs of a
+    Arguments name states by label if the MDP has labels, and by number otherwise: `start`, `to`, the pairs of a
     prefix, lists and frames of demonstrations. Answers, and `Trajectories`, have numbers. `start` is a state, a mapping
     of states to weights, or a vector over the states; by default it is p0. A prefix is the beginning of a path: (state,
     action) pairs that end in (state, None), or `Trajectories` of one path.

@@ -13,7 +13,7 @@ __all__ = ["VisitQuestions"]
 
 
 class VisitQuestions(FittedModel):
-    """The questions about visits, values and policies."""
+    """The queries about visits, values and policies."""
 
     def marginals(self, t: int | None = None, *, start: Any = None, to: Any = None) -> Floats:
         """The probability of each state at time t (from 1); without t, its expected discounted visits."""
@@ -36,9 +36,10 @@ class VisitQuestions(FittedModel):
     def policy(self, t: int | None = None, *, start: Any = None, to: Any = None) -> Floats:
         """pi(a | s) as an array (n_states, n_actions): at time t, or the stationary projection.
 
-        Rows of states without actions are 0. Where the model may stop or continue, the row is conditional on
-        continuing; `stopping` has the probability of stopping. States that the model never visits have the reference
-        policy, or a uniform one. The stationary projection is the policy with the same (undiscounted) share of visits.
+        Rows of states without actions are 0. If the model may stop or continue, the row is conditional on
+        continuing; `stopping` gives the probability of stopping. In states that the model never visits, the row is the
+        reference policy, or a uniform one. The stationary projection is the policy with the same (undiscounted) share
+        of visits.
         A causal model has a policy for each time, and needs t.
         """
         at = optional_count("t", t)

@@ -14,8 +14,8 @@ pub struct FittedPaths {
     /// Where a path may end [default: anywhere; with --inference causal, horizon; with recursive-logit, goal]
     #[arg(long, value_parser = ends())]
     pub ends: Option<Ends>,
-    /// Most states of a path, or none for any length with --inference recursive-logit [default: the longest
-    /// demonstration]
+    /// Maximum number of states in a path; none means no maximum (only with --inference recursive-logit) [default:
+    /// the length of the longest demonstration]
     #[arg(long, value_name = "L", value_parser = horizon)]
     pub horizon: Option<Horizon>,
 }
@@ -28,7 +28,7 @@ impl FittedPaths {
         Ok(work.options(self.ends.unwrap_or(method.usual_ends()), horizon))
     }
 
-    /// The horizon that was given. Refuses `none` where the paths of the model cannot have any length.
+    /// The horizon that was given. Rejects `none` if the paths of the model must have a horizon.
     pub fn states(&self, may_be_none: bool, remedy: &str) -> Result<Option<usize>, Failure> {
         match self.horizon {
             Some(Horizon::States(states)) => Ok(Some(states)),

@@ -1,9 +1,9 @@
-//! `--horizon`: the most states of a path.
+//! `--horizon`: the maximum number of states in a path.
 
-/// The most states of a path.
+/// The maximum number of states in a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Horizon {
-    /// This many.
+    /// This number of states.
     States(usize),
     /// Paths of any length.
     None,

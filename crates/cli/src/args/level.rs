@@ -1,4 +1,4 @@
-//! `--level`: the probability with which intervals cover.
+//! `--level`: the confidence level of intervals.
 
 /// Parses `--level`: a probability strictly between 0 and 1.
 pub fn level(text: &str) -> Result<f64, String> {

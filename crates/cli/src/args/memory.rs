@@ -1,9 +1,9 @@
 //! `--memory`: how much memory the working arrays may take.
 
-/// The most that is taken without being asked for.
+/// The maximum of the default.
 const MOST: usize = revealed::DEFAULT_MEMORY;
 
-/// A quarter of what the machine has free, at most 2 GB; 2 GB where the machine does not tell.
+/// A quarter of what the machine has free, at most 2 GB; 2 GB if the free memory is not known.
 pub fn default() -> usize {
     let free = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
         let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;

@@ -1,5 +1,5 @@
-//! The arguments that several commands share, one noun a file: what they are called and what they stand for.
-//! They may touch the rooms `terminal` and `files`; the arguments of a single command stand beside that command.
+//! The arguments that several commands share: their names, and the values that they are parsed to.
+//! They may use the modules `terminal` and `files`. The arguments of a single command are in the file of that command.
 //! Begin with `problem`, then `path_set` and `asked_paths`; `choice` turns an enum of the core into an option.
 
 pub mod asked_paths;

@@ -9,10 +9,10 @@ use super::horizon::{Horizon, horizon};
 use crate::terminal::Failure;
 use crate::terminal::notes::note;
 
-/// Which paths the model is a distribution over: its own, unless told otherwise.
+/// The paths that the model is a distribution over: its own, unless other settings are given.
 #[derive(Args)]
 pub struct PathSet {
-    /// Most states of a path [default: the model's]
+    /// Maximum number of states in a path [default: the model's]
     #[arg(long, value_name = "L", value_parser = horizon)]
     pub horizon: Option<Horizon>,
     /// Where a path may end [default: the model's]
@@ -20,13 +20,13 @@ pub struct PathSet {
     pub ends: Option<Ends>,
 }
 
-/// The help of `--horizon` where a command also takes none.
+/// The help of `--horizon` for a command that also accepts `none`.
 pub fn or_none(horizon: Arg) -> Arg {
-    horizon.help("Most states of a path, or none for any length [default: the model's]")
+    horizon.help("Maximum number of states in a path; none means no maximum [default: the model's]")
 }
 
 impl PathSet {
-    /// The horizon that was given, where paths have to have one.
+    /// The horizon that was given, for a command whose paths must have one.
     pub fn states(&self) -> Result<Option<usize>, Failure> {
         match self.horizon {
             Some(Horizon::States(states)) => Ok(Some(states)),
@@ -49,7 +49,7 @@ impl PathSet {
         path_model(problem, model, self.states()?, self.ends)
     }
 
-    /// The model over these paths, with its own horizon where paths of any length are asked for.
+    /// The model over these paths, with its own horizon if paths of any length are asked for.
     pub fn path_model_of_any_length<'a>(&self, problem: &'a Problem, model: &Model) -> Result<PathModel<'a>, Failure> {
         let states = match self.horizon {
             Some(Horizon::States(states)) => Some(states),

@@ -37,7 +37,7 @@ impl Actor {
         match self {
             Actor::Optimal => "The optimal policy",
             Actor::Uniform => "Every action that a state offers, with the same probability",
-            Actor::Boltzmann => "The better the likelier: e^(Q/T) with --temperature T",
+            Actor::Boltzmann => "Better actions are likelier: e^(Q/T) with --temperature T",
             Actor::Reference => "The problem's reference policy",
         }
     }

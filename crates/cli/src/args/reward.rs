@@ -39,7 +39,7 @@ impl KnownReward {
     }
 }
 
-/// Settings of planning. Refuses a discount that is out of its range.
+/// Settings of planning. Rejects a discount that is out of its range.
 pub fn planning(discount: Option<f64>, threads: Option<usize>) -> Result<Planning, Failure> {
     match discount.filter(|discount| !(0.0..=1.0).contains(discount)) {
         Some(discount) => Err(Failure::new(format!("--discount {discount}: it must lie between 0 and 1"))),
@@ -47,7 +47,7 @@ pub fn planning(discount: Option<f64>, threads: Option<usize>) -> Result<Plannin
     }
 }
 
-/// Refuses a temperature that is not positive and finite.
+/// Rejects a temperature that is not positive and finite.
 pub fn check_temperature(temperature: Option<f64>) -> Result<(), Failure> {
     match temperature.filter(|&temperature| !(temperature.is_finite() && temperature > 0.0)) {
         Some(temperature) => Err(Failure::new(format!("--temperature {temperature}: it must be a finite number above 0"))),

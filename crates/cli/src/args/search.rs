@@ -13,7 +13,7 @@ pub struct SearchLimits {
     /// Bounds of every weight, such as -10,10 or -inf,0; or a file with a JSON array of [lo, hi] per feature
     #[arg(long, value_name = "LO,HI", allow_hyphen_values = true)]
     pub bounds: Option<String>,
-    /// Give up a search after this many iterations
+    /// Maximum number of iterations of the search
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub max_iterations: usize,
 }
@@ -38,7 +38,7 @@ pub struct SearchArgs {
     /// Print standard errors, intervals and fit statistics, and keep them in the model; see `revealed summary`
     #[arg(long)]
     pub summary: bool,
-    /// The probability with which the intervals of --summary cover
+    /// Confidence level of the intervals of --summary
     #[arg(long, value_name = "P", default_value_t = 0.95, value_parser = level, allow_negative_numbers = true, requires = "summary")]
     pub level: f64,
     /// Continue where an earlier run with the same output stopped or was killed
@@ -52,7 +52,7 @@ impl SearchArgs {
         Ok(MaxEnt { l2: self.l2, ..self.limits.settings(method, options, n_features)? })
     }
 
-    /// The level of the intervals, where a summary is asked for.
+    /// The level of the intervals, if a summary is asked for.
     pub fn summary_level(&self) -> Option<f64> {
         self.summary.then_some(self.level)
     }

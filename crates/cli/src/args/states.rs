@@ -26,7 +26,7 @@ pub fn states(text: &str, option: &'static str, n_states: usize) -> Result<Vec<(
     }
 }
 
-/// Refuses a state that does not exist.
+/// Rejects a state that does not exist.
 pub fn state(state: usize, option: &'static str, n_states: usize) -> Result<usize, Failure> {
     if state < n_states {
         return Ok(state);

@@ -1,4 +1,4 @@
-//! `--threads` and `--memory`: how the work is done. The answer does not depend on them.
+//! `--threads` and `--memory`: how the work is done. The result does not depend on them.
 
 use clap::Args;
 use revealed::{Ends, Options};
@@ -8,10 +8,10 @@ use super::memory;
 /// Threads and memory.
 #[derive(Args)]
 pub struct Work {
-    /// Threads to use; all cores by default. Any number gives the same bits
+    /// Number of threads [default: all cores]. The result does not depend on it
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
-    /// Memory for the working arrays, such as 250M or 2G; by default a quarter of what is free, at most 2G
+    /// Memory for the working arrays, such as 250M or 2G [default: a quarter of the free memory, at most 2G]
     #[arg(long, value_name = "SIZE", value_parser = memory::parse)]
     pub memory: Option<usize>,
 }
@@ -28,10 +28,10 @@ impl Work {
     }
 }
 
-/// Threads alone, where the work needs no large arrays.
+/// Threads alone, for work that needs no large arrays.
 #[derive(Args)]
 pub struct Threads {
-    /// Threads to use; all cores by default. Any number gives the same bits
+    /// Number of threads [default: all cores]. The result does not depend on it
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
 }

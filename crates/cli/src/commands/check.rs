@@ -1,4 +1,4 @@
-//! `revealed check`: a description of a problem, and everything that is wrong with it.
+//! `revealed check`: a summary of a problem, and everything that is wrong with it.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::terminal::{Failure, Output};
 
-/// Describe a problem, and list everything that is wrong with it
+/// Print a summary of a problem, and everything that is wrong with it
 #[derive(Args)]
 #[command(after_help = "Example:\n  revealed check lake.json demos.jsonl")]
 pub struct CheckArgs {
@@ -20,7 +20,7 @@ pub struct CheckArgs {
     demos: Option<PathBuf>,
 }
 
-/// Faults are listed up to this many; the rest is counted.
+/// The maximum number of faults that are listed. The others are only counted.
 const LISTED: usize = 50;
 
 /// What was found.

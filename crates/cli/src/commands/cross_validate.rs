@@ -23,13 +23,13 @@ pub struct CrossValidateArgs {
     /// The problem and the demonstrations
     #[command(flatten)]
     files: ProblemAndDemos,
-    /// How many folds; as many as there are demonstrations is leave-one-out
+    /// Number of folds; the number of demonstrations gives leave-one-out
     #[arg(long, value_name = "K", default_value_t = 5)]
     folds: usize,
     /// The same seed gives the same folds
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     seed: u64,
-    /// Keep demonstrations that are the same path in one fold: one that the fit has seen flatters the model
+    /// Keep demonstrations that are the same path in one fold; otherwise a path may be in the training set and held out
     #[arg(long)]
     group_identical: bool,
     /// Penalties to compare: X/2 times the squared length of theta is subtracted from the mean log-likelihood

@@ -88,7 +88,7 @@ fn words(args: &DemoArgs, problem: &Problem, model: &Model, reached: usize, file
     let n = args.n;
     let mut words =
         format!("FrozenLake 4x4, slippery: {n} episodes of an optimal policy, {reached} of which reach the goal.\n");
-    let _ = writeln!(words, "S start, H hole, G goal. What were they after?\n");
+    let _ = writeln!(words, "S start, H hole, G goal. Which reward explains them?\n");
     let pair = [
         Grid { title: "the true reward", columns: 4, values: &truth, marks: &marks },
         Grid { title: "the reward that the episodes reveal", columns: 4, values: &learned, marks: &marks },

@@ -1,4 +1,4 @@
-//! `revealed evaluate`: a learned reward beside the true one.
+//! `revealed evaluate`: compares a learned reward with the true one.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -14,14 +14,14 @@ use crate::args::work::Work;
 use crate::terminal::listing::largest;
 use crate::terminal::{Failure, Output};
 
-/// Compare a learned reward with the true one, where that is known
+/// Compare a learned reward with the true one, if it is known
 #[derive(Args)]
 #[command(after_help = "Example:\n  revealed evaluate lake.json model.json --discount 0.99 --demos demos.jsonl")]
 pub struct EvaluateArgs {
     /// The problem, which has a true reward, and the model
     #[command(flatten)]
     files: ProblemAndModel,
-    /// Demonstrations that the model need not have learned from (.jsonl or .npz)
+    /// Demonstrations to score, such as held-out ones (.jsonl or .npz)
     #[arg(long, value_name = "DEMOS")]
     demos: Option<PathBuf>,
     /// Discount of planning [default: the problem's]
@@ -106,7 +106,7 @@ fn scale(
     Ok(json)
 }
 
-/// What the model makes of demonstrations, with its own horizon and ends.
+/// The scores of demonstrations, with the horizon and the ends of the model.
 fn held_out(problem: &Problem, model: &Model, file: &Path, work: &Work, words: &mut String) -> Result<Value, Failure> {
     let demos = demonstrations::load_for(&problem.mdp, file)?;
     let options = work.options(model.ends, Some(model.horizon));

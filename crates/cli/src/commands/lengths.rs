@@ -14,7 +14,7 @@ use crate::args::problem::ProblemAndModel;
 use crate::args::states::{note_start, only_state};
 use crate::terminal::{Failure, Output};
 
-/// How long paths are: from a start, to a destination, after a prefix
+/// The distribution of path lengths: from a start, to a destination, after a prefix
 #[derive(Args)]
 #[command(after_help = "Example:\n  revealed lengths lake.json model.json --from 0 --to 15")]
 pub struct LengthsArgs {

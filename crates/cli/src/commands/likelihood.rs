@@ -30,14 +30,14 @@ pub struct LikelihoodArgs {
     /// theta as a JSON array
     #[arg(long, value_name = "FILE")]
     theta: Option<PathBuf>,
-    /// A model file; its ends and horizon hold unless others are given
+    /// A model file; its ends and horizon are used unless others are given
     #[arg(long, value_name = "MODEL")]
     model: Option<PathBuf>,
     /// Where a path may end [default: the model's, or anywhere]
     #[arg(long, value_parser = ends())]
     ends: Option<Ends>,
-    /// Most states of a path, or none for any length with ends goal [default: the model's, or the longest
-    /// demonstration]
+    /// Maximum number of states in a path; none means no maximum (only with ends goal) [default: the model's, or the
+    /// length of the longest demonstration]
     #[arg(long, value_name = "L", value_parser = horizon)]
     horizon: Option<Horizon>,
     /// How the work is done
@@ -100,7 +100,7 @@ fn refuse_any_length(args: &LikelihoodArgs, because: &str) -> Result<(), Failure
 /// What a model says about demonstrations.
 struct Answer {
     evaluation: Evaluation,
-    /// None where paths may have any length.
+    /// None if paths may have any length.
     horizon: Option<usize>,
     seconds: f64,
 }

@@ -11,7 +11,7 @@ use crate::args::problem::ProblemAndModel;
 use crate::terminal::listing::LISTED;
 use crate::terminal::{Failure, Output, grid};
 
-/// Where paths are at time t, or how often they visit each state
+/// The probability of each state at time t, or its expected visits
 #[derive(Args)]
 #[command(after_help = "Example:\n  revealed marginals lake.json model.json --t 5\n  \
     revealed marginals lake.json model.json --from 4 --to 15")]

@@ -1,6 +1,6 @@
-//! The commands: one file each, or one folder where a command has parts. A file has the arguments of its command,
-//! which are also its `--help`, and the function `run`.
-//! They may use every other room, and each other only where one command does the work of another.
+//! The commands: one file each, or one folder if a command has parts. A file contains the arguments of its command,
+//! from which `--help` is made, and the function `run`.
+//! They may use every other module. A command uses another command only if it also does the work of that command.
 //! Begin with `learn`, then `marginals`; `roads` is a command of commands.
 
 mod check;

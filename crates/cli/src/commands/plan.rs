@@ -47,14 +47,14 @@ pub struct PlanArgs {
 fn at_terminal() -> impl TypedValueParser<Value = AtTerminal> {
     choice(&AtTerminal::ALL, AtTerminal::name, |at_terminal| match at_terminal {
         AtTerminal::Ends => "Its reward, paid once",
-        AtTerminal::KeepsPaying => "Its reward, paid for ever",
+        AtTerminal::KeepsPaying => "Its reward, paid at every later time",
     })
 }
 
 fn paid() -> impl TypedValueParser<Value = Paid> {
     choice(&[Paid::InState, Paid::OnArrival], Paid::name, |paid| match paid {
-        Paid::InState => "For being there, from the first state on (the paper)",
-        Paid::OnArrival => "By the step that leads there, as in Gymnasium",
+        Paid::InState => "In each state of the path, from the first one on (the paper)",
+        Paid::OnArrival => "With the step that leads to the state, as in Gymnasium",
     })
 }
 
@@ -130,7 +130,7 @@ pub fn probabilities(mdp: &Mdp, policy: &Policy, state: usize) -> Value {
     json!(each)
 }
 
-/// Values and actions, drawn where there is a grid.
+/// Values and actions, drawn if there is a grid.
 fn shown(problem: &Problem, values: &[f64], policy: &Policy, temperature: Option<f64>) -> String {
     let mdp = &problem.mdp;
     let action = |state: usize| policy.action(mdp, state).map_or("-".to_string(), |action| action.to_string());

@@ -20,7 +20,7 @@ use crate::files::output_file::{check_optional, write_json};
 use crate::terminal::listing::LISTED;
 use crate::terminal::{Failure, Output};
 
-/// What a model does at each time, and what a stationary policy would lose
+/// The policy of a model at each time, and the loss of a stationary policy
 #[derive(Args)]
 #[command(after_help = "Example:\n  revealed policy lake.json model.json --discount 0.99 --rollouts 1000 -o policy.json\n  \
         revealed policy lake.json model.json --t 3")]
@@ -28,13 +28,13 @@ pub struct PolicyArgs {
     /// The problem and the model
     #[command(flatten)]
     files: ProblemAndModel,
-    /// Print the policy at this time, from 1, and nothing else
+    /// Print only the policy at this time, counted from 1
     #[arg(long, value_name = "T", conflicts_with_all = ["discount", "rollouts", "output"])]
     t: Option<usize>,
     /// Discount of the values and of planning [default: the problem's]
     #[arg(long, value_name = "G", allow_negative_numbers = true)]
     discount: Option<f64>,
-    /// Also execute the policies in this many episodes
+    /// Also execute the policies, in this number of episodes
     #[arg(long, value_name = "N")]
     rollouts: Option<usize>,
     /// The same seed gives the same episodes
@@ -154,7 +154,7 @@ fn tell_gap(gap: &PolicyGap, words: &mut String, json: &mut Value) {
     json["gap"] = Value::Object(by_reward(&losses, |loss| json!(loss)));
     json["divergence"] = json!(gap.divergence);
     if gap.divergence < NOTHING {
-        words.push_str("what to do does not depend on the time: nothing is lost by a stationary policy\n");
+        words.push_str("the policy does not depend on the time: a stationary policy loses nothing\n");
         json["most_time_dependent"] = json!([]);
         return;
     }
@@ -163,14 +163,14 @@ fn tell_gap(gap: &PolicyGap, words: &mut String, json: &mut Value) {
     let tell = |(name, loss): (&&str, &f64)| format!("{} {:.8} of the {name} reward", verb(loss), loss.abs());
     let each: Vec<String> = REWARDS.iter().zip(&losses).map(tell).collect();
     let _ = writeln!(words, "a stationary policy {}", each.join(" and "));
-    let _ = writeln!(words, "what it does differs from the model by {:.8} nats per path", gap.divergence);
+    let _ = writeln!(words, "its divergence from the model is {:.8} nats per path", gap.divergence);
     let mut order: Vec<usize> = (0..gap.divergence_of_state.len()).collect();
     order.sort_by(|&a, &b| gap.divergence_of_state[b].total_cmp(&gap.divergence_of_state[a]));
     let most: Vec<(usize, f64)> = order.iter().take(NAMED).map(|&state| (state, gap.divergence_of_state[state])).collect();
     let most: Vec<(usize, f64)> = most.into_iter().filter(|row| row.1 > NOTHING).collect();
     json["most_time_dependent"] = json!(most);
     let named: Vec<String> = most.iter().map(|(state, nats)| format!("{state} ({nats:.4})")).collect();
-    let _ = writeln!(words, "what to do depends on the time most in state {}", named.join(", "));
+    let _ = writeln!(words, "the policy depends on the time most in state {}", named.join(", "));
 }
 
 /// The same values by episodes.
@@ -200,7 +200,7 @@ fn roll_out(
     Ok(json)
 }
 
-/// As `plan -o` writes a policy, with the probabilities to stop besides.
+/// As `plan -o` writes a policy, and with the probabilities of stopping.
 fn save(mdp: &Mdp, projection: &StationaryPolicy, values: &[f64], said: &Value, file: &Path) -> Result<(), Failure> {
     let policy: Vec<Value> = (0..mdp.n_states()).map(|state| probabilities(mdp, &projection.policy, state)).collect();
     let json = json!({
@@ -224,11 +224,11 @@ fn one_time(mdp: &Mdp, policy: &PolicyAt, t: usize, mut json: Value, output: Out
     json["stop"] = json!(policy.stop);
     let undefined: Vec<usize> = (0..mdp.n_states()).filter(|&state| !policy.defined[state]).collect();
     json["undefined"] = json!(undefined);
-    let mut words = format!("what is done at t = {t}: the probability to stop, and of each action if it goes on\n");
+    let mut words = format!("the policy at t = {t}: the probability of stopping, and of each action if the path goes on\n");
     for state in (0..mdp.n_states()).take(LISTED) {
         let action = |choice: usize| format!("  {}: {:.4}", mdp.action_of(choice), policy.choice[choice]);
         let actions: String = mdp.choices(state).map(action).collect();
-        let note = if policy.defined[state] { "" } else { "  (no path of the model is here then)" };
+        let note = if policy.defined[state] { "" } else { "  (no path of the model is in this state at this time)" };
         let _ = writeln!(words, "  state {state:<8} stop {:.4}{actions}{note}", policy.stop[state]);
     }
     if mdp.n_states() > LISTED {

@@ -23,7 +23,7 @@ pub struct ReproduceArgs {
     /// Repeats of each case [default: the paper's number]
     #[arg(long, value_name = "N")]
     repeats: Option<usize>,
-    /// The same seed gives the same CSV files, timings aside
+    /// The same seed gives the same CSV files, except for timings
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
     /// Folder for results, figures and index.html; finished work in it is not done again
@@ -42,7 +42,7 @@ pub struct ReproduceArgs {
     /// OpenStreetMap for porto [default: ../shared/data/porto_osm/porto_2022-11.osm.gz]
     #[arg(long, value_name = "FILE", alias = "map")]
     osm: Option<PathBuf>,
-    /// Threads to use; all cores by default. Any number gives the same CSV files; what is timed runs alone
+    /// Threads to use; all cores by default. Any number gives the same CSV files; timed work runs alone
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
 }
@@ -65,7 +65,7 @@ pub fn run(args: &ReproduceArgs, output: Output) -> Result<(), Failure> {
     let outcome = revealed_reproduce::run(&experiments, &settings, &args.out, args.fresh, &Watch::new(&mut hear))?;
     progress.end();
     for (experiment, error) in &outcome.left_out {
-        warning(format!("the report does without {}: {error}", experiment.name()));
+        warning(format!("the report does not include {}: {error}", experiment.name()));
     }
     if let Some(tally) = outcome.unfinished {
         let (name, finished) = (tally.experiment.name(), tally.kept + tally.done);
@@ -78,11 +78,11 @@ pub fn run(args: &ReproduceArgs, output: Output) -> Result<(), Failure> {
     output.print(&words(&outcome), &json(&outcome))
 }
 
-/// All experiments but those that need what is not there, or that take minutes where a quick look is asked for.
+/// All experiments whose input files exist. A quick run does not include `porto`, which takes minutes.
 fn with_what_is_there(settings: &Settings) -> Vec<Experiment> {
     let there = |experiment: &Experiment| match experiment.missing(settings) {
         None if *experiment == Experiment::Porto && settings.quick => {
-            note("porto is not part of a quick run: ask for it by its name");
+            note("porto is not part of a quick run: name it to run it");
             false
         }
         None => true,

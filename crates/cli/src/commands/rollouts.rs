@@ -35,7 +35,7 @@ pub struct RolloutsArgs {
     /// Temperature of the Boltzmann policy e^(Q/T): low is nearly optimal, high is nearly uniform
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     temperature: Option<f64>,
-    /// Most states of an episode
+    /// Maximum number of states in an episode
     #[arg(long, value_name = "L", default_value_t = 100)]
     longest: usize,
     /// Discount of planning [default: the problem's]
@@ -70,7 +70,7 @@ pub fn run(args: &RolloutsArgs, output: Output) -> Result<(), Failure> {
     output.print(&words, &json)
 }
 
-/// Refuses options that do not fit together, before the work is done.
+/// Rejects options that do not fit together, before the work is done.
 fn check(args: &RolloutsArgs) -> Result<(), Failure> {
     if args.n == 0 {
         return Err(Failure::new("-n is 0: ask for at least one episode"));

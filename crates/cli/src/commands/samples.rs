@@ -26,10 +26,11 @@ pub struct SamplesArgs {
     /// Where to write the samples (.jsonl or .npz)
     #[arg(short, long, value_name = "SAMPLES")]
     output: PathBuf,
-    /// Each prefix of a rollout is a sample: for --ends anywhere. Otherwise each rollout is one: for --ends horizon
+    /// Write each prefix of a rollout as a sample, for --ends anywhere; by default each whole rollout is a sample, for
+    /// --ends horizon
     #[arg(long)]
     prefixes: bool,
-    /// Most states of a rollout: the horizon of the model
+    /// Maximum number of states in a rollout: the horizon of the model
     #[arg(long, value_name = "L", default_value_t = 20)]
     longest: usize,
     /// Which policy acts

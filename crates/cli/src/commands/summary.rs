@@ -23,7 +23,7 @@ pub struct SummaryArgs {
     files: ProblemAndModel,
     /// The demonstrations that the model was learned from (.jsonl or .npz)
     demos: PathBuf,
-    /// The probability with which intervals cover
+    /// Confidence level of the intervals
     #[arg(long, value_name = "P", default_value_t = 0.95, value_parser = level, allow_negative_numbers = true)]
     level: f64,
     /// How the work is done

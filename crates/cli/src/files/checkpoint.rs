@@ -1,4 +1,4 @@
-//! The checkpoint of a search: `MODEL.partial` beside the output, from which `--resume` continues.
+//! The checkpoint of a search: `MODEL.partial` next to the output, from which `--resume` continues.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -9,10 +9,10 @@ use revealed_formats::{Model, Problem};
 use crate::terminal::Failure;
 use crate::terminal::notes::{note, status, warning};
 
-/// A killed run loses at most what came after its last checkpoint.
+/// A killed run loses only the work after its last checkpoint.
 const BETWEEN_CHECKPOINTS: Duration = Duration::from_secs(2);
 
-/// A model file beside the output that holds θ while the search runs. There is none beside a pipe or a device.
+/// A model file next to the output that holds θ while the search runs. A pipe or a device has no checkpoint.
 pub struct Checkpoint {
     path: Option<PathBuf>,
     output: PathBuf,
@@ -21,7 +21,7 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// `MODEL.partial` beside the output.
+    /// `MODEL.partial` next to the output.
     pub fn new(output: &Path, problem: &Problem, settings: &MaxEnt, longest: usize) -> Self {
         let mut path = output.as_os_str().to_os_string();
         path.push(".partial");
@@ -41,7 +41,7 @@ impl Checkpoint {
     /// θ of the checkpoint, or of a model that was written when the search was interrupted.
     pub fn load(&self) -> Result<Option<Vec<f64>>, Failure> {
         let Some(path) = self.path.iter().chain([&self.output]).find(|path| path.is_file()) else {
-            note(format!("there is nothing to resume beside {}: starting from zero", self.output.display()));
+            note(format!("there is nothing to resume next to {}: starting from zero", self.output.display()));
             return Ok(None);
         };
         let model = Model::load(path)?;
@@ -58,8 +58,8 @@ impl Checkpoint {
         Ok(Some(model.theta))
     }
 
-    /// Saves if the last checkpoint is old enough. Fails if not even the first one can be written: then the model
-    /// could not be written, either.
+    /// Saves if the last checkpoint is old enough. It is an error if the first checkpoint cannot be written, because
+    /// the model could then not be written, either.
     pub fn save_now_and_then(&mut self, step: &Progress<'_>) -> Result<(), Failure> {
         let Some(path) = &self.path else { return Ok(()) };
         if self.saved.is_some_and(|saved| saved.elapsed() < BETWEEN_CHECKPOINTS) {

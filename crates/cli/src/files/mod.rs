@@ -1,5 +1,5 @@
 //! The files that commands write and check: the output, the checkpoint of a search, and the model that was loaded.
-//! It may touch the file system and the room `terminal`.
+//! It uses the file system and the module `terminal`.
 //! Begin with `output_file`, which every command that writes something asks first.
 
 pub mod checkpoint;

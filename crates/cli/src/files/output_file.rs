@@ -1,4 +1,4 @@
-//! The file that a command writes: refused before the work is done rather than after.
+//! The file that a command writes. It is checked before the work is done, not after.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::terminal::Failure;
 
-/// Refuses an output that cannot be written, or that is one of the inputs. `what` is what is written.
+/// Rejects an output that cannot be written, or that is one of the inputs. `what` is what is written.
 pub fn check_output(output: &Path, inputs: &[&Path], what: &str) -> Result<(), Failure> {
     let real = |path: &Path| std::fs::canonicalize(path).ok();
     let target = real(output);
@@ -18,7 +18,7 @@ pub fn check_output(output: &Path, inputs: &[&Path], what: &str) -> Result<(), F
     Ok(atomic::check(output)?)
 }
 
-/// Refuses an output whose extension does not fit what is written to it.
+/// Rejects an output whose extension does not fit what is written to it.
 pub fn check_extension(output: &Path, extension: &'static str) -> Result<(), Failure> {
     let found = output.extension().map(|found| found.to_string_lossy().to_lowercase());
     if found.as_deref() == Some(extension) {
@@ -27,7 +27,7 @@ pub fn check_extension(output: &Path, extension: &'static str) -> Result<(), Fai
     Err(Failure::in_file(output, format!("the output is .{extension}: give the file that extension")))
 }
 
-/// Both, for a file that was asked for.
+/// Both checks, for an optional file.
 pub fn check_optional(output: Option<&Path>, inputs: &[&Path], what: &str, extension: &'static str) -> Result<(), Failure> {
     let Some(output) = output else { return Ok(()) };
     check_output(output, inputs, what)?;

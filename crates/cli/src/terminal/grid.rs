@@ -12,7 +12,7 @@ pub struct Grid<'a> {
     pub columns: usize,
     /// Row by row; `None` is left empty.
     pub values: &'a [Option<f64>],
-    /// A letter for each cell, such as S or G; a blank where there is none.
+    /// A letter for each cell, such as S or G; a blank if there is none.
     pub marks: &'a [char],
 }
 
@@ -31,7 +31,7 @@ pub fn single(title: &str, columns: usize, values: &[Option<f64>]) -> String {
     side_by_side(&[Grid { title, columns, values, marks: &[] }], colours())
 }
 
-/// Draws grids of the same shape beside each other. Blue is low, red is high, white is 0.
+/// Draws grids of the same shape side by side. Blue is low, red is high, white is 0.
 pub fn side_by_side(grids: &[Grid<'_>], colour: bool) -> String {
     let mut text = String::new();
     for grid in grids {

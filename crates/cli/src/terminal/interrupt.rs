@@ -23,7 +23,7 @@ pub fn asked() -> bool {
     ASKED.load(Ordering::SeqCst)
 }
 
-/// What work that reports its steps is told: to go on, unless the user asked to stop.
+/// The answer to work that reports its steps: go on, unless the user asked to stop.
 pub fn flow() -> ControlFlow<()> {
     if asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }

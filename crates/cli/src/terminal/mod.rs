@@ -1,5 +1,5 @@
 //! What the user sees: the answer on stdout; notes, progress, Ctrl-C and failures on stderr.
-//! It may touch stdout, stderr and signals, but no file and no other room of this crate.
+//! It uses stdout, stderr and signals, but no file and no other module of this crate.
 //! Begin with `failure`, which says how a command ends, then `progress_bar` and `interrupt`, which `watched` joins.
 
 pub mod failure;

@@ -1,4 +1,4 @@
-//! Messages beside the answer, on stderr.
+//! Messages on stderr, in addition to the answer on stdout.
 
 use std::fmt::Display;
 

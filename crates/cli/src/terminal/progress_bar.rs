@@ -20,11 +20,11 @@ const STEPS: u64 = 1000;
 /// How much of the work is done.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Done {
-    /// So many of so many units.
+    /// The number of finished units, and the number of all units.
     Of(usize, usize),
-    /// So many units; the number of all is not known.
+    /// The number of finished units; the number of all units is not known.
     Units(usize),
-    /// So many units, and an estimate of the share of the whole work, from 0 to 1.
+    /// Units that are done, and an estimate of the share of the whole work, from 0 to 1.
     Share(usize, f64),
 }
 
@@ -59,7 +59,7 @@ impl Bar {
         Bar { search: Search { tolerance, ..Search::default() }, ..Bar::new() }
     }
 
-    /// The same work, of which so many units were finished by an earlier run.
+    /// The same work, of which `kept` units were finished by an earlier run.
     pub fn with_kept(self, kept: usize) -> Self {
         Bar { kept, ..self }
     }
@@ -85,7 +85,7 @@ impl Bar {
         }
     }
 
-    /// Shows that so much is done. `what` names the units, and `details` say where the work stands.
+    /// Shows how much is done. `what` names the units, and `details` describe the state of the work.
     pub fn show(&mut self, what: &str, done: Done, details: impl FnOnce() -> String) {
         if self.what != what {
             self.begin(what);

@@ -7,7 +7,7 @@ use super::failure::Failure;
 /// How the answer is printed: as text for people, or as one JSON object for programs.
 #[derive(Clone, Copy)]
 pub struct Output {
-    /// Whether JSON was asked for.
+    /// Whether to print JSON.
     pub json: bool,
 }
 

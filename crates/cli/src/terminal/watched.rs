@@ -12,7 +12,7 @@ pub fn watched<T>(bar: Bar, work: impl FnOnce(&Watch<'_>) -> T) -> T {
     watched_by(bar, |_| ControlFlow::Continue(()), work)
 }
 
-/// The same, with another one who hears of each step and may stop the work.
+/// The same, with a function that receives each step and may stop the work.
 pub fn watched_by<T>(
     mut bar: Bar,
     mut other: impl FnMut(&Step<'_>) -> ControlFlow<()> + Send,

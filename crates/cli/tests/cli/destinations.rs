@@ -81,7 +81,7 @@ fn words_have_a_table_and_a_map() {
     let ran = place.run("destinations lake.json model.json --prefix 0,1,4,1,8").ended(0);
     assert!(
         ran.stdout
-            .starts_with("where a path ends that is in state 8 after 3 states (horizon 20, ends terminal, prior model)\n")
+            .starts_with("destinations of a path that is in state 8 after 3 states (horizon 20, ends terminal, prior model)\n")
     );
     assert!(ran.stdout.contains("probability of ending there\n"), "{ran:#?}");
     assert!(ran.stdout.contains("     1  15 ") && ran.stdout.contains("  1.00000000\n"), "{ran:#?}");
@@ -231,7 +231,7 @@ fn follow_leaves_out_what_is_no_step() {
     ] {
         let begins = format!("stdin, {line}");
         let found = said.iter().find(|said| said.starts_with(&begins)).unwrap_or_else(|| panic!("{line} {stderr}"));
-        assert!(found.contains(words) && (found.ends_with("it is left out") != line.contains("13")), "{found}");
+        assert!(found.contains(words) && (found.ends_with("it is skipped") != line.contains("13")), "{found}");
     }
     assert_eq!(said.len(), 11, "{stderr}");
 }

@@ -98,7 +98,7 @@ fn a_polite_kill_is_an_interruption_even_where_there_is_no_optimum() {
 fn nothing_to_resume_is_said() {
     let place = coin_place();
     let ran = place.run("learn coin.json demos.jsonl -o model.json --ends terminal --resume --json");
-    assert_eq!(ran.stderr, "note: there is nothing to resume beside model.json: starting from zero\n");
+    assert_eq!(ran.stderr, "note: there is nothing to resume next to model.json: starting from zero\n");
     close(&numbers(&ran.json()["theta"]), &[3f64.ln()], 1e-7);
 }
 

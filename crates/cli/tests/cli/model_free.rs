@@ -121,7 +121,7 @@ fn worthless_estimates_say_so_and_are_written() {
     let model = place.read_json("model.json");
     assert_eq!(model["model_free"]["worthless"], json!(true));
     let notes = model["notes"].to_string();
-    assert!(notes.contains("worthless") && notes.contains("horizon stands at 1"), "{notes}");
+    assert!(notes.contains("worthless") && notes.contains("horizon is set to 1"), "{notes}");
     // Probabilities where logarithms belong.
     place.write("odd.jsonl", "{\"features\": [0], \"log_policy\": 0.5}\n{\"features\": [1], \"log_policy\": 0.5}\n");
     let model = place.run("learn --model-free odd.jsonl demos.jsonl -o model.json --json").json();
@@ -183,7 +183,7 @@ fn bad_options_are_refused() {
     place.write("paths.jsonl", fixtures::fork_demos());
     place.write("model.json", "{}");
     place.refuses(&format!("{LEARN} --baseline reference"), &["samples.jsonl", "no log_reference", "baseline one"]);
-    place.refuses(&format!("{LEARN} --ends goal"), &["--ends goal does not go with --model-free"]);
+    place.refuses(&format!("{LEARN} --ends goal"), &["--ends goal cannot be used with --model-free"]);
     place.refuses(&format!("{LEARN} --horizon 1"), &["--horizon 1", "a sample has 2 states"]);
     place.refuses(&format!("{LEARN} --horizon 0"), &["--horizon is 0"]);
     place.refuses(&format!("{LEARN} --l2=-1"), &["l2 is -1"]);

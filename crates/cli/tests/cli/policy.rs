@@ -86,7 +86,7 @@ fn the_policy_of_one_time() {
     let found = place.run("policy chain.json model.json --t 3 --to 1 --json").json();
     assert_eq!((&found["stop"], &found["undefined"]), (&json!([1.0, 1.0, 1.0]), &json!([0, 2])));
     let words = place.run("policy chain.json model.json --t 2 --to 1").ended(0).stdout;
-    assert!(words.contains("state 2        stop 1.0000  (no path of the model is here then)"), "{words}");
+    assert!(words.contains("state 2        stop 1.0000  (no path of the model is in this state at this time)"), "{words}");
     place.run("policy chain.json model.json --t 4").refused(&["t is 4", "1 and 3"]);
     place.run("policy chain.json model.json --t 0").refused(&["t is 0", "1 and 3"]);
 }
@@ -164,7 +164,7 @@ fn without_an_end_and_a_discount_there_is_no_optimal_policy() {
     // One action, and every path goes on to the horizon.
     assert_eq!((number(&found["divergence"]), &found["most_time_dependent"]), (0.0, &json!([])));
     let words = place.run("policy ring.json model.json").ended(0).stdout;
-    assert!(words.contains("nothing is lost by a stationary policy") && words.contains("none: no terminal state"), "{words}");
+    assert!(words.contains("a stationary policy loses nothing") && words.contains("none: no terminal state"), "{words}");
     let found = place.run("policy ring.json model.json --discount 0.5 --json").json();
     close(&[number(&found["optimal"]["learned"])], &[-0.5 * (1.0 + 0.5 + 0.25 + 0.125)], 1e-12);
 }

@@ -54,11 +54,11 @@ fn results_of_other_settings_are_neither_mixed_nor_replaced() {
     let remedy = ["propositions.json", "--out", "--fresh"];
     refused(
         "reproduce propositions --repeats 2 --seed 2 --out out",
-        &[&["seed 1, and seed 2 is asked for"], &remedy[..]].concat(),
+        &[&["seed 1, but this run has seed 2"], &remedy[..]].concat(),
     );
     refused(
         "reproduce propositions --repeats 3 --out out",
-        &[&["repeats 2, and repeats 3 is asked for"], &remedy[..]].concat(),
+        &[&["repeats 2, but this run has repeats 3"], &remedy[..]].concat(),
     );
     // Refused before the experiment that could be run is run.
     refused("reproduce worked-example propositions --repeats 3 --out out", &remedy);
@@ -102,7 +102,9 @@ fn an_interrupted_run_goes_on_and_does_only_what_is_missing() {
     assert!(ran.stderr.ends_with(said), "{ran:#?}");
     assert!(!place.path("out/padding.csv").exists() && place.path("out/index.html").is_file());
 
-    place.run("reproduce padding --quick --repeats 4 --seed 9 --out out").refused(&["padding.partial", "seed 1, and seed 9"]);
+    place
+        .run("reproduce padding --quick --repeats 4 --seed 9 --out out")
+        .refused(&["padding.partial", "seed 1, but this run has seed 9"]);
     let kept = std::fs::read_to_string(&journal).unwrap().lines().count() - 1;
     assert!((2..16).contains(&kept));
     let json = place.run(&format!("{line} --json")).json();
@@ -164,7 +166,7 @@ fn damaged_results_are_refused_and_others_do_without_them() {
         "--fresh",
     ]);
     let ran = place.run("reproduce worked-example --out out").ended(0);
-    assert!(ran.stderr.contains("warning: the report does without propositions"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("warning: the report does not include propositions"), "{}", ran.stderr);
     let page = place.read("out/index.html");
     assert!(page.contains("id=\"worked-example\"") && !page.contains("id=\"propositions\""));
     place.run("reproduce propositions --repeats 2 --fresh --out out").ended(0);
@@ -176,7 +178,7 @@ fn one_repeat_says_little_and_nothing_that_is_no_number() {
     let place = Place::new();
     place.run("reproduce reward-recovery ziebart model-free propositions --quick --repeats 1 --out out").ended(0);
     let page = place.read("out/index.html");
-    assert!(!page.contains("NaN") && page.contains("1 repeats say too little"));
+    assert!(!page.contains("NaN") && page.contains("too few repeats (1)"));
     place.run("reproduce padding --threads 100000 --out out").refused(&["--threads is 100000", "at most 1024"]);
     place.run("reproduce padding --repeats 18446744073709551615 --out out").refused(&["--repeats", "at most 100000"]);
 }

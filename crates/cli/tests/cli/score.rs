@@ -137,7 +137,7 @@ fn grids_are_drawn_and_goals_are_given() {
     let place = Place::new();
     place.run("demo --out demo").ended(0);
     let text = place.run("score demo/problem.json demo/model.json demo/demos.jsonl --worst 2").ended(0).stdout;
-    assert!(text.contains("mean surprise, -log p, of what was done in each state"), "{text}");
+    assert!(text.contains("mean surprise, -log p, of the steps in each state"), "{text}");
     let demos = place.read("demo/demos.jsonl");
     assert!(demos.lines().count() > 10);
     let goal = place.run("score demo/problem.json demo/model.json demo/demos.jsonl --ends goal --json").json();

@@ -85,7 +85,7 @@ fn what_has_no_error_is_named() {
     let bounded = summary("--bounds -0.1,0.1 --ends terminal");
     let held: Vec<&str> = bounded["standing"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
     assert!(held.contains(&"at bound"), "{bounded}");
-    assert!(notes(&bounded).contains("at a bound, and the others are given that: "), "{bounded}");
+    assert!(notes(&bounded).contains("at a bound; the errors of the others are conditional on that: "), "{bounded}");
     for (k, standing) in held.iter().enumerate() {
         assert_eq!(bounded["standard_errors"][k].is_null(), *standing != "estimated", "{bounded}");
         assert_eq!(bounded["covariance"][k][k].is_null(), *standing != "estimated", "{bounded}");
@@ -133,7 +133,7 @@ fn what_has_no_error_is_named() {
 }
 
 #[test]
-fn models_without_standard_errors_are_refused_in_words() {
+fn models_without_standard_errors_are_refused_with_a_message() {
     let place = fixtures::place();
     let before = place.read("model.json");
     for inference in ["causal", "ziebart2008"] {

@@ -1,4 +1,4 @@
-//! Demonstrations as lines: `{"states": [0, 3], "actions": [1]}`, with `id` and `weight` where they are known.
+//! Demonstrations as lines: `{"states": [0, 3], "actions": [1]}`, with `id` and `weight` if they are known.
 
 use std::io::Write;
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! Demonstrations: `.jsonl`, one a line, or `.npz` for many.
 //!
-//! It touches `files` alone. Begin with `file.rs`, which goes by the extension; `lines.rs` is the first format and
+//! It uses only `files`. Begin with `file.rs`, which chooses by the extension; `lines.rs` is the first format and
 //! `arrays.rs` the second.
 
 mod arrays;

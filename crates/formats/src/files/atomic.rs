@@ -8,8 +8,8 @@ use tempfile::NamedTempFile;
 
 use crate::{Error, Fault};
 
-/// Writes a file beside its final place, syncs it to the disk, and renames it: readers see the old content or the
-/// new, never a part. If anything fails, no file is left behind and an old file is untouched.
+/// Writes a temporary file in the same folder, syncs it to the disk, and renames it. Readers see the old content or the
+/// new content, never a part. If anything fails, no file is left behind, and an old file does not change.
 ///
 /// A new file gets the usual permissions, an old one keeps its own. A link is followed. What is neither file nor
 /// directory (a pipe, `/dev/stdout`) is written to directly.
@@ -32,7 +32,7 @@ pub fn write(path: impl AsRef<Path>, fill: impl FnOnce(&mut dyn Write) -> io::Re
 /// does not end with an error. A pipe or a device is not touched.
 ///
 /// # Errors
-/// If the path is a directory, or no file can be made beside it.
+/// If the path is a directory, or no file can be created in its folder.
 pub fn check(path: impl AsRef<Path>) -> Result<(), Error> {
     let path = path.as_ref();
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());

@@ -76,7 +76,7 @@ impl Fields {
         }
     }
 
-    /// Refuses a file of another format.
+    /// Rejects a file of another format.
     pub(crate) fn check_format(&mut self, expected: &'static str) -> Result<(), Fault> {
         match self.text("format")? {
             Some(found) if found != expected => Err(Fault::Format { found: format!("\"{found}\""), expected }),

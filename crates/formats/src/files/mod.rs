@@ -1,7 +1,7 @@
-//! Bytes on a disk: how files are opened, parsed and written, whatever they mean.
+//! Files on disk: how they are opened, parsed and written. What they mean is defined in the other modules.
 //!
-//! It touches the file system and the crates that read JSON and zip, and no other room. Begin with `fields.rs`, which
-//! reads JSON documents and npz archives alike; `atomic.rs` writes every file.
+//! It uses the file system and the crates that read JSON and zip, and no other module. Begin with `fields.rs`, which
+//! reads both JSON documents and npz archives; `atomic.rs` writes every file.
 
 pub mod atomic;
 pub(crate) mod column;

@@ -12,7 +12,7 @@ use super::input;
 use super::npy::{self, Array};
 use crate::Fault;
 
-/// An open archive; arrays are read when they are asked for.
+/// An open archive; arrays are read on demand.
 pub(crate) struct Archive {
     zip: ZipArchive<BufReader<File>>,
 }

@@ -116,13 +116,12 @@ fn notes(fit: &Fit, features: &Features, discount: f64) -> Vec<String> {
 }
 
 /// The warnings of a fit to samples, as texts. Of the features that the samples do not cover, at most three are named.
-pub fn warnings_in_words(fit: &ModelFreeFit, names: &[String]) -> Vec<String> {
+pub fn warning_texts(fit: &ModelFreeFit, names: &[String]) -> Vec<String> {
     let of_one_feature = |warning: &&Warning| matches!(warning, Warning::Uncovered { .. });
     let (of_features, others): (Vec<&Warning>, Vec<&Warning>) = fit.warnings.iter().partition(of_one_feature);
-    let mut words: Vec<String> =
-        others.iter().chain(of_features.iter().take(3)).map(|warning| warning.in_words(names)).collect();
+    let mut words: Vec<String> = others.iter().chain(of_features.iter().take(3)).map(|warning| warning.text(names)).collect();
     if of_features.len() > 3 {
-        words.push(format!("the same holds of {} more features", of_features.len() - 3));
+        words.push(format!("the same holds for {} more features", of_features.len() - 3));
     }
     words
 }

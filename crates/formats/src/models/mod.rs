@@ -1,6 +1,6 @@
 //! Models: θ, the path set that it was learned for, and how it was learned, as `.json`.
 //!
-//! It touches `files` and `problems`. Begin with `model.rs`; `fitted.rs` makes a model of a fit.
+//! It uses `files` and `problems`. Begin with `model.rs`; `fitted.rs` makes a model of a fit.
 
 mod fitted;
 mod model;
@@ -9,7 +9,7 @@ mod names;
 mod summary_record;
 mod theta;
 
-pub use fitted::warnings_in_words;
+pub use fitted::warning_texts;
 pub use model::{MODEL_FORMAT, Model};
 pub use model_free_record::ModelFreeRecord;
 pub use summary_record::{DirectionRecord, SummaryRecord};

@@ -17,7 +17,7 @@ use crate::{Error, Fault};
 pub const MODEL_FORMAT: &str = "revealed-model/1";
 
 /// A learned model. θ, the horizon and the path set are needed to use it. The rest records how it was learned, and is
-/// `None` where the file does not say.
+/// `None` if the file does not say.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Model {
     /// [`MODEL_FORMAT`].
@@ -28,7 +28,7 @@ pub struct Model {
     pub version: Option<String>,
     /// θ.
     pub theta: Vec<f64>,
-    /// The names of the features; empty where there are none.
+    /// The names of the features; empty if there are none.
     #[serde(default)]
     pub names: Vec<String>,
     /// How many states a path may have: a number, or `"any"`.
@@ -37,7 +37,7 @@ pub struct Model {
     /// Where paths may end.
     #[serde(with = "ends_name")]
     pub ends: Ends,
-    /// Which expectations were matched in learning; exact where the file does not say. `causal` is a different model.
+    /// Which expectations were matched in learning; exact if the file does not say. `causal` is a different model.
     #[serde(default, with = "inference_name")]
     pub inference: Method,
     /// γ.
@@ -67,7 +67,7 @@ pub struct Model {
     /// |𝓓|.
     #[serde(default)]
     pub n_demonstrations: Option<usize>,
-    /// The bounds of each parameter, `null` where there is none; absent if no parameter has any.
+    /// The bounds of each parameter, `null` if there is none; absent if no parameter has any.
     #[serde(default)]
     pub bounds: Option<Vec<[Option<f64>; 2]>>,
     /// The weight of the L2 penalty.
@@ -79,7 +79,7 @@ pub struct Model {
     /// How far to trust a model that was learned from samples; absent from others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model_free: Option<ModelFreeRecord>,
-    /// The standard errors of θ and what goes with them; absent where they were not asked for.
+    /// The standard errors of θ and what goes with them; absent if they were not asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<SummaryRecord>,
     /// What a reader of the model should know.

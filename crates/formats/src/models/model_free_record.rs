@@ -11,22 +11,22 @@ pub struct ModelFreeRecord {
     pub rollouts: usize,
     /// The baseline policy: `reference` or `one`.
     pub baseline: String,
-    /// θ·E_D\[φ\] - log Ẑ(θ): the log-likelihood but for a constant.
+    /// θ·E_D\[φ\] - log Ẑ(θ): the log-likelihood up to a constant.
     pub objective: f64,
     /// log Ẑ(θ).
     pub log_partition: f64,
     /// Its standard error.
     pub log_partition_error: f64,
-    /// How many samples of the learned model would say as much.
+    /// The effective sample size: the number of samples of the learned model that would be as informative.
     pub effective_sample_size: f64,
     /// The share of all weight that the heaviest rollout has.
     pub largest_share: f64,
     /// The standard error of each component of the gradient.
     pub gradient_error: Vec<f64>,
-    /// The standard error of each parameter that comes from sampling; `null` where it cannot be estimated.
+    /// The standard error of each parameter that comes from sampling; `null` if it cannot be estimated.
     pub standard_error: Option<Vec<f64>>,
     /// Directions of θ that change no weight.
     pub flat_directions: usize,
-    /// Whether the samples are too few or too far off for the estimate to mean anything.
+    /// Whether the estimate is unusable, because the samples are too few or too far from the demonstrations.
     pub worthless: bool,
 }

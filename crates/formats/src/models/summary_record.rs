@@ -1,4 +1,4 @@
-//! The standard errors of a model and what goes with them, as its file has them.
+//! The standard errors of a model and its fit statistics, as in the model file.
 
 use revealed::{Error, NullDirection, Uncertainty};
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ const MOST_COVARIANCES: usize = 100;
 /// Correlations larger than this are listed.
 const CORRELATED: f64 = 0.9;
 
-/// An [`Uncertainty`] as a file has it. Lists have an entry for each parameter, `null` where there is none.
+/// An [`Uncertainty`] as a file has it. Lists have an entry for each parameter, `null` if there is none.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SummaryRecord {
     /// The sum of the demonstrations' weights.
@@ -17,7 +17,7 @@ pub struct SummaryRecord {
     pub estimated: usize,
     /// The log-likelihood of all demonstrations together.
     pub log_likelihood: f64,
-    /// The same at θ = 0; absent where there is no model at θ = 0, as for the recursive logit with loops.
+    /// The same at θ = 0; absent if there is no model at θ = 0, as for the recursive logit with loops.
     pub null_log_likelihood: Option<f64>,
     /// Twice their difference.
     pub likelihood_ratio: Option<f64>,
@@ -33,7 +33,7 @@ pub struct SummaryRecord {
     pub aic: f64,
     /// Schwarz's criterion.
     pub bic: f64,
-    /// The condition number of the information, in units of each feature's spread.
+    /// The condition number of the information, with features in units of their standard deviation over paths.
     pub condition: f64,
     /// The status of each estimate: `estimated`, `at bound`, `not identified` or `no optimum`.
     pub standing: Vec<String>,
@@ -45,7 +45,7 @@ pub struct SummaryRecord {
     pub z_values: Vec<Option<f64>>,
     /// P(|Z| > |z|).
     pub p_values: Vec<Option<f64>>,
-    /// The probability with which the intervals cover.
+    /// The confidence level of the intervals.
     pub level: f64,
     /// Confidence intervals.
     pub intervals: Vec<Option<[f64; 2]>>,

@@ -39,17 +39,17 @@ pub struct ProblemColumns {
     pub state_action_features: Table<3>,
     /// φ_sas': `[transition, feature]`, `value`; `transition` is a row of `transitions`.
     pub transition_features: Table<2>,
-    /// The names of the features; empty where there are none.
+    /// The names of the features; empty if there are none.
     pub names: Vec<String>,
-    /// π0: `[state, action]`, `p`; empty where there is none.
+    /// π0: `[state, action]`, `p`; empty if there is none.
     pub reference: Table<2>,
     /// Where the states are drawn.
     pub layout: Option<Layout>,
-    /// The true θ, where it is known: `reward.true`.
+    /// The true θ, if it is known: `reward.true`.
     pub true_theta: Option<Vec<f64>>,
     /// Names in the file that have no meaning here: they belong to other tools, or are misspelt.
     pub unknown: Vec<String>,
-    /// Arrays that the file carries for other parts of revealed, such as the roads of a road network. They are not
+    /// Arrays in the file for other parts of revealed, such as the roads of a road network. They are not
     /// checked here. Their names have a dot, and the part before it names the owner.
     /// [`load_additions`](crate::load_additions) reads them.
     pub additions: Vec<(String, Addition)>,

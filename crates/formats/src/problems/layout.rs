@@ -6,7 +6,7 @@ use crate::Fault;
 use crate::files::column::{Column, not_finite};
 use crate::files::fields::Fields;
 
-/// Reads the layout; `None` where the file has none.
+/// Reads the layout; `None` if the file has none.
 pub(crate) fn read(fields: &mut Fields) -> Result<Option<Layout>, Fault> {
     let (grid, x, y) = (fields.integers("layout.grid")?, fields.floats("layout.x")?, fields.floats("layout.y")?);
     match (grid, x, y) {

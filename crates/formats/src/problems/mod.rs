@@ -1,6 +1,6 @@
 //! Problems: an MDP without its reward and its features, as `.json` or `.npz`.
 //!
-//! It touches `files` alone. Begin with `problem.rs`; `columns.rs` is the same before it is checked, and `building.rs`
+//! It uses only `files`. Begin with `problem.rs`. `columns.rs` has a problem before it is checked, and `building.rs`
 //! checks it.
 
 mod additions;

@@ -14,7 +14,7 @@ use crate::{Error, Fault};
 /// The field `format` of problem files.
 pub const PROBLEM_FORMAT: &str = "revealed-problem/1";
 
-/// An MDP without its reward, and its features, checked; with the layout and the true θ where the file has them.
+/// An MDP without its reward, and its features, checked; with the layout and the true θ if the file has them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Problem {
     /// 𝓜 without R.
@@ -23,7 +23,7 @@ pub struct Problem {
     pub features: Features,
     /// Where the states are drawn.
     pub layout: Option<Layout>,
-    /// The true θ, where it is known.
+    /// The true θ, if it is known.
     pub true_theta: Option<Vec<f64>>,
 }
 
@@ -44,7 +44,7 @@ impl Problem {
         ProblemColumns::load(path)?.build().map_err(|fault| Error::new(path, fault))
     }
 
-    /// Writes a `.json` or `.npz` file. Transitions stand in the order of the MDP.
+    /// Writes a `.json` or `.npz` file. Transitions are in the order of the MDP.
     ///
     /// # Errors
     /// If the layout or the true θ do not fit the problem, or the file cannot be written.

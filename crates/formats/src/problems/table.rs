@@ -5,9 +5,9 @@ use crate::Fault;
 use crate::files::column::{Column, negative};
 use crate::files::fields::Fields;
 
-/// `N` columns of indices and one of numbers, as they stand in a file and not yet checked.
+/// `N` columns of indices and one of numbers, as they are in a file, not yet checked.
 ///
-/// The indices stand in the order of the file format: `transitions` is `[from, action, to]` and `p`.
+/// The indices are in the order of the file format: `transitions` is `[from, action, to]` and `p`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table<const N: usize> {
     /// The columns of indices.

@@ -1,6 +1,6 @@
-//! What a question is asked with: pairs of states, and weights over the states.
+//! The inputs of queries: pairs of states, and weights over the states.
 //!
-//! It touches `files` alone. Begin with `pairs.rs`.
+//! It uses only `files`. Begin with `pairs.rs`.
 
 mod over_states;
 mod pairs;

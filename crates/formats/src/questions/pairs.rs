@@ -12,7 +12,7 @@ use crate::{Error, Fault};
 /// The fields that a file may have.
 const KNOWN: [&str; 3] = ["from", "to", "id"];
 
-/// The first and the last state of a path that is asked for.
+/// A query for a path: its first and its last state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pair {
     /// The first state.

@@ -14,7 +14,7 @@ pub struct FeatureDemonstrations {
     pub features: Vec<f64>,
     /// How much each counts.
     pub weights: Vec<f64>,
-    /// The states of the longest, where the file says.
+    /// The states of the longest, if the file says.
     pub longest: Option<usize>,
 }
 
@@ -53,7 +53,7 @@ impl FeatureDemonstrations {
         self.weights.len()
     }
 
-    /// Never: an empty file is refused.
+    /// Always false: an empty file is an error.
     pub fn is_empty(&self) -> bool {
         self.weights.is_empty()
     }

@@ -1,6 +1,6 @@
 //! The summary of a fit, for people: the table of estimates, and the notes that go with it.
 //!
-//! It touches `models`, and no file. Begin with `table.rs`.
+//! It uses `models`, and no file. Begin with `table.rs`.
 
 mod notes;
 mod table;

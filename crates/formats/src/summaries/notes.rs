@@ -21,13 +21,13 @@ pub fn summary_notes(sure: &Uncertainty, model: &Model, features: &Features) -> 
     if !no_optimum.is_empty() {
         notes.push(format!(
             "no finite optimum, or the search was ended early: the likelihood still grows along {}; these have no error, and \
-             the errors of the others are given their values; learn with bounds or an l2 penalty",
+             the errors of the others are conditional on their values; learn with bounds or an l2 penalty",
             some(&no_optimum)
         ));
     }
     let at_bound = with(Standing::AtBound);
     if !at_bound.is_empty() {
-        notes.push(format!("at a bound, and the others are given that: {}", some(&at_bound)));
+        notes.push(format!("at a bound; the errors of the others are conditional on that: {}", some(&at_bound)));
     }
     if !sure.unidentified.is_empty() {
         let directions: Vec<String> = sure.unidentified.iter().map(ToString::to_string).collect();

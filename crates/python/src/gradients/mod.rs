@@ -1,6 +1,6 @@
 //! The log-likelihood and log Z as functions that are prepared once and evaluated often.
 //!
-//! This room touches `inputs`, `threads` and `mdp`. Begin with `likelihood`.
+//! This module uses `inputs`, `threads` and `mdp`. Begin with `likelihood`.
 
 pub mod likelihood;
 pub mod partition;

@@ -1,7 +1,7 @@
 //! Columns of numpy as the engine takes them. The Python side has made them contiguous and of the right type.
 //!
 //! What goes in is copied: the engine works without holding up other Python threads, and these may write into their
-//! arrays. What comes out is handed over as it is.
+//! arrays. Outputs are passed on without a copy.
 
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
@@ -13,12 +13,12 @@ use revealed_formats::Table;
 pub type Integers<'py> = PyReadonlyArray1<'py, i64>;
 /// A column of numbers that Python lends.
 pub type Floats<'py> = PyReadonlyArray1<'py, f64>;
-/// A column of whole numbers that is handed over.
+/// A column of whole numbers, as output.
 pub type Int<'py> = Bound<'py, PyArray1<i64>>;
-/// A column of numbers that is handed over.
+/// A column of numbers, as output.
 pub type Float<'py> = Bound<'py, PyArray1<f64>>;
 
-/// The reward of states, and of transitions (empty where every one is zero), in the engine's order.
+/// The reward of states, and of transitions (empty if every one is zero), in the engine's order.
 pub type RewardColumns<'py> = (Floats<'py>, Floats<'py>);
 
 /// (state, weight) of first or last states.

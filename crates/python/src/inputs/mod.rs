@@ -1,7 +1,7 @@
-//! What Python hands over: columns of numpy, and options by name.
+//! The inputs from Python: columns of numpy, and options by name.
 //!
-//! The Python side has checked and converted it, so this room only translates; it touches no other room of the binding
-//! but the errors. Begin with `arrays`.
+//! The Python side has checked and converted it, so this module only translates. Of the other modules of the binding it
+//! uses only the errors. Begin with `arrays`.
 
 pub mod arrays;
 pub mod options;

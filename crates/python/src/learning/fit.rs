@@ -47,9 +47,9 @@ impl FitSettings<'_> {
 /// θ, the model as its file has it, the null directions as text, and a warning.
 type Fitted<'py> = (Float<'py>, String, Vec<String>, Option<String>);
 
-/// Learns θ. `callback` is called after iterations, at most every so many seconds, with (iteration, evaluations, theta,
-/// objective, gradient norm), and ends the search by returning True. An exception of the callback ends the search, too,
-/// and is raised again, as Ctrl-C is.
+/// Learns θ. `callback` is called after iterations, at most once in the given number of seconds, with (iteration,
+/// evaluations, theta, objective, gradient norm). It ends the search by returning True. An exception in the callback,
+/// like Ctrl-C, also ends the search, and is raised again.
 #[pyfunction]
 pub fn fit<'py>(
     py: Python<'py>,

@@ -1,6 +1,6 @@
 //! Learning: the search for θ, its standard errors, cross-validation, and model files.
 //!
-//! This room touches `inputs`, `threads`, `mdp` and the file formats. Begin with `fit`.
+//! This module uses `inputs`, `threads`, `mdp` and the file formats. Begin with `fit`.
 
 pub mod cross_validation;
 pub mod fit;

@@ -3,7 +3,7 @@
 use numpy::{IntoPyArray, PyReadonlyArray2};
 use pyo3::prelude::*;
 use revealed::{Baseline, ModelFree, SampleColumns, Samples, Step, Watch};
-use revealed_formats::{Model, warnings_in_words};
+use revealed_formats::{Model, warning_texts};
 
 use crate::failure::{of_engine, of_json};
 use crate::inputs::arrays::{Float, Floats, Integers, optional, whole};
@@ -94,7 +94,7 @@ pub fn fit_samples<'py>(
             let samples = Samples::new(&columns, baseline)?;
             let mut hear = |step: &Step<'_>| listener.hear(reporter, step);
             let fit = search.fit_watched(&samples, &observed, &Watch::new(&mut hear))?;
-            let warnings = warnings_in_words(&fit, &columns.names);
+            let warnings = warning_texts(&fit, &columns.names);
             let model = Model {
                 names: columns.names,
                 n_demonstrations: Some(n_demonstrations),

@@ -1,6 +1,6 @@
 //! The problem (an MDP and its features), demonstrations in it, known worlds, and planning with a known reward.
 //!
-//! This room touches `inputs`, `threads`, the engine and the file formats. Begin with `problem`.
+//! This module uses `inputs`, `threads`, the engine and the file formats. Begin with `problem`.
 
 pub mod demonstrations;
 pub mod planning;

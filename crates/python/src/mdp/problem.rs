@@ -176,7 +176,7 @@ impl Problem {
         (states.into_pyarray(py), actions.into_pyarray(py))
     }
 
-    /// R = θᵀφ: of states, and of transitions (empty where every one is zero).
+    /// R = θᵀφ: of states, and of transitions (empty if every one is zero).
     fn reward<'py>(&self, py: Python<'py>, theta: Floats<'py>) -> PyResult<(Float<'py>, Float<'py>)> {
         let reward = self.0.features.reward(&self.0.mdp, theta.as_slice()?).map_err(of_engine)?;
         Ok((reward.state.into_pyarray(py), reward.transition.into_pyarray(py)))

@@ -1,6 +1,6 @@
-//! Questions to a model: a reward and the paths or policies that it leads to.
+//! Queries on a model: a reward, and the paths or policies that follow from it.
 //!
-//! The messages are computed anew for every question. This room touches `inputs`, `threads`, `mdp` and
+//! The messages are computed again for every query. This module uses `inputs`, `threads`, `mdp` and
 //! `gradients::prepared`. Begin with `path_model`.
 
 pub mod causal_model;

@@ -1,4 +1,4 @@
-//! A reward and the paths that it gives weights: the questions after learning.
+//! A reward and the weights that it gives to paths: the queries after learning.
 
 use std::sync::Arc;
 
@@ -156,7 +156,7 @@ impl PathModel {
         Ok(state.into_pyarray(py))
     }
 
-    /// The log-weight of all paths from each state; minus infinity where there is none.
+    /// The log-weight of all paths from each state; minus infinity if there is none.
     fn values<'py>(&self, py: Python<'py>, to: Option<usize>, threads: Option<usize>) -> PyResult<Float<'py>> {
         let values = self.ask(py, threads, move |model, options| revealed::soft_values(model, to, options))?;
         Ok(values.into_pyarray(py))
@@ -181,7 +181,7 @@ impl PathModel {
         Ok((choice.into_pyarray(py), stop.into_pyarray(py)))
     }
 
-    /// The log-likelihood of each demonstration; minus infinity where it is not a path of the model.
+    /// The log-likelihood of each demonstration; minus infinity if it is not a path of the model.
     fn scores<'py>(&self, py: Python<'py>, demonstrations: &Demonstrations, threads: Option<usize>) -> PyResult<Float<'py>> {
         let demos = Arc::clone(&demonstrations.0);
         let scores = self.ask(py, threads, move |model, options| revealed::scores(model, &demos, options))?;

@@ -30,7 +30,7 @@ impl Routes {
         Ok(Routes(Arc::new(run(py, threads, prepare)?.map_err(of_engine)?)))
     }
 
-    /// The likeliest path between each pair; None where there is none.
+    /// The likeliest path between each pair; None if there is none.
     fn find<'py>(
         &self,
         py: Python<'py>,

@@ -1,8 +1,8 @@
-//! Where the engine works: on threads of ours, so that Python's other threads go on, Ctrl-C is heard, and a fork is
-//! survived.
+//! The engine runs on the binding's own threads. So Python's other threads continue, Ctrl-C is noticed, and the engine
+//! still works after a fork.
 //!
-//! This room runs any work, and passes the steps of a search or a count on to a callback of Python. It touches no other
-//! room of the binding. Begin with `run`.
+//! This module runs any work. It reports the steps of a search, or the progress of a count, to a callback of Python. It
+//! uses no other module of the binding. Begin with `run`.
 
 pub mod pools;
 pub mod progress;

@@ -10,7 +10,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 const MOST_THREADS: usize = 1024;
 
-/// The pools, and the process that they belong to: a fork copies the memory and not the threads.
+/// The pools, and the process that they belong to. A fork copies the memory but not the threads.
 struct Pools {
     process: u32,
     by_kind: HashMap<Kind, Arc<ThreadPool>>,
@@ -27,7 +27,7 @@ thread_local! {
 
 static POOLS: Mutex<Option<Pools>> = Mutex::new(None);
 
-/// The pool with so many threads; by default one for each core.
+/// The pool with the given number of threads; by default one for each core.
 pub fn pool(threads: Option<usize>) -> PyResult<Arc<ThreadPool>> {
     let threads = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     if !(1..=MOST_THREADS).contains(&threads) {
@@ -37,7 +37,7 @@ pub fn pool(threads: Option<usize>) -> PyResult<Arc<ThreadPool>> {
     let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
     let process = std::process::id();
     if pools.as_ref().is_none_or(|pools| pools.process != process) {
-        // Those of the parent are forgotten: dropping them would wait for threads that are not there.
+        // The pools of the parent are leaked: dropping them would wait for threads that do not exist.
         std::mem::forget(pools.replace(Pools { process, by_kind: HashMap::new() }));
     }
     let kind = (threads, CALLBACKS.get());
@@ -61,7 +61,7 @@ pub fn abandon(pool: &Arc<ThreadPool>) {
     }
 }
 
-/// Runs a callback. The work that it asks the engine for gets threads of its own.
+/// Runs a callback. The engine work that it starts gets its own threads.
 pub fn in_callback<T>(callback: impl FnOnce() -> T) -> T {
     CALLBACKS.set(CALLBACKS.get() + 1);
     let answer = callback();

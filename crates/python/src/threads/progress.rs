@@ -33,7 +33,7 @@ pub fn call_with_count(py: Python<'_>, callback: &Callback, count: Count) -> PyR
     }
 }
 
-/// `None` where the work was stopped.
+/// `None` if the work was stopped.
 pub fn unless_stopped<T>(answer: Result<T, Error>) -> Result<Option<T>, Error> {
     match answer {
         Err(Error::Stopped) => Ok(None),
@@ -50,7 +50,7 @@ pub struct Listener {
 }
 
 impl Listener {
-    /// Reports an iteration when so many seconds have passed since the last report.
+    /// Reports an iteration if `every` seconds have passed since the last report.
     pub fn new(wanted: bool, every: f64) -> Self {
         let every = Duration::try_from_secs_f64(every).unwrap_or_default();
         Listener { wanted, every, last: Instant::now() }

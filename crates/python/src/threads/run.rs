@@ -1,4 +1,4 @@
-//! Runs work on a pool while the calling thread waits without the GIL, hears Ctrl-C and runs callbacks.
+//! Runs work on a pool while the calling thread waits without the GIL, checks for Ctrl-C and runs callbacks.
 
 use std::any::Any;
 use std::ops::ControlFlow;
@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 
 use super::pools::{abandon, in_callback, pool};
 
-/// How long Ctrl-C may go unheard.
+/// The longest time until Ctrl-C is noticed.
 const BETWEEN_SIGNALS: Duration = Duration::from_millis(50);
 /// About half a millisecond of work.
 const SMALL: usize = 50_000;
@@ -23,7 +23,7 @@ enum News<S, T> {
     Done(Result<T, Box<dyn Any + Send>>),
 }
 
-/// The end of the channel that work reports its steps on, to the thread that asked for it.
+/// The end of the channel that work reports its steps on, to the calling thread.
 pub struct Reporter<S, T> {
     news: Sender<News<S, T>>,
     gone: Arc<AtomicBool>,

@@ -1,19 +1,19 @@
-//! Who demonstrates: an optimal policy for the true reward; and what another policy loses against it.
+//! The expert that demonstrates: an optimal policy for the true reward. Other policies are compared with it.
 
 use revealed::worlds::World;
 use revealed::{AtTerminal, Error, Paid, Plan, Planning, Recovery, Reward, Trajectory, rollouts};
 
-/// The paper does not tell the discount of its planning. With 0.99 its largest inverse learning error on FrozenLake,
-/// 634.0, comes out.
+/// The paper does not state the discount of its planning. 0.99 reproduces its largest inverse learning error on
+/// FrozenLake, 634.0.
 pub(crate) const DISCOUNT: f64 = 0.99;
 const TOLERANCE: f64 = 1e-10;
-/// So long that an episode on FrozenLake or in a taxi ends before.
+/// Long enough for every episode of FrozenLake and of Taxi to end before.
 pub(crate) const UNLIMITED: usize = 100_000;
-/// How the paper's figures value policies.
-pub(crate) const SCALE: &str = "policies are optimal for a discount of 0.99; a terminal state keeps paying its reward for ever, and a reward is paid on \
-                                arrival (so that the goal of FrozenLake is worth 100, and 634.0 is the largest error): the scale of the paper's figures";
+/// The scale of values in the paper's figures.
+pub(crate) const SCALE: &str = "the scale of the paper's figures: policies are optimal for a discount of 0.99, a terminal state gives its reward in every later step, and a \
+                                reward is received on arrival; so the goal of FrozenLake has the value 100, and the largest error is 634.0";
 
-/// The paper's scale: terminal states keep paying, on arrival.
+/// The paper's scale: rewards are received on arrival, and terminal states give theirs in every later step.
 pub(crate) fn keeps_paying() -> Planning {
     Planning {
         discount: Some(DISCOUNT),
@@ -48,7 +48,7 @@ impl Expert {
         rollouts(&world.mdp, &self.plan.policy, n, longest, seed)
     }
 
-    /// What is lost by following a learned reward instead, on the paper's scale.
+    /// The loss of a policy that is optimal for a learned reward, on the paper's scale.
     pub fn recovery(&self, world: &World, learned: &Reward) -> Result<Recovery, Error> {
         Recovery::against(&world.mdp, &self.reward, &self.plan, learned, &keeps_paying())
     }

@@ -17,7 +17,7 @@ pub(crate) fn write_theta(theta: &[f64]) -> String {
     theta.iter().map(f64::to_string).collect::<Vec<_>>().join(" ")
 }
 
-/// θ of such a cell, if it has one.
+/// θ from such a cell, if it has one.
 pub(crate) fn read_theta(cell: &str) -> Option<Vec<f64>> {
     cell.split(' ').map(|theta| theta.parse().ok()).collect()
 }

@@ -22,7 +22,7 @@ use crate::report::Section;
 use crate::work::{Context, Experiment, Plan, Recipe, Row, Settings, Unit};
 
 impl Experiment {
-    /// The units of work that these settings ask for.
+    /// The units of work for these settings.
     pub(crate) fn plan(self, settings: &Settings) -> Plan {
         match self {
             Experiment::RewardRecovery => reward_recovery::plan(settings),
@@ -35,7 +35,7 @@ impl Experiment {
         }
     }
 
-    /// The file that it needs and that does not exist, and what to do about it. Only `porto` needs files.
+    /// The file that it needs and that does not exist, and the remedy. Only `porto` needs files.
     pub fn missing(self, settings: &Settings) -> Option<String> {
         match self {
             Experiment::Porto => settings.porto.missing(),
@@ -43,7 +43,7 @@ impl Experiment {
         }
     }
 
-    /// Makes it forget what it keeps in the folder besides its results.
+    /// Removes the files that it keeps in the folder besides its results.
     pub(crate) fn forget(self, folder: &Path) -> Result<(), Error> {
         match self {
             Experiment::Porto => porto::forget(folder),
@@ -51,8 +51,8 @@ impl Experiment {
         }
     }
 
-    /// Does one unit.
-    pub(crate) fn work(self, unit: &Unit, context: &Context<'_>) -> Result<Vec<Row>, Error> {
+    /// Runs one unit.
+    pub(crate) fn work(self, unit: &Unit, context: &Context<'_, '_>) -> Result<Vec<Row>, Error> {
         let rows = match self {
             Experiment::RewardRecovery => reward_recovery::work(unit),
             Experiment::Ziebart => ziebart::work(unit),
@@ -65,7 +65,7 @@ impl Experiment {
         rows.map_err(|cause| Error::Engine { experiment: self.name(), cause })
     }
 
-    /// What the results show. `folder` has what the experiment kept besides them.
+    /// The section of the report on these results. `folder` has the other files that the experiment kept.
     pub(crate) fn section(self, recipe: &Recipe, results: &Results, folder: &Path) -> Result<Section, Error> {
         match self {
             Experiment::RewardRecovery => reward_recovery::section(recipe, results),

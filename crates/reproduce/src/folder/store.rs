@@ -41,7 +41,7 @@ impl Store {
         }
         fs::create_dir_all(folder).map_err(refused)?;
         atomic::check(folder.join("index.html"))?;
-        // Where a system cannot open or lock a folder, two runs are not kept apart.
+        // Some systems cannot open or lock a folder. There, two runs in one folder are not detected.
         let lock = File::open(folder).ok();
         if lock.as_ref().is_some_and(|lock| matches!(lock.try_lock(), Err(fs::TryLockError::WouldBlock))) {
             return Err(Error::Busy { path: folder.to_path_buf() });
@@ -132,7 +132,7 @@ impl Store {
         }
         let kept = Kept { recipe: recipe.clone(), rows: rows().count() };
         atomic::write(self.path(&format!("{name}.json")), |file| writeln!(file, "{}", serde_json::to_string_pretty(&kept)?))?;
-        // The tables have everything that is in it: if it stays, it does no harm.
+        // The tables have the same rows, so a journal that cannot be removed does no harm.
         let _ = fs::remove_file(self.journal_path(name));
         Ok(())
     }
@@ -194,7 +194,7 @@ mod tests {
         cut.write_all(b"{\"unit\":0,\"rows\":[{\"ce").unwrap();
         let kept = begun(&store);
         assert_eq!(kept, FinishedUnits::from([(1, rows("one, \"quoted\""))]));
-        // What is added next does not stick to the rest of that line.
+        // The next unit begins on a new line.
         store.journal(&recipe(), &kept).unwrap().add(0, &rows("zero")).unwrap();
         assert_eq!(begun(&store).keys().copied().collect::<Vec<_>>(), [0, 1]);
     }
@@ -224,7 +224,7 @@ mod tests {
 
         let other = Recipe { seed: Some(4), ..recipe() };
         let words = store.standing(&other).err().unwrap().to_string();
-        assert!(words.contains("seed 3, and seed 4 is asked for") && words.contains("--fresh"), "{words}");
+        assert!(words.contains("seed 3, but this run has seed 4") && words.contains("--fresh"), "{words}");
         store.clear("toy").unwrap();
         assert!(begun(&store).is_empty());
     }

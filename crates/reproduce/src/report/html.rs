@@ -42,8 +42,8 @@ fn body(html: &mut String, chapters: &[Chapter<'_>]) -> fmt::Result {
     let version = env!("CARGO_PKG_VERSION");
     html.push_str("<body>\n<h1>The paper's experiments, reproduced</h1>\n");
     html.push_str("<p>A. J. Snoswell, S. P. N. Singh, N. Ye, “Revisiting Maximum Entropy Inverse Reinforcement Learning: ");
-    html.push_str("New Perspectives and Algorithms”. What the paper says stands beside what ");
-    write!(html, "<code>revealed {version}</code> finds.</p>\n<nav>\n<ul>")?;
+    html.push_str("New Perspectives and Algorithms”. The results of the paper are shown beside those of ");
+    write!(html, "<code>revealed {version}</code>.</p>\n<nav>\n<ul>")?;
     chapters.iter().try_for_each(|chapter| entry(html, chapter))?;
     if chapters.is_empty() {
         html.push_str("\n<li>No experiment is finished yet.</li>");
@@ -72,7 +72,7 @@ fn section(html: &mut String, chapter: &Chapter<'_>) -> fmt::Result {
     html.push_str("<p class=\"verdict\">");
     badge(html, verdict)?;
     write!(html, "<span>{}</span></p>\n<div class=\"sides\">\n", Escaped(verdict.reason()))?;
-    for (heading, text) in [("The paper", paper), ("What we see", ours)] {
+    for (heading, text) in [("The paper", paper), ("Our results", ours)] {
         writeln!(html, "<div class=\"side\"><h3>{heading}</h3><p>{}</p></div>", Escaped(text))?;
     }
     html.push_str("</div>\n<div class=\"figures\">");
@@ -122,7 +122,7 @@ fn link(file: &str, words: &str) -> String {
     format!("<a href=\"{}\">{}</a>", Escaped(file), Escaped(words))
 }
 
-/// Text with the characters escaped that mean something in HTML.
+/// Text in which the special characters of HTML are escaped.
 struct Escaped<'a>(&'a str);
 
 impl Display for Escaped<'_> {

@@ -1,6 +1,6 @@
-//! What is said about the experiments: sections with verdicts, tables and figures, and the page that shows them.
+//! The report: sections with verdicts, tables and figures, and the page that shows them.
 //!
-//! It touches `statistics`, `work` and `folder`, and does not know what any experiment is about. Begin with
+//! It touches `statistics`, `work` and `folder`, and is independent of the experiments. Begin with
 //! `section.rs`; `page.rs` writes the files, `html.rs` their text.
 
 mod figure;

@@ -1,4 +1,4 @@
-//! Numbers that summarise an experiment, for programs to check.
+//! Numbers that summarise an experiment, which programs can check.
 
 use serde::Serialize;
 

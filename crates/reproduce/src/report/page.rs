@@ -1,4 +1,4 @@
-//! The files of the report: one page that needs nothing but itself, and each figure as SVG and PNG.
+//! The files of the report: one self-contained page, and each figure as SVG and PNG.
 
 use std::path::PathBuf;
 
@@ -10,10 +10,10 @@ use crate::error::Error;
 use crate::folder::Store;
 use crate::work::Experiment;
 
-/// With more cases, a list of them does not help: the tables and figures show them.
+/// Longer lists of cases are not shown: the tables and figures show them.
 const MOST_CASES: usize = 12;
 
-/// Writes the figures and the page, each whole or not at all.
+/// Writes the figures and the page, each atomically.
 pub(crate) fn write(store: &Store, sections: &[(Experiment, Section)]) -> Result<PathBuf, Error> {
     let chapters = sections.iter().map(|(experiment, section)| chapter(store, *experiment, section));
     let html = html::page(&chapters.collect::<Result<Vec<_>, Error>>()?);
@@ -43,7 +43,7 @@ fn chapter<'a>(store: &Store, experiment: Experiment, section: &'a Section) -> R
     })
 }
 
-/// What the run was asked for.
+/// The settings of the run.
 fn recipe(store: &Store, name: &str) -> Result<Vec<(String, String)>, Error> {
     let Some(recipe) = store.recipe(name)? else { return Ok(Vec::new()) };
     let mut settings = Vec::new();

@@ -12,7 +12,7 @@ pub struct Section {
     pub title: String,
     /// What the paper says.
     pub paper: String,
-    /// What we see.
+    /// Our results.
     pub ours: String,
     /// Whether the two agree.
     pub verdict: Verdict,
@@ -20,7 +20,7 @@ pub struct Section {
     pub figures: Vec<Figure>,
     /// The tables, with the paper's numbers beside ours.
     pub tables: Vec<Table>,
-    /// Settings by name, above all those that the paper does not state.
+    /// Settings by name, especially those that the paper does not state.
     pub settings: Vec<(String, String)>,
     /// Numbers that a program may want to check.
     pub numbers: Vec<Number>,

@@ -1,6 +1,6 @@
 //! Whether the paper's claims were reproduced.
 
-/// With fewer repeats, the interval of a mean says little.
+/// With fewer repeats, the interval of a mean is too wide for a verdict.
 const ENOUGH_REPEATS: usize = 10;
 
 /// Whether the claim of the paper was reproduced, and a sentence that says why.
@@ -19,7 +19,7 @@ impl Verdict {
     pub(crate) fn with_repeats(self, repeats: usize) -> Verdict {
         match repeats < ENOUGH_REPEATS {
             true => Verdict::NotComparable(format!(
-                "{repeats} repeats say too little: ask for {ENOUGH_REPEATS} or more, or for the paper's number."
+                "There are too few repeats ({repeats}) for a verdict: run at least {ENOUGH_REPEATS}, or the paper's number."
             )),
             false => self,
         }

@@ -38,7 +38,7 @@ impl Job {
     }
 
     /// Does the units that are missing, until all are done or the run is stopped.
-    pub fn run(self, store: &Store, pool: &rayon::ThreadPool, context: &Context<'_>) -> Result<Tally, Error> {
+    pub fn run(self, store: &Store, pool: &rayon::ThreadPool, context: &Context<'_, '_>) -> Result<Tally, Error> {
         if self.fresh {
             store.clear(self.experiment.name())?;
             self.experiment.forget(store.folder())?;
@@ -66,7 +66,7 @@ impl Job {
         begun: &FinishedUnits,
         journal: &Journal,
         pool: &rayon::ThreadPool,
-        context: &Context<'_>,
+        context: &Context<'_, '_>,
     ) -> Result<FinishedUnits, Error> {
         let (experiment, units) = (self.experiment, self.plan.units());
         let count = AtomicUsize::new(begun.len());

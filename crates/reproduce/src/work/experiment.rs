@@ -16,9 +16,9 @@ pub enum Experiment {
     WorkedExample,
     /// The appendix.
     Propositions,
-    /// The model-free estimator, which the discussion leaves open.
+    /// The model-free estimator, which the paper leaves to future work.
     ModelFree,
-    /// Forecasting what taxi drivers do.
+    /// Forecasts of taxi drivers' routes.
     Porto,
 }
 
@@ -47,7 +47,7 @@ impl Experiment {
         }
     }
 
-    /// What it shows, in a line.
+    /// What it shows, as one line.
     pub fn about(self) -> &'static str {
         match self {
             Experiment::RewardRecovery => "inverse learning error against the number of demonstration paths, in three worlds",

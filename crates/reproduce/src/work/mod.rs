@@ -1,4 +1,4 @@
-//! What there is to do: the list of experiments, their settings, and their units of work.
+//! The list of experiments, their settings, and their units of work.
 //!
 //! It touches no other room, runs nothing and writes nothing. Begin with `experiment.rs` for the list and with
 //! `plan.rs` for the units.

@@ -8,11 +8,11 @@ use super::settings::Settings;
 
 /// What an experiment consists of: every case, repeated.
 pub(crate) struct Plan {
-    /// Raised whenever the same settings give other results.
+    /// A version number. It is raised whenever the same settings give other results.
     pub version: u32,
     /// The cases, such as environments or sizes, by the names that `work` reads.
     pub cases: Vec<String>,
-    /// How often each case is done.
+    /// How often each case is repeated.
     pub repeats: usize,
     /// Whether results depend on the seed.
     pub seeded: bool,
@@ -24,14 +24,14 @@ pub(crate) struct Plan {
     pub timings: &'static [&'static str],
 }
 
-/// One case, once.
+/// One repeat of one case.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Unit {
     /// The name of the case.
     pub case: String,
     /// From 0.
     pub repeat: usize,
-    /// A random stream that no other unit has.
+    /// The seed of this unit. Every unit has its own random stream.
     pub seed: u64,
 }
 
@@ -50,7 +50,7 @@ impl Plan {
         self.cases.len() * self.repeats
     }
 
-    /// All cases once, then all cases again: if the machine is slow for a while, all cases suffer alike.
+    /// All cases once, then all cases again, so that a slow period of the machine affects all cases equally.
     pub fn unit(&self, recipe: &Recipe, index: usize) -> Unit {
         let (repeat, case) = (index / self.cases.len(), &self.cases[index % self.cases.len()]);
         let words = format!("{} {} {case} {repeat}", recipe.seed.unwrap_or(0), recipe.experiment);
@@ -68,7 +68,7 @@ impl Plan {
     }
 }
 
-/// A seed for a name, mixed so that similar names have unlike seeds (the finaliser of SplitMix64).
+/// A seed for a name, mixed so that similar names have different seeds (the finaliser of SplitMix64).
 fn stream(words: &str) -> u64 {
     let hash = Fnv1a::of(words.as_bytes());
     let mixed = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

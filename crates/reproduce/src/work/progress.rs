@@ -8,11 +8,11 @@ use super::experiment::Experiment;
 use super::settings::Settings;
 
 /// What a unit may use besides its own case.
-pub(crate) struct Context<'a> {
+pub(crate) struct Context<'a, 'w> {
     pub settings: &'a Settings,
     /// The folder of results.
     pub folder: &'a Path,
-    pub watch: &'a Watch<'a>,
+    pub watch: &'a Watch<'w>,
 }
 
 /// What was done of an experiment.

@@ -1,8 +1,8 @@
-//! What a run is asked for.
+//! The settings of a run.
 
 use std::path::PathBuf;
 
-/// What a run is asked for.
+/// The settings of a run.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Settings {
     /// How often each case is repeated; the paper's number unless set.
@@ -18,7 +18,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The number of repeats: as asked for, or the paper's, or fewer for a first look.
+    /// The number of repeats: as set, or the paper's number, or fewer for a first look.
     pub(crate) fn repeats(&self, paper: usize, quick: usize) -> usize {
         self.repeats.unwrap_or(if self.quick { quick } else { paper })
     }
@@ -48,13 +48,13 @@ impl Default for PortoFiles {
 }
 
 impl PortoFiles {
-    /// The file that does not exist, and what to do about it.
+    /// The file that does not exist, and the remedy.
     pub(crate) fn missing(&self) -> Option<String> {
         let missing = [("--trips", &self.trips), ("--osm", &self.map)].into_iter().find(|(_, path)| !path.is_file());
         missing.map(|(option, path)| {
             format!(
-                "porto needs {}, which is not there: give GPS trips with --trips and OpenStreetMap with --osm; `revealed roads city` makes \
-                 both up ({option} is missing)",
+                "porto needs {}, which does not exist: give GPS trips with --trips and OpenStreetMap with --osm; `revealed roads city` generates \
+                 both ({option} is missing)",
                 path.display()
             )
         })

@@ -39,5 +39,5 @@ fn results_of_other_settings_are_not_mixed() {
     let folder = tempfile::tempdir().unwrap();
     propositions(folder.path(), 1, 3).unwrap();
     let message = propositions(folder.path(), 2, usize::MAX).unwrap_err().to_string();
-    assert!(message.contains("seed 1, and seed 2 is asked for") && message.contains("--fresh"), "{message}");
+    assert!(message.contains("seed 1, but this run has seed 2") && message.contains("--fresh"), "{message}");
 }

@@ -1,7 +1,7 @@
 //! Baselines, other models of the same demonstrations: Ziebart's algorithms of 2008 and 2010, and maximum causal
 //! entropy.
 //!
-//! It touches `model` and the rooms below. Begin with `ziebart.rs`.
+//! It uses `model` and the modules before it. Begin with `ziebart.rs`.
 
 pub(crate) mod causal;
 pub(crate) mod ziebart;

@@ -46,7 +46,7 @@ pub enum Terminals {
 /// One of the two published algorithms.
 ///
 /// Choices where the text is not explicit:
-/// - N is the horizon L, so that D counts as many states as the longest path has.
+/// - N is the horizon L, so that D counts the states of paths up to the longest one.
 /// - Without any terminal state, 1{s terminal} is taken to be 1 everywhere: a path may end in any state. (Read
 ///   literally, Z would be 0 everywhere.) P(a|s) then sums to less than 1, and visits decrease from step to step.
 /// - If Z_s = 0, because no terminal state can be reached in N steps, P(a|s) = 0/0 is taken to be uniform.

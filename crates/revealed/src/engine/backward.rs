@@ -12,7 +12,7 @@ use crate::numeric::checkpoints::CheckpointPlan;
 use crate::numeric::scaled::Scaled;
 
 /// Plain numbers are rescaled when the largest leaves [2^-COMFORT, 2^COMFORT]. The range is narrow, so that a forward
-/// message underflows only where the probability underflows, too.
+/// message underflows only if the probability of the state underflows, too.
 const COMFORT: f64 = 20.0;
 /// The largest factor that plain numbers support, as a power of two, for the same reason.
 const LARGEST_FACTOR: f64 = 40.0;
@@ -93,7 +93,7 @@ impl<N: Number> BackwardArrays<N> {
 /// A callback that receives t, b_t and the scales, and answers whether to continue.
 pub(crate) type Visit<'a> = dyn FnMut(usize, &[f64], &[i32]) -> ControlFlow<()> + 'a;
 
-/// b_t for every t, in as many slots as the budget allows.
+/// b_t for every t. The memory budget limits the number of slots.
 pub(crate) struct BackwardPass<'a, N> {
     slots: &'a mut [f64],
     slot_len: usize,

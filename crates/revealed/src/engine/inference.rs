@@ -114,7 +114,7 @@ impl Inference {
         Inference { network, plain: None, wide: None, slots: Vec::new(), elimination: None, settings, forward: true }
     }
 
-    /// For questions that need only b: half the work, and no visits.
+    /// For queries that need only b. It is half the work, and visits are not computed.
     pub fn backward_only(network: Arc<Network>, settings: Settings) -> Self {
         Inference { forward: false, ..Inference::new(network, settings) }
     }

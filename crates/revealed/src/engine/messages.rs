@@ -47,7 +47,7 @@ pub(crate) trait At<N: Number>: Copy + Send + Sync {
     fn at(&self, block: usize) -> N::Eight;
 }
 
-/// 1 in every slot: deterministic transitions without rewards of their own, as on roads. Nothing is read.
+/// 1 in every slot: deterministic transitions whose reward depends on the state only, as on roads. Nothing is read.
 #[derive(Clone, Copy)]
 pub(crate) struct Ones;
 

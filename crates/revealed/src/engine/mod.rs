@@ -1,7 +1,7 @@
 //! The kernel: one step of the forward and of the backward message, the two passes that consist of such steps, and the
 //! messages of paths of any length, which are the fixed point of the same recursion.
 //!
-//! It touches `world` and `numeric`; it has no notion of models or learning. Begin with `messages.rs`, which has the
+//! It uses `world` and `numeric`, and does not depend on models or learning. Begin with `messages.rs`, which has the
 //! recursions; `inference.rs` runs both passes, and `fixed_point.rs` solves for paths of any length.
 
 pub(crate) mod backward;

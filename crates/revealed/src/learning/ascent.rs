@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use crate::Error;
 use crate::learning::optimise::{Iteration, Optimum, SearchSettings, Stopped};
 
-/// Step i changes no parameter by more than FIRST_STEP / √i, in units of the features' spread.
+/// Step i changes no parameter by more than FIRST_STEP / √i, in units of the scale of its feature.
 const FIRST_STEP: f64 = 1.0;
 /// The search gives up if this many steps have not reduced the mismatch to [`WORTHWHILE`] times what it was.
 const PATIENCE: usize = 200;

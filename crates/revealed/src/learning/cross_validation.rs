@@ -112,8 +112,8 @@ impl CrossValidation {
         Ok(Validation { horizon, ends: options.ends, fold_of, penalties, best, simplest })
     }
 
-    /// Fits each (penalty, fold), several at once unless one fit keeps all threads busy. A fit has the same bits on any
-    /// number of threads and in any memory, so this changes only the time.
+    /// Fits each (penalty, fold), several at once unless one fit keeps all threads busy. A fit does not
+    /// depend on the number of threads or on the memory, so this changes only the time.
     fn fit_all(&self, work: &Work<'_, '_>, jobs: &[(f64, usize)]) -> Result<Vec<Fold>, Error> {
         let transitions = !work.features.on_states_only();
         let memory = self.settings.options.memory;

@@ -4,9 +4,10 @@ use std::fmt;
 
 use crate::world::Features;
 
-/// The most parameters for which null directions are computed. The cost grows with the cube of their number.
+/// The maximum number of parameters for which null directions are computed. The cost grows with the cube of their
+/// number.
 const MOST: usize = 400;
-/// The most products for computing the Gram matrix.
+/// The maximum number of products for computing the Gram matrix.
 const MOST_WORK: usize = 2_000_000_000;
 /// A pivot below this fraction of the largest counts as zero.
 const ZERO: f64 = 1e-10;

@@ -46,7 +46,7 @@ pub struct MaxEnt {
     /// The θ to start from; `None` for 0, or for the recursive logit a θ with finite sums.
     pub start: Option<Vec<f64>>,
     /// The search has converged when no component of the gradient exceeds this. Each component is measured in units of
-    /// its feature's spread over the demonstrations.
+    /// the scale of its feature over the demonstrations: its root mean square.
     pub tolerance: f64,
     /// The maximum number of iterations.
     pub max_iterations: usize,

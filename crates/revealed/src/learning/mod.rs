@@ -1,6 +1,6 @@
 //! From demonstrations to θ: maximum likelihood by L-BFGS-B, bounds, penalties, cross-validation.
 //!
-//! It touches the rooms before it. Begin with `maxent.rs` ([`MaxEnt::fit`](crate::MaxEnt::fit)).
+//! It uses the modules before it. Begin with `maxent.rs` ([`MaxEnt::fit`](crate::MaxEnt::fit)).
 
 pub(crate) mod ascent;
 pub(crate) mod bounds;

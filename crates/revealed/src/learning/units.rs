@@ -2,8 +2,8 @@
 
 use crate::world::{Demonstrations, Features, Mdp};
 
-/// The search runs in x = unit · θ, in which every feature has a spread of about 1. Lengths in metres and indicators
-/// then have the same scale.
+/// The search runs in x = unit · θ. In these units every feature has a scale of about 1, whether it is a length in
+/// metres or an indicator.
 pub(crate) struct Units(Vec<f64>);
 
 impl Units {

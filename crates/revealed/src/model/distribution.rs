@@ -116,7 +116,7 @@ impl<'a> PathDistribution<'a> {
         PathDistribution { given_first: Some(Vec::new()), ..paths }.solve()
     }
 
-    /// For questions that need only the backward message: there are no visits. With `given_first`, as
+    /// For queries that need only the backward message. Visits are not computed. `given_first` means the same as in
     /// [`given_first_state`](Self::given_first_state).
     pub(crate) fn backward_only(
         model: &PathModel<'a>,

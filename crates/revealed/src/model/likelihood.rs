@@ -206,8 +206,8 @@ impl<'a> Likelihood<'a> {
             return Ok(mean);
         };
         let new = || Inference::new(Arc::clone(network), share);
-        // Batches limit the memory of the answers. They are added in order, so that any number of threads gives the
-        // same bits.
+        // Batches limit the memory of the answers. They are added in order, so that the result does not
+        // depend on the number of threads.
         for batch in groups.chunks(BATCH) {
             let answers: Result<Vec<(f64, Vec<f64>)>, Error> =
                 batch.par_iter().map_init(new, |inference, group| of_group(inference, group)).collect();

@@ -1,8 +1,8 @@
 //! The distribution over paths: the path set, the weight of each path, log Z, marginals, and the likelihood of
 //! demonstrations.
 //!
-//! It touches `engine` and the rooms below it. Begin with `path_model.rs`, the description of a model that every
-//! question takes; `likelihood.rs` is the objective of learning.
+//! It uses `engine` and the modules before it. Begin with `path_model.rs`, the description of a model that every
+//! query takes; `likelihood.rs` is the objective of learning.
 
 pub(crate) mod distribution;
 pub(crate) mod ends;

@@ -14,11 +14,11 @@ pub struct Options {
     /// How many states a path may have; by default as many as the longest demonstration, and any number with
     /// [`Method::RecursiveLogit`](crate::Method::RecursiveLogit).
     pub horizon: Option<Horizon>,
-    /// The number of threads; by default the number of cores. Any number gives the same bits.
+    /// The number of threads; by default the number of cores. The result does not depend on it.
     pub threads: Option<usize>,
-    /// The memory budget of the working arrays, in bytes. Messages that do not fit are computed again. With room for
-    /// about 2√L messages of 8 bytes a state, this takes half as much time again; with less room, more. The result has
-    /// the same bits.
+    /// The memory budget of the working arrays, in bytes. Messages that do not fit are computed again. If
+    /// about 2√L messages of 8 bytes per state fit, this takes 1.5 times as long; if fewer fit, it takes longer. The
+    /// result does not depend on the budget.
     pub memory: usize,
 }
 

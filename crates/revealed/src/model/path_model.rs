@@ -1,4 +1,4 @@
-//! The model that all questions refer to: a reward and a path set.
+//! The model that all queries refer to: a reward and a path set.
 
 use crate::Error;
 use crate::engine::inference::{check_horizon, check_reward_size};
@@ -11,7 +11,7 @@ use crate::world::{Mdp, Reward, Trajectory};
 /// A reward and a path set: p_Θ(τ) ∝ q(τ) e^{R(τ)} over the paths of at most L states, or of any length, that end where
 /// `ends` says.
 ///
-/// This is only the description of a distribution, which every question takes (which path, which destination, which
+/// This is only the description of a distribution, which every query takes (which path, which destination, which
 /// length). [`PathDistribution`] computes the messages.
 ///
 /// ```
@@ -131,7 +131,7 @@ impl<'a> PathModel<'a> {
         Ok(transitions)
     }
 
-    /// The continuations of a prefix, as a model of its own: the paths from the last state s_t of the prefix, with at
+    /// The continuations of a prefix, as a separate model: the paths from the last state s_t of the prefix, with at
     /// most L - t + 1 states, and every reward times γ^{t-1}.
     ///
     /// # Erratum

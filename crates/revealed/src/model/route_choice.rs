@@ -13,7 +13,8 @@ use crate::numeric::threads::Threads;
 use crate::numeric::vector::{all_representable, minus};
 use crate::world::{Demonstrations, Features, Mdp, Occupancy};
 
-/// Pairs are divided into this many parts, whatever the number of threads: any number of threads gives the same bits.
+/// Pairs are divided into this number of parts. It is fixed, so that the result does not depend on the number of
+/// threads.
 const PARTS: usize = 8;
 /// The first trial cost of a feature where it is present.
 const LEAST_COST: f64 = 1e-3;
@@ -64,7 +65,7 @@ impl<'a> RouteChoice<'a> {
     /// Computes the elimination order.
     ///
     /// # Errors
-    /// [`Error::DiscountedSum`] if there is a discount; if the number of threads is out of range.
+    /// [`Error::DiscountedSum`] if there is a discount. It is also an error if the number of threads is out of range.
     pub fn new(mdp: &'a Mdp, features: &'a Features, demos: &Demonstrations, threads: Option<usize>) -> Result<Self, Error> {
         if mdp.discount() != 1.0 {
             return Err(Error::DiscountedSum { discount: mdp.discount() });

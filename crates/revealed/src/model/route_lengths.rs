@@ -63,7 +63,7 @@ impl fmt::Display for RouteLengths {
 }
 
 impl RouteChoice<'_> {
-    /// The mean length of the model's paths beside that of the demonstrations. Costs as much as
+    /// The mean length of the model's paths, and that of the demonstrations. It takes as long as
     /// [`evaluate`](Self::evaluate).
     ///
     /// # Errors

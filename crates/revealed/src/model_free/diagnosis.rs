@@ -6,10 +6,11 @@ use crate::model_free::{Estimate, Samples};
 use crate::numeric::vector::{dot, minus};
 
 /// The smallest acceptable effective sample size. At 50 the standard error of an expected feature is a seventh of the
-/// feature's own spread, and that standard error is itself uncertain by a tenth. Below 50 neither is reliable.
+/// standard deviation of the feature, and that standard error is itself uncertain by a tenth. Below 50 neither is
+/// reliable.
 const FEWEST: f64 = 50.0;
-/// The smallest acceptable effective sample size per parameter, as the customary ten observations per variable of a
-/// regression: θ depends on the covariance of all features, which needs as many.
+/// The smallest acceptable effective sample size per parameter. Ten observations per variable are customary in a
+/// regression, and θ depends on the covariance of all features in the same way.
 const FEWEST_PER_FEATURE: f64 = 10.0;
 /// If one rollout has more of the weight than this, expectations move by a tenth of their range without it. (A share
 /// above 1/√50 makes the effective sample size less than 50, which has its own warning.)
@@ -62,7 +63,7 @@ impl Warning {
     }
 
     /// The warning as a sentence. Features are called by these names, or by their numbers if names are absent.
-    pub fn in_words(&self, names: &[String]) -> String {
+    pub fn text(&self, names: &[String]) -> String {
         match self {
             Warning::FewEffective { effective, needed, rollouts } => format!(
                 "the estimate is worthless: {rollouts} rollouts have an effective sample size of {effective:.1}, and at least \
@@ -73,18 +74,16 @@ impl Warning {
                  the demonstrations",
                 100.0 * share
             ),
-            Warning::Outside => {
-                "the estimate is worthless: the demonstrations' mean features lie outside what mixtures of the \
-                                 samples have; sample more, or from a policy nearer to the demonstrations"
-                    .to_string()
-            }
+            Warning::Outside => "the estimate is worthless: the demonstrations' mean features lie outside the convex hull of \
+                                 the samples; sample more, or from a policy nearer to the demonstrations"
+                .to_string(),
             Warning::Uncovered { feature, mean, range: (least, most) } => {
                 let name = names.get(*feature).cloned().unwrap_or(format!("feature {feature}"));
                 let (edge, bound) = if mean - least < most - mean { ("less", least) } else { ("more", most) };
                 let (mean, bound) = (short(*mean), short(*bound));
                 format!(
-                    "the demonstrations have {name} {mean} on average, and no sample has {edge} than {bound}: nothing but bounds or \
-                     l2 holds its weight"
+                    "the demonstrations have {name} {mean} on average, and no sample has {edge} than {bound}: only bounds or \
+                     l2 limit its weight"
                 )
             }
         }
@@ -98,7 +97,7 @@ fn short(number: f64) -> f64 {
 
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.in_words(&[]))
+        f.write_str(&self.text(&[]))
     }
 }
 
@@ -213,7 +212,7 @@ mod tests {
         ] {
             let [warning] = &warnings(mean)[..] else { panic!("{mean}") };
             assert!(warning.to_string().contains(words) && warning.worthless() == worthless, "{warning}");
-            assert!(warning.in_words(&["speed".to_string()]).contains("have speed"), "{warning}");
+            assert!(warning.text(&["speed".to_string()]).contains("have speed"), "{warning}");
             assert_eq!(diagnose(&samples(100), &[mean], &estimate(99.0, 0.01)).contains(&Warning::Outside), worthless);
         }
     }

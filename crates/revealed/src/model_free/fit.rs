@@ -37,11 +37,11 @@ pub struct ModelFree {
     /// The θ to start from; `None` for 0.
     pub start: Option<Vec<f64>>,
     /// The search has converged when no component of the gradient exceeds this. Each component is measured in units of
-    /// its feature's spread over the samples.
+    /// the standard deviation of its feature over the samples.
     pub tolerance: f64,
     /// The maximum number of iterations.
     pub max_iterations: usize,
-    /// The number of threads; `None` for as many as there are cores. Any number gives the same bits.
+    /// The number of threads; `None` for the number of cores. The result does not depend on it.
     pub threads: Option<usize>,
 }
 
@@ -212,7 +212,7 @@ impl SampleSearch<'_> {
         let words: Vec<String> = (runaway.iter().enumerate().filter(|(_, step)| step.abs() > 0.1 * largest).take(3))
             .map(|(k, step)| format!("feature {k} goes to {}infinity", if *step < 0.0 { "-" } else { "+" }))
             .collect();
-        let hull = "the demonstrations' mean features lie outside what mixtures of the samples have, or at its edge";
+        let hull = "the demonstrations' mean features lie outside the convex hull of the samples, or at its edge";
         Ok(Some(format!("{hull}: they get ever more likely as {}", words.join(" and "))))
     }
 }

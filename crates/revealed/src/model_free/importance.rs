@@ -23,7 +23,8 @@ pub struct Estimate {
     pub expectation: Vec<f64>,
     /// The standard error of each expectation, which is also that of each component of the gradient.
     pub standard_error: Vec<f64>,
-    /// (Σ w)² / Σ w² over rollouts: the number of samples from the model itself that would be as accurate. At least 1.
+    /// (Σ w)² / Σ w² over rollouts: the number of independent samples from the model itself that would have the same
+    /// accuracy. It is at least 1.
     pub effective_sample_size: f64,
     /// The heaviest rollout's share of the total weight.
     pub largest_share: f64,
@@ -40,7 +41,7 @@ pub(crate) struct ImportanceWeights {
 impl Samples {
     /// Estimates log Z(θ) and E_θ\[φ\].
     ///
-    /// Gives the same bits on any number of threads. Rewards may have any size that fits into an f64.
+    /// The result does not depend on the number of threads. Rewards may have any size that fits into an f64.
     ///
     /// # Errors
     /// If θ has the wrong length or is not finite, or if θ·φ of a sample is not finite.

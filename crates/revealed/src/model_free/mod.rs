@@ -1,7 +1,7 @@
 //! Learning without a model of the world, from sampled trajectories and the probabilities of the policy that sampled
 //! them.
 //!
-//! It touches `learning` and the rooms below. Begin with `fit.rs`; `importance.rs` has the estimator.
+//! It uses `learning` and the modules before it. Begin with `fit.rs`; `importance.rs` has the estimator.
 
 pub(crate) mod diagnosis;
 pub(crate) mod fit;

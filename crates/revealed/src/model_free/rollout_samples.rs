@@ -70,8 +70,8 @@ pub fn samples_from_rollouts(
     Ok(columns)
 }
 
-/// The transitions of a rollout. It must continue to a terminal state or be as long as the longest rollout: the
-/// policy's probabilities do not explain any other end.
+/// The transitions of a rollout. It must end in a terminal state or have the length of the longest rollout. Any other
+/// end would need a probability of stopping, which the policy does not have.
 fn check(mdp: &Mdp, rollout: &Trajectory, longest: usize, ends: Ends) -> Result<Vec<usize>, DemonstrationFault> {
     let transitions = rollout.steps(mdp)?;
     let (length, first, state) = (rollout.states.len(), rollout.states[0], rollout.states[rollout.states.len() - 1]);

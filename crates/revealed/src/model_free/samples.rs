@@ -126,7 +126,7 @@ impl Baseline {
 ///   for any n, and learning compensates for that: the weight of a feature that counts steps is too high by -log(1-p).
 ///   Nothing in the samples shows it.
 ///
-/// `tests/model_free.rs` shows both against the exact engine.
+/// `tests/revealed/model_free.rs` shows both against the exact engine.
 ///
 /// ```
 /// use revealed::{Baseline, SampleColumns, Samples};

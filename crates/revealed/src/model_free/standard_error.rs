@@ -6,7 +6,8 @@ use crate::model_free::importance::ImportanceWeights;
 use crate::numeric::symmetric::pseudo_inverse;
 use crate::numeric::vector::dot;
 
-/// The most parameters for which standard errors are computed. The cost grows with the cube of their number.
+/// The maximum number of parameters for which standard errors are computed. The cost grows with the cube of their
+/// number.
 const MOST: usize = 400;
 
 /// The standard errors of θ̂ by H⁻¹ Σ H⁻¹, over the free parameters. H is the covariance of φ under the weights (plus

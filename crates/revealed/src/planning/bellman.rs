@@ -1,7 +1,7 @@
 //! The Bellman operator: the value of each choice, given the values of the states.
 //!
-//! States are divided into chunks whatever the number of threads, and only minima and maxima are reduced over chunks,
-//! so any number of threads gives the same bits.
+//! The chunks of states do not depend on the number of threads, and only minima and maxima are reduced over chunks. So
+//! the result does not depend on the number of threads.
 
 use std::collections::VecDeque;
 

@@ -129,8 +129,8 @@ impl Chain {
         })
     }
 
-    /// Writes values that are nearer to the chain's. Within a chunk new values are used at once (Gauss-Seidel); other
-    /// chunks are read as they were before the sweep (Jacobi). Returns the largest change.
+    /// One sweep: writes values that are closer to those of the chain. Within a chunk new values are used at once
+    /// (Gauss-Seidel); other chunks are read as they were before the sweep (Jacobi). Returns the largest change.
     pub fn sweep(&self, values: &[f64], next: &mut [f64], direction: Direction) -> f64 {
         let no_others = &mut vec![(); next.len()];
         let change = in_chunks(next, no_others, |base, next, _| {

@@ -1,6 +1,6 @@
-//! Planning for a given reward: policies, optimal values, episodes, and how good a learned reward is when acted upon.
+//! Planning for a given reward: policies, optimal values, episodes, and the value of acting on a learned reward.
 //!
-//! It touches `world` and `numeric`. Begin with `plan.rs` (modified policy iteration with an error bound).
+//! It uses `world` and `numeric`. Begin with `plan.rs` (modified policy iteration with an error bound).
 
 pub(crate) mod bellman;
 pub(crate) mod chain;

@@ -88,7 +88,7 @@ pub struct Planning {
     pub at_terminal: AtTerminal,
     /// When R_s(s) is paid.
     pub paid: Paid,
-    /// The number of threads; `None` for as many as there are cores. Any number gives the same bits.
+    /// The number of threads; `None` for the number of cores. The result does not depend on it.
     pub threads: Option<usize>,
 }
 

@@ -28,7 +28,7 @@ pub struct Recovery {
     pub inverse_learning_error: f64,
     /// Σ_s p0(s) (v(π*_GT)(s) - v(π*_L)(s)).
     pub expected_value_difference: f64,
-    /// A bound on the error of the inverse learning error; `None` with discount 1, where there is no bound.
+    /// A bound on the error of the inverse learning error; `None` with discount 1, because there is no bound.
     pub error_bound: Option<f64>,
     /// The number of states in which the two policies take different actions.
     pub n_different: usize,

@@ -8,7 +8,7 @@ use crate::numeric::random::{check_number, draw};
 use crate::planning::Policy;
 use crate::world::{Mdp, Trajectory};
 
-/// The most states that all episodes may have together. A state takes 16 bytes.
+/// The maximum number of states of all episodes together. A state takes 16 bytes.
 const MOST_STATES: usize = 200_000_000;
 
 /// `n` episodes of a policy. Each runs from p0 to a terminal state, or until it has `longest` states. The same seed

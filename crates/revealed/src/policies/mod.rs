@@ -1,7 +1,7 @@
 //! The path distribution as a policy: the policy of each time step, its projection to a stationary policy, and the
 //! expected reward of each when executed.
 //!
-//! It touches `planning`, `model` and the rooms below. Begin with `path_policy.rs`.
+//! It uses `planning`, `model` and the modules before them. Begin with `path_policy.rs`.
 
 pub(crate) mod execution;
 pub(crate) mod path_policy;

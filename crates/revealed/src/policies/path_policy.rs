@@ -233,7 +233,7 @@ pub(crate) fn fallback(mdp: &Mdp) -> Vec<f64> {
 /// With fewer numbers than this, one thread is faster.
 const SHARED: usize = 4096;
 
-/// Computes each number on its own, so that any number of threads gives the same bits.
+/// Computes each number independently, so that the result does not depend on the number of threads.
 pub(crate) fn for_each<T: Send>(numbers: &mut [T], of: impl Fn(usize, &mut T) + Sync) {
     if numbers.len() < SHARED {
         numbers.iter_mut().enumerate().for_each(|(index, number)| of(index, number));

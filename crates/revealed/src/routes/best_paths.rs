@@ -73,7 +73,7 @@ pub struct PathQuery {
     /// The memory budget of the values of Viterbi's recursion, in bytes. Values that do not fit are computed again for
     /// each path.
     pub memory: usize,
-    /// The threads of Viterbi's recursion; `None` for all cores. Any number gives the same bits.
+    /// The number of threads of Viterbi's recursion; `None` for the number of cores. The result does not depend on it.
     pub threads: Option<usize>,
 }
 

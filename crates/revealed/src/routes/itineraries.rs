@@ -46,9 +46,10 @@ pub struct Itineraries<'a> {
 type JunctionQuery = (usize, Beginning, usize);
 
 impl<'a> Itineraries<'a> {
-    /// With `bounded`, paths have at most as many states as the model's horizon. With `prepare`, the network is
-    /// prepared, which saves time from some hundred pairs on. If the network has no likeliest path of any length,
-    /// `bounded` paths are found without it.
+    /// With `bounded`, the number of states of a path is at most the model's horizon. With `prepare`, the network is
+    /// prepared, which saves time if there are more than some hundred pairs. If there is no likeliest path of any
+    /// length (a cycle has a weight above 1, or there is a discount), the network cannot be prepared, and `bounded`
+    /// paths are found without this.
     ///
     /// # Errors
     /// As [`Routes::new`], for paths of any length.

@@ -21,7 +21,7 @@ use crate::world::parents::Parents;
 const REACH: u32 = 16;
 /// Marks a state that is not a junction, or one that has no successor or several.
 const NONE: u32 = u32::MAX;
-/// The most arcs into a junction: the index of the arc is stored in a byte.
+/// The maximum number of arcs into a junction: the index of the arc is stored in a byte.
 const MOST_ARCS: u32 = 255;
 
 /// A run from a junction to the next. The states between them have one successor each.

@@ -1,7 +1,7 @@
 //! The likeliest paths: the k best between two states, and those of thousands of pairs on a prepared network.
 //!
-//! It touches `model` and the rooms below it. Begin with `best_paths.rs` (Viterbi's recursion and Dijkstra's algorithm,
-//! then the k best); `prepared.rs` contracts a network for many queries.
+//! It uses `model` and the modules before it. Begin with `best_paths.rs` (Viterbi's recursion and Dijkstra's algorithm,
+//! then the k best). `prepared.rs` contracts a network for many queries.
 
 pub(crate) mod best_paths;
 pub(crate) mod costs;

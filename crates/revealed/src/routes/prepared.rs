@@ -110,7 +110,7 @@ impl<'a> Routes<'a> {
     /// `to`, it is the path of that one state.
     ///
     /// # Errors
-    /// If a state does not exist; [`Error::NotAnEnd`] if paths of the model cannot end in `to`, or only at the horizon;
+    /// If a state does not exist. [`Error::NotAnEnd`] if paths of the model cannot end in `to`, or only at the horizon.
     /// [`Error::Unreachable`] if no path leads to `to`.
     pub fn find(&self, from: usize, to: usize) -> Result<Route, Error> {
         let mut search = self.search();

@@ -51,7 +51,8 @@ pub struct Uncertainty {
     pub unidentified: Vec<Unidentified>,
     /// Weakly identified directions, the weakest first: standard errors along them are large and only roughly known.
     pub weak: Vec<WeaklyIdentified>,
-    /// λ_max / λ_min of the information over the identified directions, with features in units of their spread.
+    /// λ_max / λ_min of the information over the identified directions, with features in units of their standard
+    /// deviation over paths.
     pub condition: f64,
     /// The penalty that shrank θ̂.
     pub l2: f64,

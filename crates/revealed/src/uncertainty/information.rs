@@ -62,7 +62,7 @@ impl Information {
     /// The information at θ. Reports each parameter to `watch`.
     ///
     /// # Errors
-    /// [`Error::TooManyParameters`] for more than 2,000, [`Error::Stopped`], and the errors of
+    /// [`Error::TooManyParameters`] for more than 2,000, [`Error::Stopped`] if `watch` stops it, or any error of
     /// [`Likelihood::evaluate`].
     pub fn new(likelihood: &mut Likelihood<'_>, theta: &[f64], watch: &Watch<'_>) -> Result<Information, Error> {
         let (features, observed) = (likelihood.features(), likelihood.observed().to_vec());
@@ -72,7 +72,7 @@ impl Information {
     /// The information of the recursive logit. Close to a θ where sums over all paths diverge, the steps are short.
     ///
     /// # Errors
-    /// [`Error::TooManyParameters`] for more than 2,000, [`Error::Stopped`], and the errors of
+    /// [`Error::TooManyParameters`] for more than 2,000, [`Error::Stopped`] if `watch` stops it, or any error of
     /// [`RouteChoice::evaluate`] at θ itself.
     pub fn of_routes(choice: &mut RouteChoice<'_>, theta: &[f64], watch: &Watch<'_>) -> Result<Information, Error> {
         let (features, observed) = (choice.features(), choice.observed().to_vec());
@@ -162,7 +162,7 @@ impl Information {
         self.error
     }
 
-    /// The scale of each feature: its spread, or its size in a single place if that is larger.
+    /// The scale of a feature: its standard deviation over paths, or its size in a single place if that is larger.
     pub(crate) fn unit(&self, k: usize) -> f64 {
         self.unit[k]
     }
@@ -209,7 +209,7 @@ impl Columns<'_> {
             found = self.within(k, step)?;
         }
         let mut near = found.map_or_else(|| self.pair(k, step), Ok)?;
-        // Nearly constant along paths: the spread is much smaller than the mean.
+        // Nearly the same for all paths: the standard deviation is much smaller than the mean.
         let spread = near.slope(k).max(0.0).sqrt();
         if mean == size && spread < 0.1 * mean {
             let further = (STEP / spread).min(FURTHER * step);

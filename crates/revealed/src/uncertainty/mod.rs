@@ -1,7 +1,7 @@
 //! The uncertainty of θ: the information matrix, standard errors, confidence intervals, and directions that the data do
 //! not identify.
 //!
-//! It touches `learning` and the rooms below. Begin with `estimates.rs`, which has the types of the result;
+//! It uses `learning` and the modules before it. Begin with `estimates.rs`, which has the types of the result;
 //! `sandwich.rs` computes it.
 
 pub(crate) mod estimates;

@@ -8,7 +8,7 @@ use crate::uncertainty::Information;
 use crate::world::Features;
 
 /// Eigenvalues of the scaled information below this fraction of the largest count as zero. Finite differences of exact
-/// gradients leave an error of about 1e-11; the limit is raised if they leave more.
+/// gradients have an error of about 1e-11. If the error is larger, this limit is raised.
 const ZERO: f64 = 1e-9;
 /// Below this fraction a direction is only weakly identified.
 const WEAK: f64 = 1e-6;
@@ -31,7 +31,7 @@ pub struct Unidentified {
 impl fmt::Display for Unidentified {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = match self.changes_rewards {
-            true => "changes rewards, but the probability of no path",
+            true => "changes rewards, but not the probability of any path",
             false => "changes no reward",
         };
         write!(f, "{} ({what})", self.direction)
@@ -44,15 +44,16 @@ pub struct WeaklyIdentified {
     /// Its main terms.
     pub direction: NullDirection,
     /// The information along it as a fraction of that along the best identified direction, with all features in units
-    /// of their spread.
+    /// of their standard deviation over paths.
     pub share: f64,
 }
 
-/// The eigendecomposition of the information of some parameters, in units of each feature's spread.
+/// The eigendecomposition of the information of some parameters, in units of the standard deviation of each
+/// feature over paths.
 pub(crate) struct Spectrum<'a> {
     /// The parameters.
     pub which: &'a [usize],
-    /// The spread of each; 1 if it is zero.
+    /// The standard deviation of each feature over paths; 1 if it is zero.
     pub spread: Vec<f64>,
     pub eigen: Eigen,
     /// The eigenvalues that are not zero: the identified directions.

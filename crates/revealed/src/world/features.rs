@@ -4,11 +4,11 @@ use crate::Error;
 use crate::numeric::vector::all_finite;
 use crate::world::{Demonstrations, Mdp, Reward};
 
-/// The most parameters: a longer vector would not fit into memory.
+/// The maximum number of parameters: a longer vector would not fit into memory.
 const MOST_FEATURES: usize = 100_000_000;
 
-/// Collects features. [`build`](FeaturesBuilder::build) checks them against an MDP and freezes them. Values that are
-/// given twice for the same entry are added.
+/// Collects features. [`build`](FeaturesBuilder::build) checks them against an MDP and returns [`Features`]. If several
+/// values are given for the same entry, they are added.
 #[derive(Debug, Clone, Default)]
 pub struct FeaturesBuilder {
     n_features: usize,
@@ -160,7 +160,7 @@ impl Features {
         self.names.get(feature).cloned().unwrap_or(format!("feature {feature}"))
     }
 
-    /// Whether all features are features of states, so that transitions have no reward of their own.
+    /// Whether all features are features of states, so that no reward depends on the action or on the next state.
     pub fn on_states_only(&self) -> bool {
         self.choice.is_zero() && self.transition.is_zero()
     }

@@ -1,7 +1,7 @@
 //! The input: an MDP, its features, a reward on it, and demonstrations in it.
 //!
-//! It touches `numeric` and `error`. Begin with `mdp.rs`: states, actions and transitions in one sparse table, which
-//! every other room reads.
+//! It uses `numeric` and `error`. Begin with `mdp.rs`: states, actions and transitions in one sparse table, which
+//! every other module reads.
 
 pub(crate) mod features;
 pub(crate) mod mdp;

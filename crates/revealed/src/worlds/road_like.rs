@@ -20,7 +20,7 @@ const JITTER: u32 = 100;
 const STARTS: usize = 1000;
 /// The mean distance between segments, in metres.
 const SPACING: f64 = 60.0;
-/// The spread of the logarithm of a length.
+/// The standard deviation of the logarithm of a length.
 const LENGTH_SPREAD: f64 = 0.5;
 
 /// The parameters and their true cost per metre, up to a common factor. There are four groups, and a segment has one
@@ -50,7 +50,7 @@ const MAJOR: usize = 1;
 const HIGHWAY: usize = 2;
 const OTHER: usize = 3;
 
-/// A road-like network with exactly this many states (segments) and transitions (turns).
+/// A road-like network with exactly the given numbers of states (segments) and transitions (turns).
 ///
 /// Segments lie on a grid and turns lead to nearby ones. Most segments have one to four turns, numbered from 0, and
 /// every segment can be reached from every other. Turns are deterministic, no state is terminal, and paths start in

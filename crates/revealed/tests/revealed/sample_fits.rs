@@ -22,8 +22,8 @@ fn demonstrations_outside_the_samples_have_no_optimum() {
         (&square, [0.5, 1.5], "no sample has more than 1: its weight would go to +infinity"),
         (&square, [0.0, 0.5], "no sample has less than 0: its weight would go to -infinity"),
         // Each within its range, but not together: outside the hypotenuse, and at it.
-        (&triangle, [0.7, 0.7], "outside what mixtures of the samples have"),
-        (&triangle, [0.5, 0.5], "outside what mixtures of the samples have"),
+        (&triangle, [0.7, 0.7], "outside the convex hull of the samples"),
+        (&triangle, [0.5, 0.5], "outside the convex hull of the samples"),
     ] {
         let found = fit(samples, &mean);
         assert!(!found.converged && found.stopped_because.contains(words), "{mean:?}: {found:#?}");

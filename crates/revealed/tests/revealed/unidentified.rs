@@ -88,7 +88,7 @@ fn a_constant_for_each_step_is_seen_only_where_lengths_differ() {
             settings.uncertainty(&mdp, &features, &demos, &fit.theta).unwrap()
         };
         let equal = with(Ends::Horizon, Stop::Horizon);
-        assert_eq!(words(&equal), ["a step (changes rewards, but the probability of no path)"]);
+        assert_eq!(words(&equal), ["a step (changes rewards, but not the probability of any path)"]);
         assert_eq!(equal.standing, [Standing::Unidentified, Standing::Estimated]);
         let differ = with(Ends::Anywhere, Stop::Anywhere);
         assert_eq!(differ.standing, [Standing::Estimated; 2]);
@@ -98,7 +98,7 @@ fn a_constant_for_each_step_is_seen_only_where_lengths_differ() {
         let settings = MaxEnt { options: Options { ends: Ends::Horizon, ..Options::default() }, ..MaxEnt::default() };
         let fit = settings.fit(&mdp, &one_hot, &demos).unwrap();
         let sure = settings.uncertainty(&mdp, &one_hot, &demos, &fit.theta).unwrap();
-        let expected = "feature 0 + feature 1 + feature 2 (changes rewards, but the probability of no path)";
+        let expected = "feature 0 + feature 1 + feature 2 (changes rewards, but not the probability of any path)";
         assert_eq!(words(&sure), [expected]);
     }
 }
@@ -136,7 +136,7 @@ fn features_that_are_never_seen_have_no_error() {
         [Standing::AtBound, Standing::Estimated, Standing::NoOptimum, Standing::Unidentified],
         "{sure:?}"
     );
-    assert_eq!(words(&sure), ["moon (changes rewards, but the probability of no path)"]);
+    assert_eq!(words(&sure), ["moon (changes rewards, but not the probability of any path)"]);
     relatively_close(sure.standard_errors[1].unwrap(), (1.0f64 / 30.0 + 1.0 / 10.0).sqrt(), 1e-5);
     assert_eq!((sure.statistics.estimated, sure.statistics.degrees_of_freedom), (1, 2));
 

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::geometry::{Plane, Position};
 
-/// The position of the city: in the Atlantic, so that nobody takes it for a real place.
+/// The position of the city: in the Atlantic, so that it cannot be mistaken for a real place.
 const CENTRE: Position = Position { lat: 43.0, lon: -20.0 };
 
 /// The tags of a node, a way or a relation.

@@ -75,7 +75,8 @@ fn roundabout(sketch: &mut Sketch, node: usize, edges: &[usize]) {
     }
 }
 
-/// Adds traffic lights where larger roads meet, and crossings there and between. Returns the junctions with lights.
+/// Adds traffic lights at some junctions, and pedestrian crossings at others and along roads. Larger roads have more.
+/// Returns the junctions with traffic lights.
 pub(super) fn lights(sketch: &mut Sketch) -> Vec<usize> {
     let mut lit = Vec::new();
     for (node, edges) in sketch.junctions().into_iter().enumerate().filter(|(_, edges)| edges.len() >= 3) {

@@ -1,7 +1,7 @@
 //! A made-up city whose drivers have known preferences, so that everything runs without real data.
 //!
-//! This room draws an OpenStreetMap document, reads it like any other, samples trips and records them as GPS would. It
-//! may touch every other room. Begin with [`city()`].
+//! This module draws an OpenStreetMap document, reads it like any other, samples trips and records them as GPS would.
+//! It may use every other module. Begin with [`city()`].
 
 mod agreement;
 mod build;

@@ -42,7 +42,7 @@ struct Walk<'a> {
     reward: &'a Reward,
     sums: &'a RouteSums,
     goal: usize,
-    /// log G(s, goal), where it is known.
+    /// log G(s, goal), if it is known.
     known: Vec<Option<f64>>,
 }
 

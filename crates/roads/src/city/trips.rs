@@ -9,7 +9,7 @@ use crate::error::Error;
 
 /// The largest number of destinations of trips between two places.
 pub(super) const DESTINATIONS: usize = 20;
-/// The fewest turns of such a trip are between these shares of the horizon.
+/// The minimum number of turns of such a trip is between these fractions of the horizon.
 const NEAR: f64 = 0.1;
 const FAR: f64 = 0.5;
 
@@ -67,7 +67,7 @@ impl City {
     }
 }
 
-/// The fewest turns from each state to the goal.
+/// The minimum number of turns from each state to the goal.
 fn fewest(back: &[Vec<usize>], goal: usize) -> Vec<usize> {
     let mut away = vec![usize::MAX; back.len()];
     let mut queue = std::collections::VecDeque::from([goal]);

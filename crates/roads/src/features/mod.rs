@@ -1,7 +1,7 @@
-//! What a driver may care about: features of segments and turns.
+//! Features of segments and turns: attributes of roads that may matter to a driver.
 //!
-//! This room computes the features of a network, in groups that are chosen by name. It touches the
-//! `network` only. Begin with [`Group`].
+//! This module computes the features of a network, in groups that are chosen by name. It uses only `network`. Begin
+//! with [`Group`].
 
 mod group;
 mod road_features;

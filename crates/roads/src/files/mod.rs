@@ -1,7 +1,6 @@
 //! Files that people give us: their names, and tables in CSV.
 //!
-//! This room opens tables and names the line of every fault. It touches only `error`. Begin with
-//! [`Table`].
+//! This module opens tables and names the line of every fault. It uses only `error`. Begin with [`Table`].
 
 mod name;
 mod table;

@@ -14,7 +14,7 @@ pub(crate) fn extension(path: &Path) -> String {
     path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default()
 }
 
-/// Refuses a directory where a file is expected.
+/// Rejects a directory where a file is expected.
 pub(crate) fn refuse_directory(path: &Path) -> Result<(), Fault> {
     match path.is_dir() {
         true => Err(Fault::Content("it is a directory: give a file".to_string())),

@@ -1,6 +1,6 @@
 //! Places on the earth, and a plane to work in.
 //!
-//! This room holds coordinates, distances and bearings. It touches no other room. Begin with [`Position`].
+//! This module has coordinates, distances and bearings. It uses no other module. Begin with [`Position`].
 
 mod plane;
 mod position;

@@ -1,4 +1,4 @@
-//! A learned model beside the baselines, and its destinations.
+//! Compares a learned model with the baselines, and evaluates its forecasts of destinations.
 
 use revealed::{DEFAULT_MEMORY, Demonstrations, Ends, MaxEnt, Method, Options, PathModel, Reward, Stopped, Trajectory, Watch};
 use serde_json::Value;
@@ -44,12 +44,12 @@ pub struct Evaluated {
     pub shortest: Predictions,
 }
 
-/// Evaluates a learned model by trips that it was not learned from: its routes beside those of the [`Baseline`]s, and
-/// its destinations. Ziebart's algorithm and destinations need the training trips; Ziebart's also features of states
-/// only.
+/// Evaluates a learned model by trips that it was not learned from: its routes, compared with those of the
+/// [`Baseline`]s, and its destinations. Ziebart's algorithm and destinations need the training trips. Ziebart's
+/// algorithm also requires that all features are features of states.
 ///
-/// `watch` is told of trips under the name of each predictor, of the iterations of Ziebart's algorithm, and of
-/// destinations.
+/// `watch` receives the trips that are done under the name of each predictor, the iterations of Ziebart's algorithm,
+/// and the destinations that are done.
 ///
 /// # Errors
 /// As [`predict`](crate::predict) and [`evaluate_destinations`]; and [`Error::Stopped`].

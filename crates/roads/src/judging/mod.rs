@@ -1,8 +1,8 @@
 //! Judging predictions: metrics, baselines, and the tables of an evaluation.
 //!
-//! This room divides trips into training and test sets, and compares predictions with what was driven and with simpler
-//! predictors. It touches `prediction` and the `world`. Begin with [`evaluate`],
-//! which does all of it, and with [`Judge`] for its parts.
+//! This module divides trips into training and test sets, and compares predictions with what was driven and with
+//! simpler predictors. It uses `prediction` and `world`. Begin with [`evaluate`], which does all of it, and with
+//! [`Judge`] for its parts.
 
 pub mod baselines;
 mod destination_scores;

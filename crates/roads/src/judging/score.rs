@@ -88,7 +88,7 @@ impl Evaluation {
 
     /// A table for people: medians with 90 % intervals of the median, and means.
     pub fn table(&self) -> String {
-        let mut text = format!("{} trips to learn from, {} to judge by\n", self.trained_on, self.judged_by);
+        let mut text = format!("{} training trips, {} test trips\n", self.trained_on, self.judged_by);
         let width = self.scores.iter().map(|score| score.name.chars().count()).max().unwrap_or(0).max("predictor".len());
         let _ = writeln!(
             text,

@@ -14,19 +14,21 @@ use crate::trips::{Trip, hash_of_id};
 
 /// The number of trips in memory at a time, for each thread.
 const BATCH: usize = 128;
-/// If this many trips all have coordinates that are swapped or not valid, matching ends with an error.
+/// If this number of trips all have coordinates that are swapped or not valid, matching ends with an error.
 const ENOUGH: usize = 100;
 
 /// Called with each trip, and with its route or the reason why it has none.
 pub type Visit<'a> = dyn FnMut(&Trip, &Result<Matched, Dropped>) -> Result<(), Error> + 'a;
 
 /// Matches trips as they are read. `visit` gets each trip with its route, or with the reason why it has none, in the
-/// order of the file; its errors end everything. If `watch` stops it, the tally of the trips so far is returned and
-/// marked as interrupted. The number of threads is that of the cores unless it is given.
+/// order of the file. If `visit` returns an error, matching ends with this error. If `watch` stops it, the tally of the
+/// trips so far is returned and marked as interrupted. By default the number of threads is the number of cores.
 ///
 /// # Errors
-/// The errors of reading and of `visit`; if there is no trip; if all trips have swapped coordinates, or positions out
-/// of range.
+/// Returns any error from reading the trips or from `visit`. It is also an error if there is no trip, if the number of
+/// threads is out of range, if no trip is matched and most are on the network only with latitude and longitude swapped,
+/// or if all trips have positions out of range. The last two are checked at the end, and after each batch once 100
+/// trips were read.
 pub fn match_all(
     trips: &mut dyn Iterator<Item = Result<Trip, Error>>,
     matcher: &Matcher<'_>,
@@ -86,7 +88,7 @@ fn pool(threads: Option<usize>) -> Result<rayon::ThreadPool, Error> {
     pool.map_err(|error| Error::Trips(format!("threads cannot be started: {error}")))
 }
 
-/// Refuses a file in which every trip has positions out of range. `first` is the first of them: its trip, its index
+/// Rejects a file in which every trip has positions out of range. `first` is the first of them: its trip, its index
 /// there, and its coordinates.
 fn check_positions(tally: &Tally, first: Option<&(String, usize, Position)>) -> Result<(), Error> {
     let all = tally.dropped(Reason::Nowhere) + tally.dropped(Reason::Empty) == tally.trips;
@@ -100,7 +102,7 @@ fn check_positions(tally: &Tally, first: Option<&(String, usize, Position)>) -> 
     }
 }
 
-/// Refuses a file in which no trip lies on the network, but most would with swapped coordinates.
+/// Rejects a file in which no trip lies on the network, but most would with swapped coordinates.
 fn check_swapped(tally: &Tally) -> Result<(), Error> {
     let swapped = tally.dropped(Reason::Swapped);
     let nowhere: usize = [Reason::OutOfArea, Reason::OffNetwork].map(|reason| tally.dropped(reason)).iter().sum();

@@ -1,8 +1,8 @@
 //! Map matching: the segments that a car drove along, from the fixes of its trip.
 //!
-//! This room matches trips by a hidden Markov model (`hidden_markov`) or a particle filter (`particle_filter`), and
-//! counts why others are dropped. It touches the `network`, `trips` and, to write
-//! paths, the `world`. Begin with [`Matcher`].
+//! This module matches trips by a hidden Markov model (`hidden_markov`) or a particle filter (`particle_filter`), and
+//! counts the reasons why the other trips are dropped. It uses `network` and `trips`, and `world` to write paths. Begin
+//! with [`Matcher`].
 //!
 //! A fix nearer than [`MatchOptions::spacing`] to the one before is skipped, so that a car that stands still, at the
 //! start, at the end or in between, is one fix. Nothing else is removed at the ends, except up to [`MatchOptions::gap`]

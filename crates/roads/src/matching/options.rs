@@ -38,17 +38,18 @@ pub struct MatchOptions {
     pub beta: f64,
     /// The largest distance of a fix from the road in metres.
     pub radius: f64,
-    /// The most candidates of a fix.
+    /// The maximum number of candidates of a fix.
     pub candidates: usize,
     /// A fix nearer than this to the one before is skipped, in metres.
     pub spacing: f64,
     /// A car whose next fix is nearer than this may have stood still, in metres.
     pub still: f64,
-    /// The most by which a route may be longer than the distance between its fixes, in metres.
+    /// The maximum difference between the length of a route and the distance between its fixes, in metres.
     pub detour: f64,
-    /// The highest speed of a car in km/h, used where times are known.
+    /// The highest speed of a car in km/h, used if times are known.
     pub fastest: f64,
-    /// The most consecutive fixes that may be skipped because they are off the network or no route leads to them.
+    /// The maximum number of consecutive fixes that may be skipped because they are off the network or no route leads
+    /// to them.
     pub gap: usize,
     /// The number of particles of the particle filter.
     pub particles: usize,

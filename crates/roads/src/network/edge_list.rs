@@ -24,7 +24,7 @@ impl EdgeList {
     ///
     /// - `from`, `to`: ids of nodes. Their positions are in a second table, `node,lat,lon`, or here in `from_lat`,
     ///   `from_lon`, `to_lat`, `to_lon`.
-    /// - `length`: in metres, at least the straight-line distance; the great-circle distance where it is absent.
+    /// - `length`: in metres, at least the straight-line distance; the great-circle distance if it is absent.
     /// - `highway`, `lanes`, `maxspeed`, `toll` (yes or no), `name`: as in OpenStreetMap; unknown where they are
     ///   absent.
     /// - `way`: the id of the road that the edge is a part of.
@@ -33,7 +33,7 @@ impl EdgeList {
     /// `from_node`, `to_node`, `way_id` and `length_m` are accepted as well.
     ///
     /// # Errors
-    /// If a table cannot be read, with the line; if a node has no position; and as [`Network::new`].
+    /// If a table cannot be read (the error names the line), if a node has no position, or if [`Network::new`] fails.
     pub fn read(edges: impl AsRef<Path>, nodes: Option<&Path>, options: NetworkOptions) -> Result<EdgeList, Error> {
         let mut table = Table::open(edges.as_ref())?;
         let columns = EdgeColumns::new(&table)?;

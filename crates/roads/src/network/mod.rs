@@ -1,8 +1,7 @@
 //! The road network: directed segments, and the turns between them.
 //!
-//! This room makes a network of an OpenStreetMap extract or of an edge list, and answers where its roads are and what
-//! they are called. It touches `osm`, `geometry` and `files`. Begin
-//! with [`Network`].
+//! This module makes a network of an OpenStreetMap extract or of an edge list. It finds roads by position, and gives
+//! their names. It uses `osm`, `geometry` and `files`. Begin with [`Network`].
 
 mod components;
 mod directions;

@@ -38,15 +38,15 @@ pub struct WayInfo {
     pub highway: String,
     /// Its type in the paper.
     pub road_type: RoadType,
-    /// Lanes, where they are tagged.
+    /// Lanes, if they are tagged.
     pub lanes: Option<u32>,
-    /// The speed limit in km/h, where it is tagged.
+    /// The speed limit in km/h, if it is tagged.
     pub speed: Option<f64>,
     /// Whether it has a toll.
     pub toll: bool,
     /// Whether it is a part of a roundabout.
     pub roundabout: bool,
-    /// Its name; empty where it has none.
+    /// Its name; empty if it has none.
     pub name: String,
 }
 

@@ -96,7 +96,7 @@ impl Extract {
         Extract::read_watched(path, service, &Watch::none())
     }
 
-    /// The same for large files. `watch` is told of bytes: the number of all is twice the size of the file because
+    /// The same for large files. `watch` counts bytes: the number of all is twice the size of the file because
     /// there are two passes.
     ///
     /// # Errors

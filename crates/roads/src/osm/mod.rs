@@ -1,8 +1,7 @@
 //! The OpenStreetMap reader: `.osm.pbf`, `.osm` and `.osm.gz`.
 //!
-//! This room reads the roads for cars, their nodes and the turn restrictions of a file, in two passes. It touches
-//! files, `geometry` and `error`, and nothing of the network that is made later.
-//! Begin with [`Extract`].
+//! This module reads the roads for cars, their nodes and the turn restrictions of a file, in two passes. It uses
+//! `files`, `geometry` and `error`, and does not depend on `network`. Begin with [`Extract`].
 
 mod element;
 mod extract;

@@ -27,7 +27,7 @@ impl Source {
         }
     }
 
-    /// The attribution that a licence may require beside a map.
+    /// The attribution that a licence may require on a map.
     pub fn attribution(self) -> Option<&'static str> {
         match self {
             Source::OpenStreetMap => Some("© OpenStreetMap contributors"),

@@ -59,7 +59,7 @@ pub struct Road {
     pub backward: bool,
     /// Whether it is a part of a roundabout.
     pub roundabout: bool,
-    /// Its name; empty where it has none.
+    /// Its name; empty if it has none.
     pub name: String,
 }
 
@@ -111,14 +111,14 @@ pub fn road(tags: &[(&str, &str)], service: bool) -> Option<Result<Road, NotForC
     }))
 }
 
-/// Who may pass in a car.
+/// Access for cars.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Access {
-    /// Everybody, at least to reach a destination on it.
+    /// All cars, at least to reach a destination on it.
     Public,
-    /// Nobody, or only some.
+    /// No cars, or only some.
     Closed,
-    /// The tags do not say, or do not exclude anybody.
+    /// The tags do not say, or exclude no cars.
     Unknown,
 }
 

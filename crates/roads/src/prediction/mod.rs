@@ -1,8 +1,7 @@
 //! Predictions of a model: the likeliest routes between two places, and where a trip will end.
 //!
-//! This room asks a learned model about one network. It touches the `world`, and
-//! `matching` for trips that are recorded by GPS. Begin with [`likeliest_routes`] for one question
-//! and with [`predict`] for many trips.
+//! This module queries a learned model on one network. It uses `world`, and `matching` for trips that are recorded by
+//! GPS. Begin with [`likeliest_routes`] for one query and with [`predict`] for many trips.
 
 mod destinations;
 mod end_points;

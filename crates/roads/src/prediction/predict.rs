@@ -6,7 +6,7 @@ use revealed::{Itineraries, PathModel, Trajectory, Watch};
 
 use crate::error::Error;
 
-/// The number of trips between two steps that the watch is told of.
+/// The number of trips between two reports of progress.
 const CHUNK: usize = 512;
 
 /// Routes between the ends of trips.
@@ -23,9 +23,9 @@ pub struct Predictions {
 
 /// The likeliest route of a model for each trip, between its first state and its last.
 ///
-/// With `bounded`, routes have at most as many states as the horizon of the model. This is the paper's search, and the
-/// only one that is defined where a cycle has a positive reward. Without it, routes have any length. `watch` is told of
-/// the trips that are done, under the name `what`.
+/// With `bounded`, the number of states of a route is at most the horizon of the model. This is the paper's search. It
+/// is the only one that is defined if a cycle has a positive reward. Without `bounded`, routes have any length. The
+/// number of finished trips is reported to `watch` under the name `what`.
 ///
 /// # Errors
 /// If the threads cannot be started; [`Error::Stopped`]; or, without `bounded`, if some cycle has a positive reward.
@@ -65,9 +65,9 @@ pub fn predict(
 /// The reason without the numbers of states, so that equal reasons can be counted.
 fn reason(error: &revealed::Error) -> String {
     match error {
-        revealed::Error::Unreachable { .. } => "no way leads from its first segment to its last".to_string(),
+        revealed::Error::Unreachable { .. } => "no route leads from its first segment to its last".to_string(),
         revealed::Error::ShortHorizon { horizon, .. } | revealed::Error::NoPath { horizon, .. } => {
-            format!("no way from its first segment to its last has at most {horizon} segments")
+            format!("no route from its first segment to its last has at most {horizon} segments")
         }
         other => other.to_string(),
     }

@@ -1,4 +1,4 @@
-//! Where a trip that is recorded by GPS will end.
+//! The destination of a trip that is recorded by GPS.
 
 use std::fmt::Write;
 
@@ -16,7 +16,7 @@ use crate::world::Roads;
 /// The number of destinations that are listed.
 const LISTED: usize = 10;
 
-/// Where a trip that has begun will end.
+/// The posterior of destinations of an unfinished trip.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TraceForecast {
     /// The id of the trip.

@@ -1,6 +1,6 @@
 //! Random numbers and summaries of numbers.
 //!
-//! This room holds normal random numbers, and medians with their intervals. It touches no other room. Begin with
+//! This module has normal random numbers, and medians with their intervals. It uses no other module. Begin with
 //! [`Summary`].
 
 mod normal;

@@ -17,8 +17,8 @@ pub struct Summary {
     /// Their median; NaN if there are none.
     pub median: f64,
     /// A confidence interval of at least 90 % for the median of the distribution that the values were drawn from,
-    /// whatever that distribution is. Its ends are two of the values, with as many values below the lower end as above
-    /// the upper. `None` for fewer than five values.
+    /// whatever that distribution is. Its ends are two of the values. The number of values below the lower end equals
+    /// the number above the upper end. `None` for fewer than five values.
     pub interval: Option<(f64, f64)>,
 }
 

@@ -1,7 +1,7 @@
 //! GPS trips, read one at a time: files of any size, in little memory.
 //!
-//! This room reads the table of the Porto taxis, plain tables and GPX. It touches `files`,
-//! `geometry` and `error`, and knows nothing of networks. Begin with [`Trips`].
+//! This module reads the table of the Porto taxis, plain tables and GPX. It uses `files`, `geometry` and `error`, and
+//! does not depend on networks. Begin with [`Trips`].
 
 mod gpx;
 mod plain;

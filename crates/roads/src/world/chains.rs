@@ -21,8 +21,8 @@ use crate::network::Network;
 /// - and the horizon excludes no path. It counts states, of which there are fewer after compression.
 ///
 /// With [`Ends::Anywhere`](revealed::Ends::Anywhere) and [`Ends::Horizon`](revealed::Ends::Horizon) paths also end
-/// within chains, which a compressed network cannot express: the model is different. It is also different with a
-/// discount below 1, which counts steps.
+/// within chains. A compressed network cannot express this, so the model is different. It is also different with a
+/// discount below 1, because the discount depends on the number of steps.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chains {
     /// Where the segments of each chain begin in `segments`.

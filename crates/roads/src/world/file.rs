@@ -1,4 +1,4 @@
-//! A road network as a file: a problem with the network beside it.
+//! A road network as a file: a problem, and the network in additional arrays.
 
 use std::path::Path;
 

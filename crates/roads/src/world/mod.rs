@@ -1,8 +1,7 @@
 //! A road network as a world to learn in: states are segments or chains of them, actions are turns.
 //!
-//! This room makes a problem of a network and its features, compresses it, and reads and writes it as a file. It
-//! touches the `network`, its `features` and the file formats. Begin with
-//! [`Roads`].
+//! This module makes a problem of a network and its features, compresses it, and reads and writes it as a file. It
+//! uses `network`, `features` and the file formats. Begin with [`Roads`].
 
 mod arrays;
 mod chains;

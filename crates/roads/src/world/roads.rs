@@ -13,8 +13,8 @@ use crate::network::Network;
 /// a [compressed](Self::compressed) network, state s is chain s, and its action k is the k-th turn of the chain's last
 /// segment.
 ///
-/// Its file is a problem (`.npz`) that every command reads, with the network beside it in arrays whose names begin with
-/// `roads.`.
+/// Its file is a problem (`.npz`) that every command reads. It also contains the network, in arrays whose names begin
+/// with `roads.`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Roads {
     /// The network.

@@ -41,7 +41,7 @@ fn baselines_find_the_short_way_and_the_fast_one() {
     assert!(evaluation.to_json()["scores"][0]["distance_match"]["low"].is_null());
     // Three segments are too few for any way.
     let none = run(&model(baselines::shortest(&roads), 3), true);
-    let reason = "no way from its first segment to its last has at most 3 segments";
+    let reason = "no route from its first segment to its last has at most 3 segments";
     assert_eq!(none.routes[0], Err(reason.to_string()));
     let mut heard = None;
     let mut hear = |step: &Step<'_>| {

@@ -55,7 +55,7 @@ fn step(
     });
     match longer {
         Ok(longer) => *path = longer,
-        Err(message) => return complain(line, &format!("{message}; it is left out"), output),
+        Err(message) => return complain(line, &format!("{message}; it is skipped"), output),
     }
     match ranking.of(path) {
         Ok(ranked) => {

@@ -20,7 +20,7 @@ use crate::terminal::listing::LISTED;
 use crate::terminal::notes::note;
 use crate::terminal::{Failure, Output, grid};
 
-/// The posterior of where a path will end after its first steps, for every destination at once
+/// The posterior of all destinations, given the first steps of a path
 #[derive(Args)]
 #[command(
     group(ArgGroup::new("path").required(true).multiple(true).args(["prefix", "follow"])),
@@ -34,7 +34,7 @@ pub struct DestinationsArgs {
     /// The path so far: states and actions in turn, as in 0,2,1
     #[arg(long, value_name = "S,A,S")]
     prefix: Option<String>,
-    /// What is known of the destination: model, uniform, or a file with a JSON array of weights over states [default:
+    /// The prior of the destination: model, uniform, or a file with a JSON array of weights over states [default:
     /// model; for models with ends = goal, uniform]
     #[arg(long, value_name = "PRIOR")]
     prior: Option<String>,
@@ -159,11 +159,11 @@ impl Ranked<'_> {
         })
     }
 
-    /// A table, and a map where there is one.
+    /// A table, and a map if there is one.
     fn words(&self, problem: &Problem) -> String {
         let (state, steps) = (self.last, self.length);
         let mut text = format!(
-            "where a path ends that is in state {state} after {steps} states (horizon {}, ends {}, prior {})\n",
+            "destinations of a path that is in state {state} after {steps} states (horizon {}, ends {}, prior {})\n",
             self.horizon,
             self.ends.name(),
             self.prior

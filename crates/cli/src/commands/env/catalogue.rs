@@ -14,7 +14,7 @@ pub struct EnvironmentSettings {
     /// Steps may slip [default of lakes]
     #[arg(long, conflicts_with = "not_slippery")]
     slippery: bool,
-    /// Every step goes where it is meant to [default of cliffwalking]
+    /// Steps never slip [default of cliffwalking]
     #[arg(long)]
     not_slippery: bool,
     /// Rows and columns of a random lake [default: 8]
@@ -51,7 +51,7 @@ fn step_features() -> impl TypedValueParser<Value = StepFeatures> {
         StepFeatures::Transitions => "transitions",
     };
     choice(&ALL, name, |features| match features {
-        StepFeatures::Kinds => "One per kind of payment: few, and theta is the price list",
+        StepFeatures::Kinds => "One per kind of payment; theta has the value of each kind",
         StepFeatures::StateActions => "One per (state, action), as in the paper",
         StepFeatures::Transitions => "One per (state, action, next state)",
     })

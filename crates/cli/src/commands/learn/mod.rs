@@ -1,7 +1,7 @@
 //! `revealed learn`: from a problem and demonstrations to a model file.
 //!
-//! The way from file to θ: this file, `search` beside it, then `Problem` (crate formats), `MaxEnt::fit` and
-//! `Likelihood::evaluate` (crate revealed).
+//! To follow the code from the file to θ, read this file, then `search`, then `Problem` (crate formats), then
+//! `MaxEnt::fit` and `Likelihood::evaluate` (crate revealed).
 
 mod model_free;
 pub mod search;
@@ -44,8 +44,8 @@ pub struct LearnArgs {
     /// The paths of the model
     #[command(flatten)]
     paths: FittedPaths,
-    /// Learn from sampled trajectories (.jsonl or .npz) instead of the problem's dynamics; --ends and --horizon are
-    /// those of the samples unless given
+    /// Learn from sampled trajectories (.jsonl or .npz) instead of the problem's dynamics; the defaults of --ends and
+    /// --horizon are those of the samples
     #[arg(long, value_name = "SAMPLES", conflicts_with_all = ["inference", "summary", "resume"])]
     model_free: Option<PathBuf>,
     /// Baseline policy of the samples' weights [default: reference if the samples have log_reference]
@@ -60,7 +60,7 @@ pub struct LearnArgs {
 }
 
 impl LearnArgs {
-    /// The problem, where there is one, and the demonstrations.
+    /// The problem, if there is one, and the demonstrations.
     fn inputs(&self) -> (Option<&Path>, &Path) {
         match &self.second {
             Some(demos) => (Some(&self.first), demos),

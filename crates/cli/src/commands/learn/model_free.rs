@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use clap::builder::TypedValueParser;
 use revealed::{Baseline, Demonstrations, Ends, ModelFree, ModelFreeFit, SampleColumns, Samples, Stopped};
-use revealed_formats::{FeatureDemonstrations, Model, Problem, demonstrations, samples, warnings_in_words};
+use revealed_formats::{FeatureDemonstrations, Model, Problem, demonstrations, samples, warning_texts};
 
 use super::LearnArgs;
 use crate::args::bounds;
@@ -58,7 +58,7 @@ pub fn run(args: &LearnArgs, samples_file: &Path, output: Output) -> Result<(), 
     output.print(&words, &serde_json::to_value(&model).map_err(Failure::new)?)
 }
 
-/// The model with what is known of the demonstrations, and the warnings, which are among its notes.
+/// The model with the facts about the demonstrations, and the warnings, which are also among its notes.
 fn complete(
     fitted: Model,
     fit: &ModelFreeFit,
@@ -66,7 +66,7 @@ fn complete(
     columns: &SampleColumns,
     horizon: Option<usize>,
 ) -> (Model, Vec<String>) {
-    let mut warnings = warnings_in_words(fit, &demos.names);
+    let mut warnings = warning_texts(fit, &demos.names);
     if let (Some(demo), Some(sample)) = (demos.longest, horizon)
         && demo > sample
     {
@@ -84,7 +84,7 @@ fn complete(
     (model, warnings)
 }
 
-/// What is known of the demonstrations.
+/// The demonstrations, as far as learning from samples needs them.
 struct Demos {
     mean: Vec<f64>,
     n: usize,
@@ -145,12 +145,12 @@ fn mean_features(problem: &Problem, demos: &Demonstrations) -> Vec<f64> {
     mean
 }
 
-/// Which paths the samples are about. Rollouts of several samples each are prefixes; how long paths get is known only
-/// if the samples or the user say.
+/// The path set of the samples. Rollouts of several samples each are prefixes. The largest length is known only from
+/// the samples or from the user.
 fn path_set(args: &LearnArgs, columns: &SampleColumns) -> Result<(Ends, Option<usize>), Failure> {
     let ends = match args.paths.ends {
         Some(Ends::Goal) => {
-            let message = "--ends goal does not go with --model-free: every goal would need samples of its own";
+            let message = "--ends goal cannot be used with --model-free: every goal would need its own samples";
             return Err(Failure::new(message));
         }
         Some(ends @ (Ends::Horizon | Ends::Terminal)) if has_prefixes(columns) => {
@@ -162,7 +162,7 @@ fn path_set(args: &LearnArgs, columns: &SampleColumns) -> Result<(Ends, Option<u
         None if has_prefixes(columns) => Ends::Anywhere,
         None => Ends::Horizon,
     };
-    let given = args.paths.states(false, "omit it, or give the most states of a sample")?;
+    let given = args.paths.states(false, "omit it, or give the maximum number of states in a sample")?;
     if given == Some(0) {
         return Err(Failure::new("--horizon is 0: a path has at least one state"));
     }
@@ -183,13 +183,13 @@ fn has_prefixes(columns: &SampleColumns) -> bool {
     sorted.windows(2).any(|pair| pair[0] == pair[1])
 }
 
-/// What a reader of θ has to know.
+/// Notes that a reader of θ needs.
 fn notes(fit: &ModelFreeFit, names: &[String], columns: &SampleColumns, no_horizon: bool) -> Vec<String> {
     let mut notes = Vec::new();
     if fit.flat_directions > 0 {
         let (n, s) = (fit.flat_directions, if fit.flat_directions == 1 { "" } else { "s" });
         notes.push(format!(
-            "theta is one of many: {n} direction{s} of it change{} nothing among the samples",
+            "theta is not identified: {n} direction{s} of it change{} no weight of a sample, so other theta explain them equally well",
             if n == 1 { "s" } else { "" }
         ));
     }
@@ -201,11 +201,11 @@ fn notes(fit: &ModelFreeFit, names: &[String], columns: &SampleColumns, no_horiz
     }
     if no_horizon {
         notes.push(
-            "the samples do not say how long they are, so the horizon stands at 1: give --horizon, or `length`".to_string(),
+            "the samples do not say how long they are, so the horizon is set to 1: give --horizon, or `length`".to_string(),
         );
     }
     if columns.log_policy.iter().all(|log| *log > 0.0) {
-        notes.push("every log_policy is above 0, which no probability's logarithm is: right for densities alone".to_string());
+        notes.push("every log_policy is above 0: this is possible for densities, but not for probabilities".to_string());
     }
     notes
 }
@@ -226,7 +226,7 @@ fn summary(model: &Model, fit: &ModelFreeFit) -> String {
         estimate.effective_sample_size,
         100.0 * estimate.largest_share
     );
-    let _ = writeln!(text, "objective       {:.8} (log-likelihood but for a constant)", fit.objective);
+    let _ = writeln!(text, "objective       {:.8} (log-likelihood up to a constant)", fit.objective);
     let _ = writeln!(text, "log Z           {:.6} ± {:.6}", estimate.log_partition, estimate.log_partition_error);
     let _ = writeln!(
         text,

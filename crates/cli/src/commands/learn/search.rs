@@ -16,7 +16,7 @@ use crate::terminal::progress_bar::Bar;
 use crate::terminal::watched::watched_by;
 use crate::terminal::{Failure, Output};
 
-/// What a search is asked for besides its settings.
+/// The outputs of a search, and options that are not settings of the method.
 pub struct Wanted<'a> {
     /// The file that the demonstrations are from.
     pub demos: &'a Path,
@@ -24,7 +24,7 @@ pub struct Wanted<'a> {
     pub output: &'a Path,
     /// Whether to continue an earlier search.
     pub resume: bool,
-    /// The level of the intervals, where a summary is wanted.
+    /// The level of the intervals, if a summary is wanted.
     pub level: Option<f64>,
 }
 

@@ -108,7 +108,7 @@ pub fn run(args: &PathArgs, output: Output) -> Result<(), Failure> {
     if args.k.is_some() {
         json["paths"] = json!(each);
     }
-    let mut words = in_words(&found, log_total);
+    let mut words = text(&found, log_total);
     let _ = writeln!(words, "search          {}, {seconds:.3} s", found.search.name());
     words.push_str(&drawn(&problem, &found.paths[0].path));
     note_start(&problem, only_state(&query.from));
@@ -147,7 +147,7 @@ fn described(found: &BestPaths, log_total: Option<f64>) -> Vec<Value> {
     found.paths.iter().map(of_path).collect()
 }
 
-fn in_words(found: &BestPaths, log_total: Option<f64>) -> String {
+fn text(found: &BestPaths, log_total: Option<f64>) -> String {
     let mut text = String::new();
     for (number, best) in found.paths.iter().enumerate() {
         let name = if number == 0 { "likeliest path".to_string() } else { format!("{}. path", number + 1) };
@@ -178,7 +178,7 @@ fn arrows(path: &Trajectory) -> String {
     text
 }
 
-/// When the path first comes to each cell, where there is a grid.
+/// When the path first comes to each cell, if there is a grid.
 fn drawn(problem: &Problem, path: &Trajectory) -> String {
     let Some(Layout::Grid { rows, columns }) = problem.layout else { return String::new() };
     if !grid::fits(rows, columns) {
@@ -188,7 +188,7 @@ fn drawn(problem: &Problem, path: &Trajectory) -> String {
     for (step, &state) in path.states.iter().enumerate() {
         first_visit[state].get_or_insert(step + 1);
     }
-    let mut text = "when it first comes to each cell (. where it never does)\n".to_string();
+    let mut text = "time of the first visit to each cell (. if it is not visited)\n".to_string();
     for row in first_visit.chunks(columns.max(1)) {
         let cells = row.iter().map(|visit| visit.map_or(".".to_string(), |t: usize| t.to_string()));
         let _ = writeln!(text, "{}", cells.map(|cell| format!("{cell:>4}")).collect::<String>());

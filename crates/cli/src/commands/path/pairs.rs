@@ -16,7 +16,7 @@ use crate::terminal::notes::{note, status};
 use crate::terminal::progress_bar::{Bar, Done};
 use crate::terminal::{Failure, Output, interrupt};
 
-/// Pairs that are answered between two looks at Ctrl-C.
+/// The number of pairs that are answered between two checks for Ctrl-C.
 const CHUNK: usize = 512;
 /// Smaller networks are prepared before anybody wonders.
 const LARGE: usize = 20_000;
@@ -51,7 +51,7 @@ pub fn run(args: &PathArgs, pairs: &Path, output: Output) -> Result<(), Failure>
     output.print(&words, &json)
 }
 
-/// Says so if paths are asked for that begin where none of the problem does.
+/// Prints a note if some pairs begin in states with start probability 0.
 fn note_starts(mdp: &Mdp, pairs: &[Pair]) {
     let elsewhere = pairs.iter().filter(|pair| mdp.start_probability(pair.from) == 0.0).count();
     if elsewhere > 0 {
@@ -63,7 +63,7 @@ fn note_starts(mdp: &Mdp, pairs: &[Pair]) {
     }
 }
 
-/// The network, prepared for many questions, and what came of them.
+/// The network, prepared for many queries, and their results.
 struct Queries<'a> {
     itineraries: Itineraries<'a>,
     is_bounded: bool,
@@ -118,7 +118,8 @@ impl<'a> Queries<'a> {
     /// Answers one chunk after another, until all are done or the user asked to stop.
     fn answer(&mut self, pairs: &[Pair], keep: &mut dyn FnMut(Value) -> io::Result<()>) -> io::Result<()> {
         let mut bar = Bar::new();
-        // Without a prepared network a single pair may take a second; where cycles gain, many share a search.
+        // Without a prepared network a single pair may take a second. If a cycle has a weight above 1, many pairs share
+        // a search.
         let at_once = match (self.itineraries.routes(), self.itineraries.refused()) {
             (Some(_), _) => CHUNK,
             (None, Some(_)) => CHUNK / 8,
@@ -182,7 +183,7 @@ impl<'a> Queries<'a> {
             Some(file) => json["file"] = json!(file.display().to_string()),
             None => json["paths"] = json!(answers),
         }
-        answers.iter().take(LISTED).for_each(|answer| words += &in_words(answer));
+        answers.iter().take(LISTED).for_each(|answer| words += &text(answer));
         if answers.len() > LISTED {
             let _ = writeln!(words, "and {} more: --json prints them all, -o writes them", answers.len() - LISTED);
         }
@@ -197,7 +198,7 @@ impl<'a> Queries<'a> {
 }
 
 /// One answer on a line.
-fn in_words(answer: &Value) -> String {
+fn text(answer: &Value) -> String {
     let (from, to) = (&answer["from"], &answer["to"]);
     match (&answer["error"], answer["states"].as_array()) {
         (Value::String(error), _) => format!("{from} to {to}: {error}\n"),

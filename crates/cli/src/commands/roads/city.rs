@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::files::output_file::{check_extension, check_optional, check_output};
 use crate::terminal::{Failure, Output};
 
-/// Make up a small city with drivers whose preferences are known
+/// Generate a small city with drivers whose preferences are known
 #[derive(Args)]
 #[command(after_help = "Example:\n  revealed roads city -o city.osm --trips trips.csv --seed 1")]
 pub struct CityArgs {
@@ -56,7 +56,7 @@ pub fn run(args: &CityArgs, output: Output) -> Result<(), Failure> {
     }
     let names = &city.roads.features.names;
     let mut words = format!(
-        "a city of {} segments and {} turns, {} trips\nwhat its drivers are after (reward of a unit of each feature)\n",
+        "a city of {} segments and {} turns, {} trips\npreferences of its drivers (reward per unit of each feature)\n",
         city.roads.network.n_segments(),
         city.roads.network.n_turns(),
         trips.len()

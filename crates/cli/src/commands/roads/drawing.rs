@@ -7,7 +7,7 @@ use revealed_formats::atomic;
 
 use crate::terminal::Failure;
 
-/// Refuses a picture of another kind.
+/// Rejects a picture of another kind.
 pub fn check_picture(file: &Path) -> Result<(), Failure> {
     match extension(file).as_str() {
         "svg" | "png" => Ok(()),

@@ -20,7 +20,7 @@ use crate::terminal::progress_bar::Bar;
 use crate::terminal::watched::watched;
 use crate::terminal::{Failure, Output};
 
-/// Forecast the routes and destinations of trips, and compare with what was driven and with simpler forecasts
+/// Forecast the routes and destinations of trips, and compare them with the true ones and with baselines
 #[derive(Args)]
 #[command(after_help = "Example:\n  \
     revealed roads evaluate city.npz taxi.json test.jsonl --train train.jsonl --maps maps")]
@@ -31,7 +31,7 @@ pub struct RoadsEvaluateArgs {
     model: PathBuf,
     /// Paths that the model has not seen (.jsonl or .npz)
     paths: PathBuf,
-    /// The paths that it was learned from: for Ziebart's model and for where trips usually end
+    /// The paths that the model was learned from, for Ziebart's model and for the prior of destinations
     #[arg(long, value_name = "FILE")]
     train: Option<PathBuf>,
     /// Where to write the numbers of every trip (.csv)
@@ -40,7 +40,7 @@ pub struct RoadsEvaluateArgs {
     /// Folder for maps: costs, flows, trips
     #[arg(long, value_name = "DIR")]
     maps: Option<PathBuf>,
-    /// Forecast the destinations of this many trips
+    /// Forecast the destinations of this number of trips
     #[arg(long, value_name = "N", default_value_t = 500)]
     destinations: usize,
     /// Seed of random weights and of the choice of trips
@@ -53,7 +53,7 @@ pub struct RoadsEvaluateArgs {
 
 /// Shorter trips are not drawn.
 const LEAST_STATES: usize = 21;
-/// The trips that are drawn, by their place among all when the best forecast is first: file, title and place.
+/// The trips that are drawn, by their rank among all forecasts as a fraction, the best first: file, title and rank.
 const EXAMPLES: [(&str, &str, f64); 3] = [
     ("trip-good", "A forecast among the best", 0.1),
     ("trip-median", "A median forecast", 0.5),
@@ -113,12 +113,12 @@ impl Maps<'_> {
     fn draw(&mut self, judge: &Judge<'_>, model: &Model, found: &Evaluated) -> Result<(), Failure> {
         let map = RoadMap::new(judge.roads, MapOptions::of(judge.roads))?;
         let costs = cost_per_metre(judge.roads, &model.theta)?;
-        let (title, label) = ("What drivers avoid", "learned cost of a metre");
+        let (title, label) = ("Cost of a metre of each road", "learned cost of a metre");
         self.write("costs", &map.coloured(&Values { title, label, values: &costs, ..Values::default() })?)?;
         let data = judge.driven_visits();
         let flows = judge.model_visits(&model.theta, model.inference, &found.learned)?;
         let label = format!("visits of {} trips", judge.trips.len());
-        let both = Flows { title: "Where they drive: the data, and the model", label: &label, data: &data, model: &flows };
+        let both = Flows { title: "Visits of each road: data and model", label: &label, data: &data, model: &flows };
         self.write("flows", &map.flows(&both)?)?;
         self.write("flow-difference", &map.flow_difference(&both)?)?;
         self.write("flow-scatter", &flow_scatter("Visits of each segment", &data, &flows)?)?;

@@ -1,4 +1,4 @@
-//! `revealed roads forecast`: the likeliest routes between two places, or where a trip that has begun will end.
+//! `revealed roads forecast`: the likeliest routes between two places, or the destination of an unfinished trip.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use crate::files::model::load_model;
 use crate::files::output_file::{check_extension, check_output};
 use crate::terminal::{Failure, Output};
 
-/// Forecast a route between two places, or where a trip that has begun will end
+/// Forecast the route between two places, or the destination of an unfinished trip
 #[derive(Args)]
 #[command(
     override_usage = "revealed roads forecast [OPTIONS] --from <PLACE> --to <PLACE> <ROADS> <MODEL>\n       \
@@ -42,7 +42,7 @@ pub struct ForecastArgs {
     /// How many routes, the likeliest first
     #[arg(long, value_name = "K", default_value_t = 1, requires = "from")]
     k: usize,
-    /// A trip that has begun (.gpx, or the first of a .csv): where will it end?
+    /// An unfinished trip (.gpx, or the first of a .csv), to forecast its destination
     #[arg(long, value_name = "FILE", conflicts_with_all = ["from", "to"])]
     trace: Option<PathBuf>,
     /// Draw it (.svg or .png)

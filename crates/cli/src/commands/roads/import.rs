@@ -38,7 +38,7 @@ pub struct ImportArgs {
     /// The value for segments that are not in the table of --columns; without it, every segment has to be in it
     #[arg(long, value_name = "X", requires = "columns", allow_negative_numbers = true)]
     missing: Option<f64>,
-    /// Skip rows of --columns about segments or ways that are not in the network; without it, such rows are refused
+    /// Skip rows of --columns about segments or ways that are not in the network; without it, such rows are an error
     #[arg(long, requires = "columns")]
     skip_unknown: bool,
     /// Multiply the values of --columns by the length of each segment in metres, like the paper's features
@@ -47,7 +47,7 @@ pub struct ImportArgs {
     /// Join segments between which there is no choice into one state
     #[arg(long)]
     compress: bool,
-    /// Allow U-turns wherever a road is driven both ways, not at dead ends only
+    /// Allow U-turns on every two-way road, not only at dead ends
     #[arg(long)]
     u_turns: bool,
     /// Keep segments outside the largest strongly connected component, too
@@ -111,7 +111,7 @@ fn add_columns(args: &ImportArgs, roads: &mut Roads, file: &Path) -> Result<(), 
     let read = roads.add_features(file, options)?;
     note(format!("{} adds {}", file.display(), read.names.join(", ")));
     if read.unknown > 0 {
-        note(format!("{} of its rows are about nothing in the network, and are skipped", read.unknown));
+        note(format!("{} of its rows are not in the network, and are skipped", read.unknown));
     }
     if read.missing > 0 {
         note(format!("{} segments have no row, and get {}", read.missing, args.missing.unwrap_or_default()));
@@ -134,7 +134,7 @@ fn read(args: &ImportArgs) -> Result<Extract, Failure> {
     extract.map_err(|error| Failure::from(error).if_interrupted(nothing_is_written()))
 }
 
-/// Goes on with the next stage, unless the user asked to stop; after a long one it says so.
+/// Continues with the next stage, unless the user asked to stop. After a long stage it prints a line.
 fn stage(begun: Instant, what: &str) -> Result<(), Failure> {
     interrupt::check(nothing_is_written)?;
     if begun.elapsed() >= LONG {
@@ -144,7 +144,7 @@ fn stage(begun: Instant, what: &str) -> Result<(), Failure> {
 }
 
 fn nothing_is_written() -> String {
-    "the network is not made, and nothing is written".to_string()
+    "the network is not finished, and nothing is written".to_string()
 }
 
 fn is_table(path: &Path) -> bool {
@@ -161,8 +161,8 @@ fn report(roads: &Roads, osm: Option<OsmCounts>, seconds: f64, file: &Path, outp
         tell_osm(&mut words, osm, network);
     }
     let _ = writeln!(words, "segments        {}, {:.0} km, {} nodes", network.n_segments(), metres / 1e3, network.nodes.len());
-    let _ = writeln!(words, "turns           {}; {} U-turns left out", network.n_turns(), counts.u_turns);
-    let _ = writeln!(words, "not connected   {} segments left out", counts.unconnected);
+    let _ = writeln!(words, "turns           {}; {} U-turns omitted", network.n_turns(), counts.u_turns);
+    let _ = writeln!(words, "not connected   {} segments removed", counts.unconnected);
     let _ = writeln!(words, "states          {}, {} features", roads.n_states(), roads.features.names.len());
     let _ = writeln!(words, "written to {} in {seconds:.1} s", file.display());
     let json = json!({
@@ -183,7 +183,7 @@ fn tell_osm(words: &mut String, osm: OsmCounts, network: &Network) {
     let _ = writeln!(words, "ways            {roads} roads for cars of {} with a tag highway", osm.highways);
     let _ = writeln!(
         words,
-        "left out        {} of other kinds, {} closed to cars, {} areas, {} reversible",
+        "skipped         {} of other kinds, {} closed to cars, {} areas, {} reversible",
         osm.other_kind, osm.closed, osm.areas, osm.reversible
     );
     let _ = writeln!(
@@ -201,7 +201,7 @@ fn tell_osm(words: &mut String, osm: OsmCounts, network: &Network) {
     if counts.unclear_rules > 0 {
         let _ = writeln!(
             words,
-            "not applied     {} rules at a node inside a road: they do not tell which of its turns they are about",
+            "not applied     {} rules at a node inside a road: they do not say which of its turns they restrict",
             counts.unclear_rules
         );
     }

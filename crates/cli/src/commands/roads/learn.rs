@@ -80,13 +80,13 @@ fn check_outputs(args: &RoadsLearnArgs) -> Result<(), Failure> {
     let outputs: Vec<&Path> =
         [Some(&args.output), args.held_out.as_ref(), args.train.as_ref()].into_iter().flatten().map(|file| &**file).collect();
     if let Some(twice) = (1..outputs.len()).find(|&place| outputs[..place].contains(&outputs[place])) {
-        let message = "two outputs have this name: give the model, --held-out and --train files of their own";
+        let message = "two outputs have this name: give the model, --held-out and --train different files";
         return Err(Failure::in_file(outputs[twice], message));
     }
     Ok(())
 }
 
-/// The paths that are learned from; the others are written where they are asked for.
+/// The paths that are learned from; the others are written if a file is given.
 fn training_paths(args: &RoadsLearnArgs) -> Result<Vec<Trajectory>, Failure> {
     let mut paths = demonstrations::load(&args.paths)?;
     let n_paths = paths.len();

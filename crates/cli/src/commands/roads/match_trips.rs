@@ -18,7 +18,7 @@ use crate::terminal::progress_bar::Bar;
 use crate::terminal::watched::watched;
 use crate::terminal::{Failure, Output};
 
-/// Find the roads that GPS trips took
+/// Match GPS trips to the roads that they took
 #[derive(Args)]
 #[command(after_help = "Example:\n  \
     revealed roads match city.npz trips.csv -o paths.jsonl --min-seconds 60 --dropped out.csv")]
@@ -105,8 +105,12 @@ pub fn run(args: &MatchArgs, output: Output) -> Result<(), Failure> {
     let work = |watch: &Watch<'_>| match_files(&roads, &matcher, files, dropped, args.work.threads, watch);
     let (tally, seconds) = (watched(Bar::new(), work)?, begun.elapsed().as_secs_f64());
     if tally.interrupted {
-        let message =
-            format!("{} trips are looked at; the {} paths found are in {}", tally.trips, tally.matched, args.output.display());
+        let message = format!(
+            "{} trips were read; the {} paths found so far are in {}",
+            tally.trips,
+            tally.matched,
+            args.output.display()
+        );
         return Err(Failure::Interrupted(message));
     }
     let words = format!("{tally}\nwritten to {} in {seconds:.1} s\n", args.output.display());

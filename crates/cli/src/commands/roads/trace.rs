@@ -1,4 +1,4 @@
-//! `revealed roads forecast --trace`: where a trip that has begun will end.
+//! `revealed roads forecast --trace`: the destination of an unfinished trip.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -26,7 +26,7 @@ pub fn run(args: &ForecastArgs, file: &Path, roads: &Roads, paths: &PathModel<'_
     }
     if let Some(file) = &args.map {
         let picture = DestinationPicture {
-            title: "Where will it end?",
+            title: "Destination of the trip",
             prefix: &found.states,
             posterior: &found.posterior,
             ..DestinationPicture::default()

@@ -1,4 +1,4 @@
-//! `revealed score`: how likely each demonstration is, and where it surprises the model most.
+//! `revealed score`: the log-likelihood of each demonstration, and its least likely steps.
 
 mod scored;
 
@@ -17,7 +17,7 @@ use crate::args::work::Work;
 use crate::files::output_file::check_optional;
 use crate::terminal::{Failure, Output};
 
-/// How likely each demonstration is, and where it surprises the model most
+/// Log-likelihood of each demonstration, and its least likely steps
 #[derive(Args)]
 #[command(
     mut_arg("horizon", or_none),
@@ -68,7 +68,7 @@ pub fn run(args: &ScoreArgs, output: Output) -> Result<(), Failure> {
     output.print(&words, &scored.json(horizon, paths.ends()))
 }
 
-/// Whether paths of any length are counted: where that is asked for, and for a recursive logit unless told otherwise.
+/// Whether paths of any length are counted: with `--horizon none`, and by default for a recursive logit.
 fn is_of_any_length(args: &ScoreArgs, inference: Method, ends: Ends) -> Result<bool, Failure> {
     match args.path_set.horizon {
         Some(Horizon::None) if ends != Ends::Goal => {

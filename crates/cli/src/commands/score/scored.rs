@@ -47,7 +47,10 @@ impl Scored<'_> {
         if let Some(Together { mean, total, perplexity }) = self.together() {
             let n = self.all().count();
             let _ = writeln!(words, "log-likelihood  {mean:.8} (mean of {n} demonstrations), {total:.8} (total)");
-            let _ = writeln!(words, "perplexity      {perplexity:.4} per step: as uncertain as that many equal options");
+            let _ = writeln!(
+                words,
+                "perplexity      {perplexity:.4} per step: as uncertain as a uniform choice among as many options"
+            );
         }
         let longest = horizon.map_or("none".to_string(), |horizon| horizon.to_string());
         let _ = writeln!(words, "horizon         {longest}, ends {}", ends.name());
@@ -208,7 +211,7 @@ impl Scored<'_> {
             }
         }
         let values: Vec<Option<f64>> = sums.into_iter().map(|(sum, visits)| (visits > 0.0).then(|| sum / visits)).collect();
-        let title = "mean surprise, -log p, of what was done in each state (empty: never visited)";
+        let title = "mean surprise, -log p, of the steps in each state (empty: never visited)";
         grid::single(title, columns, &values)
     }
 }

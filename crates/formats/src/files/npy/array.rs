@@ -1,4 +1,4 @@
-//! An array as it stands in a file, and its elements as numbers or texts.
+//! An array as it is in a file, and its elements as numbers or texts.
 
 use std::io::Read;
 
@@ -31,7 +31,7 @@ pub(crate) struct Array {
 }
 
 impl Array {
-    /// Reads an array. Memory grows with the bytes that are there, not with those that the header promises.
+    /// Reads an array. Memory grows with the bytes that are there, not with those that the header states.
     pub(crate) fn read(name: &str, mut reader: impl Read) -> Result<Array, Fault> {
         let damaged = |cause: String| Fault::Array { name: name.to_string(), cause };
         let header = Header::read(&mut reader).map_err(damaged)?;
@@ -46,11 +46,11 @@ impl Array {
         if array.element.kind == ElementKind::Object {
             return Err(Fault::value(name, None, "an array of Python objects", "an array of plain numbers or texts"));
         }
-        let promised = array.promised_bytes().ok_or_else(|| damaged(format!("its header promises {}", array.describe())))?;
+        let promised = array.promised_bytes().ok_or_else(|| damaged(format!("its header states {}", array.describe())))?;
         reader.take(promised.saturating_add(1)).read_to_end(&mut array.data).map_err(|cause| damaged(cause.to_string()))?;
         if array.data.len() as u64 != promised {
             let held = if (array.data.len() as u64) < promised { array.data.len().to_string() } else { "more".to_string() };
-            return Err(damaged(format!("its header promises {promised} bytes, it holds {held}")));
+            return Err(damaged(format!("its header states {promised} bytes, but it holds {held}")));
         }
         Ok(array)
     }
@@ -74,12 +74,12 @@ impl Array {
         Fault::value(&self.name, None, self.describe(), expected)
     }
 
-    /// Refuses an array that is not a column.
+    /// Rejects an array that is not a column.
     pub(crate) fn one_dimensional(self) -> Result<Self, Fault> {
         if self.shape.len() == 1 { Ok(self) } else { Err(self.expected("a one-dimensional array")) }
     }
 
-    /// Refuses an array that is not one element.
+    /// Rejects an array that is not one element.
     pub(crate) fn scalar(self) -> Result<Self, Fault> {
         if matches!(self.shape[..], [] | [1]) { Ok(self) } else { Err(self.expected("a single number or text")) }
     }
@@ -95,7 +95,8 @@ impl Array {
         Ok(Matrix { rows, columns, values })
     }
 
-    /// What it is made of. Whatever is not a number is taken for text, and [`texts`](Self::texts) refuses what is not.
+    /// The kind of its elements. Whatever is not a number is assumed to be text; [`texts`](Self::texts) rejects the
+    /// rest.
     pub(crate) fn kind(&self) -> Kind {
         match self.element.kind {
             ElementKind::Bool | ElementKind::Int | ElementKind::Uint => Kind::Integers,

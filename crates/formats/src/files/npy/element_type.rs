@@ -130,7 +130,7 @@ impl ElementType {
             && has_unit == self.unit.is_some()
     }
 
-    /// The bytes of an element; `None` where the type does not say, or says more than there can be.
+    /// The bytes of an element; `None` if the type does not say, or says more than there can be.
     pub(super) fn n_bytes(&self) -> Option<u64> {
         match self.kind {
             ElementKind::Text => self.size.checked_mul(4),

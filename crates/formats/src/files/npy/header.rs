@@ -1,6 +1,6 @@
 //! The header of an array: a magic text, a version, a length, and a Python dictionary.
 //!
-//! Files are not trusted: no expression is parsed by recursion, and no length is believed before the bytes are there.
+//! Files are not trusted: no expression is parsed by recursion, and no memory is reserved for bytes that are not read.
 
 use std::io::{self, Read, Write};
 
@@ -80,7 +80,7 @@ impl Header {
 pub(super) fn write(writer: &mut impl Write, element_type: &str, shape: &[u64]) -> io::Result<()> {
     let lengths: String = shape.iter().map(|length| format!("{length}, ")).collect();
     let dictionary = format!("{{'descr': '{element_type}', 'fortran_order': False, 'shape': ({lengths}), }}");
-    // Magic, version and length stand before it, and a line break after it.
+    // Magic, version and length come before it, and a line break after it.
     let before = MAGIC.len() + 4;
     let length = (before + dictionary.len() + 1).next_multiple_of(ALIGNMENT) - before;
     let short = u16::try_from(length).map_err(io::Error::other)?;

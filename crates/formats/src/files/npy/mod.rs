@@ -1,6 +1,6 @@
 //! One numpy array: a header in text, then the elements.
 //!
-//! It touches readers and writers of bytes, and no archive. Begin with `array.rs`, which reads; `writing.rs` writes.
+//! It uses readers and writers of bytes, and no archive. Begin with `array.rs`, which reads; `writing.rs` writes.
 
 mod array;
 mod element_type;

@@ -47,7 +47,7 @@ fn write<W: Write, T>(
 mod tests {
     use super::*;
 
-    /// What `numpy.save(file, numpy.array([1, -1]))` writes, but for a comma and spaces in the dictionary.
+    /// What `numpy.save(file, numpy.array([1, -1]))` writes, except for a comma and spaces in the dictionary.
     #[test]
     fn integers_are_written_byte_by_byte() {
         let mut bytes = Vec::new();

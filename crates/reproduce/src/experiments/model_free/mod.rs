@@ -1,6 +1,6 @@
-//! `model-free`: the importance-sampling estimator against the exact gradient, and where it leans to short paths.
+//! `model-free`: the importance-sampling estimator against the exact gradient, and its bias towards short paths.
 //!
-//! The error of the gradient is that of E_θ[φ], whatever the demonstrations are.
+//! The error of the gradient is that of E_θ[φ]: it does not depend on the demonstrations.
 
 mod section;
 
@@ -18,13 +18,13 @@ pub(crate) use section::section;
 
 /// The problems on which the rate is measured.
 const RATES: [&str; 3] = ["FrozenLake4x4", "NChain5", "Taxi"];
-/// Ways to estimate the mean length of the paper's paths, which may end anywhere.
+/// Samplers that estimate the mean length of the paper's paths, which may end anywhere.
 const LENGTHS: [&str; 3] = ["prefixes", "stopping", "stopping-untold"];
-/// The same where every path weighs as much: the longest are the rarest and count most.
+/// The same where all paths have equal weight (θ = 0). Long paths are the rarest samples and have the largest weights.
 const COUNTING: &str = "counting";
 const ROLLOUTS: [usize; 5] = [100, 400, 1600, 6400, 25_600];
 const QUICK_ROLLOUTS: [usize; 4] = [100, 400, 1600, 6400];
-/// Of the last case, which needs few to be right.
+/// For the last case, which converges with few rollouts.
 const FEW_ROLLOUTS: [usize; 5] = [4, 16, 64, 256, 1024];
 /// The probability that the stopping sampler stops in a state.
 const STOPS: f64 = 0.5;
@@ -43,7 +43,7 @@ impl Problem {
             Ok(Problem { world: frozen_lake(&FROZEN_LAKE_4X4, true)?, theta, longest, ends: Ends::Anywhere })
         };
         match name {
-            // Step, return and stay, which pay 0, 2 and 10 in truth.
+            // Step, return and stay, whose true rewards are 0, 2 and 10.
             "NChain5" => {
                 let world = n_chain(5, 0.2, 2.0, 10.0, StepFeatures::Kinds)?;
                 Ok(Problem { world, theta: vec![0.0, 0.2, 1.0], longest: 8, ends: Ends::Horizon })
@@ -54,7 +54,7 @@ impl Problem {
                 Ok(Problem { world, theta: vec![-0.1, 2.0, -1.0], longest: 10, ends: Ends::Anywhere })
             }
             COUNTING => lake(vec![0.0; 16], 20),
-            // Goals are worth more than starts, and steps cost something.
+            // The reward is higher at the goal than at the start, and every step has a cost.
             _ => lake((0..16).map(|cell| -0.8 + 0.05 * f64::from(cell)).collect(), 10),
         }
     }
@@ -73,7 +73,7 @@ impl Problem {
         samples_from_rollouts(&self.world.mdp, &self.world.features, &rollouts, &policy, self.ends)
     }
 
-    /// What a sampler brings that stops at random on its way, and tells the probability of that or not.
+    /// The samples of a sampler that stops at random, with or without the probability of stopping.
     fn stopped(&self, n: usize, seed: u64, told: bool) -> Result<SampleColumns, EngineError> {
         let mdp = &self.world.mdp;
         let mut rng = Pcg64Mcg::seed_from_u64(seed ^ 0x5705);
@@ -90,8 +90,8 @@ impl Problem {
     }
 }
 
-/// How many states a sampler sees that stops with [`STOPS`] in each but the last, and the logarithm of the probability
-/// of that.
+/// The number of states of a sampler that stops in each state but the last with probability [`STOPS`], and the
+/// logarithm of the probability of that number.
 fn stop_on_the_way(path: &Trajectory, rng: &mut Pcg64Mcg) -> (usize, f64) {
     let mut log_stop = 0.0;
     for length in 1..path.states.len() {
@@ -128,7 +128,7 @@ pub(crate) fn plan(settings: &Settings) -> Plan {
     }
 }
 
-/// One set of samples: how far its estimate is from the exact expectation.
+/// One set of samples: the distance between its estimate and the exact expectation.
 pub(crate) fn work(unit: &Unit) -> Result<Vec<Row>, EngineError> {
     let (name, n) = unit.case.split_once('/').unwrap_or((&unit.case, "100"));
     let n: usize = n.parse().unwrap_or(100);

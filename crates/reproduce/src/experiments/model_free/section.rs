@@ -1,4 +1,4 @@
-//! What `model-free` shows.
+//! The section of the report on `model-free`.
 
 use revealed_draw::{Axis, BLUE, Canvas, Curve, GREEN, GREY, Interval, Marker, VERMILION, curves};
 
@@ -9,14 +9,14 @@ use crate::report::{Figure, Number, Section, Table, Verdict, named};
 use crate::statistics::{Mean, intervals, log_slope, mean, shown};
 use crate::work::Recipe;
 
-/// The slopes that count as the Monte Carlo rate: the error falls with the root of the number of rollouts.
+/// The slopes that count as the Monte Carlo rate: the error is proportional to n^(-1/2) for n rollouts.
 const RATE: std::ops::RangeInclusive<f64> = 0.4..=0.6;
 
-/// What one case shows, by the number of rollouts.
+/// The results of one case, by the number of rollouts.
 struct Points {
     /// The root mean square error.
     error: Vec<(f64, Mean)>,
-    /// The error that the standard errors promise.
+    /// The error that the standard errors predict.
     expected: Vec<(f64, Mean)>,
     effective: Vec<Mean>,
     /// The sum of the estimated expectations.
@@ -62,7 +62,7 @@ fn root_mean_square(values: &[f64]) -> Mean {
     Mean { mean: root, half_width: square.half_width / (2.0 * root) }
 }
 
-/// What all cases show.
+/// The results of all cases.
 struct Estimates {
     /// Of the problems of [`RATES`].
     rates: Vec<Points>,
@@ -84,7 +84,7 @@ pub(crate) fn section(recipe: &Recipe, results: &Results) -> Result<Section, Err
     Ok(Section {
         title: "Model-free learning: importance sampling against the exact gradient".to_string(),
         paper: "The estimator of Relative Entropy IRL can be adapted to MaxEnt IRL with the baseline policy's probability replaced by 1. This may be biased towards shorter \
-                demonstrations, as they will have larger weights; it is left to be explored and evaluated against the exact algorithms."
+                demonstrations, as they will have larger weights; a comparison with the exact algorithms is left to future work."
             .to_string(),
         ours: estimates.ours(),
         verdict: estimates.verdict().with_repeats(recipe.repeats),
@@ -96,13 +96,13 @@ pub(crate) fn section(recipe: &Recipe, results: &Results) -> Result<Section, Err
 }
 
 impl Estimates {
-    /// The exact mean length of a path, where they may end anywhere.
+    /// The exact mean length of a path that may end anywhere.
     fn exact(&self) -> f64 {
         self.lengths[0].exact_total
     }
 
-    /// The estimated mean length with the most rollouts: from prefixes, from stopped paths, and with their probability
-    /// not told.
+    /// The estimated mean length with the most rollouts: from prefixes, from stopped paths with
+    /// their probability of stopping, and from stopped paths without it.
     fn last_lengths(&self) -> [Mean; 3] {
         [0, 1, 2].map(|sampler| self.lengths[sampler].last())
     }
@@ -126,10 +126,11 @@ impl Estimates {
     fn ours(&self) -> String {
         let ([prefixes, told, untold], counting) = (self.last_lengths(), &self.counting);
         format!(
-            "The error of the gradient falls as n^-slope with slopes {}{}. Weights do not favour short paths: 1/π grows with the length. \
-             Two leanings to short paths are to be expected. A sampler that stops by itself and does not tell how likely that was does not get \
-             the mean length right ({untold} instead of {} with the most rollouts; {told} if it tells, {prefixes} from prefixes). And with few rollouts \
-             the longest paths, which are rare and weigh most, are missing: {} instead of {} at first, {} at last, where every path weighs as much.",
+            "The error of the gradient falls as n^-slope with slopes {}{}. The weights do not favour short paths: 1/π grows with the length. \
+             There are two other biases towards short paths. First, a sampler may stop by itself. If its weights ignore the probability of stopping, the \
+             estimated mean length with the most rollouts is {untold} instead of {}. With that probability it is {told}, and from prefixes {prefixes}. \
+             Second, the longest paths are rare and have the largest weights, so few rollouts miss them. If all paths have equal weight, the estimate \
+             with the fewest rollouts is {} instead of {}, and {} with the most.",
             self.slopes(),
             if self.at_rate() { ": the Monte Carlo rate" } else { ", while the Monte Carlo rate is 0.5" },
             shown(self.exact()),
@@ -142,11 +143,11 @@ impl Estimates {
     fn verdict(&self) -> Verdict {
         match self.at_rate() && self.is_biased() {
             true => Verdict::Reproduced(
-                "The adapted estimator converges to the exact gradient at the Monte Carlo rate; the bias that the paper expects is there, but not for the reason it gives."
+                "The adapted estimator converges to the exact gradient at the Monte Carlo rate. It is biased towards short paths, but not for the paper's reason."
                     .to_string(),
             ),
             false => Verdict::Differs(format!(
-                "The slopes are {}, and the leanings are not all clear: see the numbers.",
+                "The slopes are {}. Not all biases are significant: see the numbers.",
                 self.slopes()
             )),
         }
@@ -158,7 +159,7 @@ impl Estimates {
         let length = format!(
             "FrozenLake4x4: the estimated mean length of a path. Mean and 90 % interval over {repeats} sets of samples."
         );
-        let counting = "FrozenLake4x4 with θ = 0 and paths of up to 20 states, estimated from prefixes: until rollouts are many, long paths are missing.";
+        let counting = "FrozenLake4x4 with θ = 0 and paths of up to 20 states, estimated from prefixes. With few rollouts, long paths are missing.";
         vec![
             Figure::new("rate", rate, rate_chart(&self.rates)),
             Figure::new("length", length, length_chart(&self.lengths)),
@@ -197,8 +198,8 @@ fn rate_chart(rates: &[Points]) -> Canvas {
 fn length_chart(lengths: &[Points]) -> Canvas {
     let looks = [
         ("prefixes", BLUE, Marker::Circle),
-        ("stopping, told", GREEN, Marker::Triangle),
-        ("stopping, not told", VERMILION, Marker::Square),
+        ("stopping, corrected", GREEN, Marker::Triangle),
+        ("stopping, not corrected", VERMILION, Marker::Square),
     ];
     let curve =
         |(points, (name, colour, marker)): (&Points, (&str, _, _))| Curve::new(name, colour, marker, intervals(&points.total));
@@ -231,11 +232,11 @@ fn table(rates: &[Points]) -> Table {
         }
     }
     Table::new(
-        "Error of the gradient, and what the estimator itself said of it",
+        "Error of the gradient, and the error that the estimator reports",
         &["problem", "rollouts", "error", "by standard errors", "effective sample size"],
         rows,
-        "The error is the root mean square of the Euclidean distance to the exact gradient; beside it the root mean square of what the reported standard errors promise. \
-         The paper has no numbers here.",
+        "The error is the root mean square of the Euclidean distance to the exact gradient; beside it is the root mean square error that the reported standard errors predict. \
+         The paper has no numbers for this.",
     )
 }
 
@@ -246,6 +247,6 @@ fn settings(recipe: &Recipe) -> Vec<(String, String)> {
         ("FrozenLake4x4", "no discount, paths of up to 10 states that end anywhere (each prefix of a rollout is a sample), θ from -0.8 at the start to -0.05 at the goal".to_string()),
         ("NChain5", "no discount, paths of 8 states, weights 0, 0.2 and 1 for going on, going back and staying at the end".to_string()),
         ("Taxi", "discount 0.9, paths of up to 10 states that end anywhere, weights -0.1, 2 and -1 for steps, deliveries and illegal actions".to_string()),
-        ("the sampler that stops", format!("stops in each state with probability {STOPS}")),
+        ("stopping sampler", format!("stops in each state with probability {STOPS}")),
     ])
 }

@@ -1,8 +1,8 @@
 //! `padding`: the runtime of Algorithm 1, of Algorithm 2 and of the engine against the size of the problem.
 //!
-//! The search for θ goes through the same points whichever algorithm computes the gradient, since all compute the same.
-//! So the engine learns, and the other two are timed at points that it went through: their time to learn is their time
-//! for a gradient, times the gradients that the search needed. A whole search with Algorithm 1 would take hours for all
+//! All three algorithms compute the same gradient, so the search for θ evaluates the same points with each of them.
+//! The engine learns, and the other two are timed at points of its search. Their time to learn is their time for a
+//! gradient, times the number of gradients of the search. Whole searches with Algorithm 1 would take hours for all
 //! repeats.
 
 mod section;
@@ -19,7 +19,7 @@ use crate::work::{Plan, Row, Settings, Unit};
 
 pub(crate) use section::section;
 
-/// The paper's sizes, whose third is 4x4 and whose last is 8x8.
+/// The paper's sizes. The third is 4x4 and the last is 8x8.
 const SIZES: [usize; 7] = [2, 3, 4, 5, 6, 7, 8];
 /// Where Algorithm 1 takes too long.
 const BEYOND: [usize; 2] = [10, 12];
@@ -28,7 +28,7 @@ const PATHS: usize = 10;
 const P_FROZEN: f64 = 0.8;
 const DISCOUNT: f64 = 0.99;
 const BOUND: f64 = 10.0;
-/// States of an episode, at most: 100 on 4x4 and 200 on 8x8, as Gymnasium has it.
+/// The largest number of states of an episode: 100 on 4x4 and 200 on 8x8, as in Gymnasium.
 const LONGEST_BY_SIZE: usize = 25;
 /// One algorithm is timed at points of the search until this is over, and at least once.
 const ENOUGH_SECONDS: f64 = 0.1;
@@ -46,7 +46,7 @@ pub(crate) fn plan(settings: &Settings) -> Plan {
     }
 }
 
-/// A random lake: learns from ten paths, and times all three.
+/// A random lake: learns from ten paths, and times all three algorithms.
 pub(crate) fn work(unit: &Unit) -> Result<Vec<Row>, EngineError> {
     let size: usize = unit.case.split('x').next().and_then(|size| size.parse().ok()).unwrap_or(2);
     let world = frozen_lake(&random_lake(size, P_FROZEN, unit.seed)?, true)?.with_discount(DISCOUNT)?;
@@ -80,7 +80,7 @@ pub(crate) fn work(unit: &Unit) -> Result<Vec<Row>, EngineError> {
     Ok(vec![Row { cells, seconds }])
 }
 
-/// A fit by the engine on one thread, the points that the search went through, and its time.
+/// A fit by the engine on one thread, the points of its search, and its time.
 fn learn(world: &World, demos: &Demonstrations) -> Result<(Fit, Vec<Vec<f64>>, f64), EngineError> {
     let options = Options { threads: Some(1), ..Options::default() };
     let settings = MaxEnt { options, bounds: Bounds::Same(-BOUND, BOUND), ..MaxEnt::default() };

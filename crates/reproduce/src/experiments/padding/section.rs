@@ -1,4 +1,4 @@
-//! What `padding` shows.
+//! The section of the report on `padding`.
 
 use revealed_draw::{Axis, BLUE, Canvas, Curve, GREEN, GREY, Interval, Marker, VERMILION, curves};
 
@@ -9,7 +9,7 @@ use crate::report::{Figure, Number, Section, Table, Verdict, named};
 use crate::statistics::{Mean, intervals, log_slope, mean, shown};
 use crate::work::Recipe;
 
-/// How much faster padding is in the paper, at 4x4 and at 8x8: "about".
+/// The paper's speedup by padding, at 4x4 and at 8x8. The paper says "about".
 const SMALL_GAIN: f64 = 10.0;
 const LARGE_GAIN: f64 = 100.0;
 
@@ -18,7 +18,7 @@ struct Size<'a> {
     lake: &'a str,
     problem_size: f64,
     longest: Mean,
-    /// Algorithm 1, Algorithm 2, the engine; none where it was not run.
+    /// Algorithm 1, Algorithm 2, the engine; `None` where it was not run.
     times: [Option<Mean>; 3],
     /// How much longer Algorithm 1 takes than the other two.
     ratios: [Option<Mean>; 2],
@@ -87,12 +87,13 @@ pub(crate) fn section(recipe: &Recipe, results: &Results) -> Result<Section, Err
 }
 
 fn ours(learning: &[f64; 3], gradient: &[f64; 3], small: [Option<Mean>; 2], large: [Option<Mean>; 2]) -> String {
-    let times = |ratio: Option<Mean>| ratio.map_or("(not measured)".to_string(), |ratio| format!("{:.0} times", ratio.mean));
+    let times =
+        |ratio: Option<Mean>| ratio.map_or("(not measured)".to_string(), |ratio| format!("a factor of {:.0}", ratio.mean));
     format!(
-        "Slopes on the log-log scale, of the time to learn: Algorithm 1 {:.2}, Algorithm 2 {:.2}, the engine {:.2}. Of that, the search needs \
-         more gradients on larger lakes; the slopes of the time for one gradient are {:.2}, {:.2} and {:.2}. On larger lakes the paths are \
-         longer, too. Padding (Algorithm 1 over Algorithm 2, written alike and in the same arithmetic) gains {} at 4x4 and {} at \
-         8x8; the engine gains {} and {}.",
+        "The slopes of the time to learn on the log-log scale are {:.2} for Algorithm 1, {:.2} for Algorithm 2 and {:.2} for the engine. The \
+         search needs more gradients on larger lakes. The slopes of the time for one gradient are {:.2}, {:.2} and {:.2}. Paths are also longer \
+         on larger lakes. The speedup by padding (the time of Algorithm 1 over that of Algorithm 2, in similar programs with the same arithmetic) \
+         is {} at 4x4 and {} at 8x8. The speedup by the engine is {} and {}.",
         learning[0],
         learning[1],
         learning[2],
@@ -113,18 +114,18 @@ fn is_about(ratio: Mean, paper: f64) -> bool {
 
 fn verdict(small: Option<Mean>, large: Option<Mean>) -> Verdict {
     let (Some(small), Some(large)) = (small, large) else {
-        return Verdict::NotComparable("8x8 lakes are left out of a quick run: run it without --quick.".to_string());
+        return Verdict::NotComparable("A quick run has no 8x8 lakes: run without --quick.".to_string());
     };
     let words =
-        format!("{:.0} times at 4x4 (paper: about 10) and {:.0} times at 8x8 (paper: about 100).", small.mean, large.mean);
+        format!("a factor of {:.0} at 4x4 (paper: about 10) and {:.0} at 8x8 (paper: about 100).", small.mean, large.mean);
     let grows = large.mean > 1.5 * small.mean;
     match (grows, is_about(small, SMALL_GAIN), is_about(large, LARGE_GAIN)) {
-        (true, true, true) => Verdict::Reproduced(format!("Padding gains {words}")),
+        (true, true, true) => Verdict::Reproduced(format!("The speedup by padding is {words}")),
         (true, ..) => Verdict::Differs(format!(
-            "Padding gains more the larger the lake is, as in the paper, but not by its factors: {words} The gain depends on the \
-             longest path, which the paper does not tell, and on how both are programmed."
+            "The speedup by padding grows with the size of the lake, as in the paper, but the factors differ: {words} The speedup depends on \
+             the longest path, which the paper does not state, and on both programs."
         )),
-        (false, ..) => Verdict::Differs(format!("The gain does not grow with the size: {words}")),
+        (false, ..) => Verdict::Differs(format!("The speedup by padding does not grow with the size: {words}")),
     }
 }
 
@@ -146,9 +147,9 @@ fn draw(sizes: &[Size<'_>], points: &dyn Fn(usize) -> Vec<(f64, Mean)>) -> Canva
 
 fn caption(recipe: &Recipe) -> String {
     format!(
-        "Time to learn a reward from 10 paths against problem size, on one thread of this machine. The engine's is measured; that of the two \
-         algorithms is their time for a gradient, times the gradients that the engine's search needed. Means and 90 % intervals \
-         (Student's t) over {} repeats, each on a lake of its own.",
+        "Time to learn a reward from 10 paths against problem size, on one thread of this machine. The time of the engine is measured. That of the two \
+         algorithms is their time for a gradient, times the number of gradients of the engine's search. Means and 90 % intervals \
+         (Student's t) over {} repeats, each on a different lake.",
         recipe.repeats
     )
 }
@@ -172,9 +173,9 @@ fn table(sizes: &[Size<'_>]) -> Table {
         "Time to learn, and how much longer Algorithm 1 takes",
         &["lake", "|S|²|A|", "longest", "Algorithm 1, s", "Algorithm 2, s", "engine, s", "1 over 2", "paper", "1 over engine"],
         sizes.iter().map(row).collect(),
-        "Mean ± half the 90 % interval over the repeats; ratios are means of the repeats' own ratios. The paper's seconds are of \
-         Python on another machine, so only its ratios stand here. The engine's times are of whole fits. Those of the two \
-         algorithms are of a gradient at points of the same search, times the gradients that it needed.",
+        "Mean ± half the 90 % interval over the repeats; ratios are means of the ratios of single repeats. The paper's seconds are those of \
+         Python on another machine, so only its ratios are shown here. The engine's times are those of whole fits. The times of the two \
+         algorithms are those of a gradient at points of the same search, times the number of gradients of that search.",
     )
 }
 
@@ -189,7 +190,7 @@ fn settings() -> Vec<(String, String)> {
         ("discount", shown(DISCOUNT)),
         ("bounds of θ", format!("±{BOUND}")),
         ("features", "an indicator for each state".to_string()),
-        ("not told in the paper", "discount, bounds, longest path, share of frozen cells, stopping rule".to_string()),
+        ("not stated in the paper", "discount, bounds, longest path, share of frozen cells, stopping rule".to_string()),
     ])
 }
 

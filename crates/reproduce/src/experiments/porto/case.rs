@@ -1,4 +1,4 @@
-//! One division of the paths: models are learned from one part and judged by the other.
+//! One split of the paths: models are learned from the training paths and evaluated on the test paths.
 
 use std::collections::BTreeMap;
 
@@ -35,17 +35,17 @@ pub(super) mod name {
     pub const ALL: [&str; 9] = [WIDE, LOGIT, PAPER, COSTS, PAPER_WIDE, FASTEST, SHORTEST, ZIEBART, RANDOM];
 }
 
-/// One division of the paths.
-pub(super) struct Case<'a> {
-    pub stages: &'a Stages<'a>,
-    /// Judges by the test paths. Its problem has the paper's features.
+/// One split of the paths into training and test paths.
+pub(super) struct Case<'a, 'w> {
+    pub stages: &'a Stages<'a, 'w>,
+    /// Evaluates on the test paths. Its problem has the paper's features.
     pub judge: Judge<'a>,
     /// The problem with more features. States and transitions are the same.
     pub wide: &'a Problem,
     pub train: &'a [Trajectory],
     pub horizon: usize,
     pub seed: u64,
-    /// Whether it is the one that is drawn.
+    /// Whether its results are drawn.
     pub is_first: bool,
 }
 
@@ -54,11 +54,11 @@ pub(super) struct Case<'a> {
 pub(super) struct Learned {
     pub models: BTreeMap<&'static str, Model>,
     pub routes: BTreeMap<&'static str, Predictions>,
-    /// How often the recursive logits expect each state on a test trip, on average.
+    /// The mean visits of each state on a test trip, as the recursive logits expect them.
     pub visits: BTreeMap<&'static str, Vec<f64>>,
 }
 
-impl Case<'_> {
+impl Case<'_, '_> {
     pub fn roads(&self) -> &Roads {
         self.judge.roads
     }
@@ -130,7 +130,7 @@ impl Case<'_> {
         Ok(model)
     }
 
-    /// How often a recursive logit expects each state on a test trip, and how likely it finds such trips.
+    /// The visits of each state that a recursive logit expects on a test trip, and its log-likelihood of test trips.
     fn visits(&self, table: &mut Rows, name: &'static str, problem: &Problem, model: &Model) -> Result<Vec<f64>, Error> {
         let held_out = Demonstrations::new(&problem.mdp, self.test()).map_err(engine)?;
         let mut choice = RouteChoice::new(&problem.mdp, &problem.features, &held_out, self.stages.threads()).map_err(engine)?;
@@ -165,7 +165,8 @@ impl Case<'_> {
         Ok(predictions)
     }
 
-    /// Where a trip may end after half of it, by the recursive logit with more features, and how many states that is.
+    /// The posterior of destinations after half of a trip, by the recursive logit with more features, and the number of
+    /// states in that half.
     pub fn destination_picture(&self, model: &Model, trip: usize) -> Result<(Vec<f64>, usize), Error> {
         let Some(trip) = self.test().get(trip) else { return Ok((Vec::new(), 0)) };
         let reward = self.wide.features.reward(&self.wide.mdp, &model.theta).map_err(engine)?;

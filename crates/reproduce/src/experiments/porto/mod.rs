@@ -1,7 +1,7 @@
-//! `porto`: forecasts of what taxi drivers do, from raw GPS trips and a raw map (the paper, "Example application").
+//! `porto`: forecasts of taxi drivers' routes, from raw GPS trips and a raw map (the paper, "Example application").
 //!
-//! The stages and what they keep are in `porto/stages.rs`, the models and their judgement in `porto/case.rs`, tables in
-//! `porto/section.rs`, maps in `porto/pictures.rs`.
+//! The stages and what they keep are in `porto/stages.rs`, the models and their evaluation in `porto/case.rs`, tables
+//! in `porto/section.rs`, maps in `porto/pictures.rs`.
 
 mod case;
 mod pictures;
@@ -19,7 +19,8 @@ pub(crate) use self::stages::forget;
 use crate::error::Error;
 use crate::work::{Context, Plan, Row, Settings, Unit};
 
-/// It must be raised whenever the same files give other results, so that results of an older version are not used.
+/// The version of the results. It must be raised whenever the same files give other results, so that results of an
+/// older version are not used.
 const VERSION: u32 = 4;
 /// The share of training paths.
 const TRAIN: f64 = 0.7;
@@ -41,8 +42,8 @@ pub(crate) fn plan(settings: &Settings) -> Plan {
     }
 }
 
-/// One division of the paths: learns each model, predicts the test paths, and scores the predictions.
-pub(crate) fn work(unit: &Unit, context: &Context<'_>) -> Result<Vec<Row>, Error> {
+/// One split of the paths: learns each model, predicts the test paths, and scores the predictions.
+pub(crate) fn work(unit: &Unit, context: &Context<'_, '_>) -> Result<Vec<Row>, Error> {
     let stages = Stages::new(context)?;
     let seed = context.settings.seed + unit.repeat as u64;
     let mut table = Rows { seed, rows: Vec::new() };

@@ -17,31 +17,31 @@ use crate::report::Figure;
 const FILE: &str = "pictures.json";
 /// Shorter trips are not drawn.
 const LEAST_STATES: usize = 60;
-/// The trips that are drawn, by their place among all when the best prediction is first.
-const SHARES: [(&str, f64); 3] =
-    [("A forecast among the better ones", 0.2), ("A usual forecast", 0.5), ("A forecast among the worse ones", 0.8)];
+/// The trips that are drawn: a title, and the quantile of the quality of the prediction, from the best to the worst.
+const SHARES: [(&str, f64); 3] = [("A good forecast", 0.2), ("A typical forecast", 0.5), ("A poor forecast", 0.8)];
 
 /// What is drawn.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Pictures {
     /// Trips whose predictions are good, median and bad.
     trips: Vec<Example>,
-    /// How often each state was driven by the test trips.
+    /// The visits of each state by the test trips.
     data: Vec<f64>,
-    /// How often the recursive logit with more features expects each state between the same ends.
+    /// The visits of each state that the recursive logit with more features expects between the same ends.
     model: Vec<f64>,
     /// The same with the paper's features.
     model_of_paper_features: Vec<f64>,
     n_trips: usize,
     theta: Vec<f64>,
     theta_of_paper: Vec<f64>,
-    /// Where the second of the trips may end after half of it, by the recursive logit and the prior of training trips.
+    /// The posterior of destinations of the second trip after half of it, by the recursive logit and the prior of
+    /// training trips.
     posterior: Vec<f64>,
     prefix: usize,
     tracks: Vec<Track>,
 }
 
-/// A track that somebody recorded, on a map of its own.
+/// A recorded GPS track, with its own map.
 #[derive(Debug, Serialize, Deserialize)]
 struct Track {
     name: String,
@@ -66,7 +66,7 @@ struct Example {
 
 impl Pictures {
     /// Chooses and computes what is drawn, and keeps it.
-    pub fn keep(case: &Case<'_>, learned: &Learned) -> Result<(), Error> {
+    pub fn keep(case: &Case<'_, '_>, learned: &Learned) -> Result<(), Error> {
         let folder = case.stages.folder();
         let chosen = case.judge.examples(&learned.routes[name::WIDE], LEAST_STATES, SHARES.map(|share| share.1));
         let chosen: Vec<(&str, usize)> =
@@ -120,54 +120,53 @@ impl Pictures {
         Ok(figures)
     }
 
-    /// What a metre of each road costs, by two models.
+    /// The cost of a metre of each road, by two models.
     fn costs(&self, roads: &Roads, map: &RoadMap<'_>) -> Result<[Figure; 2], Error> {
         let costs = |theta: &[f64], title: &str| -> Result<_, revealed_draw::Error> {
             let values = cost_per_metre(roads, theta)?;
             map.coloured(&Values { title, label: "learned cost of a metre", values: &values, ..Values::default() })
         };
-        let caption = "What a metre of each road costs, as learned from routes between their ends (recursive logit, \
+        let caption = "The cost of a metre of each road, as learned from routes between given ends (recursive logit, \
                        the paper's features).";
-        let logit = Figure::new("costs", caption, costs(&self.theta, "What drivers avoid, given where they go")?);
-        let caption = "The same as learned by the paper's model of whole trips, costs only. It has to explain with the \
-                       same weights how long trips are, where they end and why they do not wander.";
-        let picture = costs(&self.theta_of_paper, "What the paper's model makes of the same trips")?;
+        let logit = Figure::new("costs", caption, costs(&self.theta, "Cost of a metre, given the destination")?);
+        let caption = "The cost of a metre as learned by the paper's model of whole trips, costs only. The same weights \
+                       must explain how long trips are, where they end and why they make few detours.";
+        let picture = costs(&self.theta_of_paper, "Cost of a metre, by the paper's model")?;
         Ok([logit, Figure::new("costs-paper", caption, picture)])
     }
 
     /// Visits of each road, by the trips and by two models.
     fn flows(&self, map: &RoadMap<'_>) -> Result<[Figure; 3], Error> {
         let label = format!("visits of {} trips", self.n_trips);
-        let flows =
-            Flows { title: "Where they drive: the data, and the model", label: &label, data: &self.data, model: &self.model };
-        let caption = "Visits of every road by the trips that were held out, and what the recursive logit with more \
-                       features expects between the same ends.";
+        let flows = Flows { title: "Visits of each road: data and model", label: &label, data: &self.data, model: &self.model };
+        let caption = "Visits of every road by held-out trips, and those that the recursive logit with more features \
+                       expects between the same ends.";
         let flows = Figure::new("flows", caption, map.flows(&flows)?);
-        let caption = "Each hexagon holds segments with about as many visits in the data (across) and in the model (up).";
+        let caption = "Each hexagon holds segments with similar visits: horizontally in the data, vertically in the model.";
         let canvas = flow_scatter("Visits of each segment: recursive logit, more features", &self.data, &self.model)?;
         let scatter = Figure::new("flow-scatter", caption, canvas);
-        let caption = "The same with the paper's features alone. They are all lengths, so that going round a small \
-                       roundabout costs next to nothing: the points far above the line are such loops.";
+        let caption = "The same with the paper's features alone. All of them are lengths, so a loop around a small \
+                       roundabout has almost no cost. The points far above the line are such loops.";
         let title = "Visits of each segment: recursive logit, the paper's features";
         let canvas = flow_scatter(title, &self.data, &self.model_of_paper_features)?;
         Ok([flows, scatter, Figure::new("flow-scatter-paper-features", caption, canvas)])
     }
 
-    /// Where the second trip may end, seen from its middle.
+    /// The posterior of destinations of the second trip, after half of it.
     fn destinations(&self, map: &RoadMap<'_>) -> Result<Option<Figure>, Error> {
         let trip = self.trips.get(1).filter(|trip| self.prefix > 0 && self.prefix <= trip.truth.len());
         let Some(trip) = trip else { return Ok(None) };
         let (prefix, rest) = trip.truth.split_at(self.prefix);
         let picture = DestinationPicture {
-            title: "Where will it end? After half of the trip",
+            title: "Destinations after half of the trip",
             prefix,
             posterior: &self.posterior,
             rest,
             truth: trip.truth.last().copied(),
         };
         let caption = format!(
-            "Trip {}: where it may end, by the paper's ratio with the recursive logit (more features) and where \
-             training trips ended.",
+            "Trip {}: the posterior of destinations, by the paper's ratio with the recursive logit (more features). The \
+             prior is the distribution of the ends of training trips.",
             trip.id
         );
         Ok(Some(Figure::new("destinations", caption, map.destinations(&picture)?)))
@@ -192,8 +191,8 @@ impl Example {
             others: &others,
         };
         let caption = format!(
-            "Trip {}: GPS points, the matched route, the forecast of the recursive logit with more features, and those \
-             of others.",
+            "Trip {}: GPS points, the matched route, the forecast of the recursive logit with more features, and other \
+             forecasts.",
             self.id
         );
         Ok(Figure::new(&format!("trip-{}", number + 1), caption, map.trip(&picture)?))
@@ -214,7 +213,7 @@ impl Track {
 }
 
 /// The trips that are drawn, with their fixes and predictions.
-fn examples(case: &Case<'_>, learned: &Learned, chosen: &[(&str, usize)]) -> Result<Vec<Example>, Error> {
+fn examples(case: &Case<'_, '_>, learned: &Learned, chosen: &[(&str, usize)]) -> Result<Vec<Example>, Error> {
     let mut fixes = case.stages.fixes(&chosen.iter().map(|&(_, trip)| id(case, trip)).collect::<Vec<_>>())?;
     let route = |name: &str, trip: usize| learned.routes[name].routes[trip].clone().unwrap_or_default();
     let example = |&(title, trip): &(&str, usize)| {
@@ -234,7 +233,7 @@ fn examples(case: &Case<'_>, learned: &Learned, chosen: &[(&str, usize)]) -> Res
 }
 
 /// Matches the tracks whose files exist, and keeps their networks.
-fn tracks(case: &Case<'_>, folder: &Path) -> Result<Vec<Track>, Error> {
+fn tracks(case: &Case<'_, '_>, folder: &Path) -> Result<Vec<Track>, Error> {
     let mut found = Vec::new();
     for [map, track] in case.stages.tracks() {
         let network = Network::new(&Extract::read(map, false)?, NetworkOptions::default())?;
@@ -259,7 +258,7 @@ fn tracks(case: &Case<'_>, folder: &Path) -> Result<Vec<Track>, Error> {
     Ok(found)
 }
 
-fn id(case: &Case<'_>, trip: usize) -> String {
+fn id(case: &Case<'_, '_>, trip: usize) -> String {
     case.test()[trip].id.clone().unwrap_or_default()
 }
 

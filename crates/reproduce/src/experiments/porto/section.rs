@@ -11,7 +11,7 @@ use crate::report::{Cell, Number, Section, Table, Verdict};
 use crate::statistics::shown;
 use crate::work::Recipe;
 
-/// What the paper's table has: distance match (%) and feature distance (km).
+/// The paper's table: distance match (%) and feature distance (km).
 const PAPER: [(&str, &str, [f64; 2]); 4] = [
     (name::PAPER, "64.3 (62.4 – 66.1)", [64.3, 0.840]),
     (name::SHORTEST, "50.5 (48.9 – 51.7)", [50.5, 0.995]),
@@ -31,7 +31,7 @@ pub(crate) fn section(recipe: &Recipe, results: &Results, folder: &Path) -> Resu
         }
     }
     Ok(Section {
-        title: "Forecasting what taxi drivers do".to_string(),
+        title: "Forecasts of taxi drivers' routes".to_string(),
         paper: "On 19,359 taxi trips of Porto the learned model forecasts routes better than the shortest path does, \
                 and both are far better than Ziebart's algorithm of 2008 and random weights."
             .to_string(),
@@ -51,11 +51,13 @@ pub(crate) fn section(recipe: &Recipe, results: &Results, folder: &Path) -> Resu
             ),
             (
                 "paths".to_string(),
-                "5 to 400 states, acyclic; 70 % to learn from, no trip and no identical route on both sides".to_string(),
+                "5 to 400 states, acyclic; 70 % are training paths, and no trip or identical route is in both parts"
+                    .to_string(),
             ),
             (
                 "start of whole trips".to_string(),
-                "where the trips that are learned from start, and as much as one of them anywhere".to_string(),
+                "the first states of the training trips, plus the weight of one more trip uniformly over all states"
+                    .to_string(),
             ),
         ],
         numbers,
@@ -123,13 +125,13 @@ impl Found<'_> {
             rows.push(row);
         }
         Ok(Table {
-            caption: "Forecasts of the routes that were held out: medians, with 90 % intervals of the median".to_string(),
+            caption: "Forecasts of held-out routes: medians, with 90 % intervals of the median".to_string(),
             header,
             rows,
-            note: "The paper's numbers are of a larger network and of other trips; what can be compared is the order. \
-                   Its 27 to 31 % for routes that wander are more like the share of the driven route that was forecast \
-                   than what it says it measures. \"Costs only\" keeps every weight at 0 or below, so that no loop \
-                   pays."
+            note: "The paper's numbers are for a larger network and other trips, so only the order can be compared. \
+                   Its 27 to 31 % for routes with many detours are closer to the share of the driven route that was \
+                   forecast than to the distance match that it defines. \"Costs only\" keeps every weight at 0 or below, \
+                   so that no loop has a positive reward."
                 .to_string(),
         })
     }
@@ -147,16 +149,19 @@ impl Found<'_> {
         let header = [
             "model of routes between given ends",
             "log-likelihood of a trip",
-            "of a trip that was held out",
+            "of a held-out trip",
             "states of a path, expected",
             "states of a trip, driven",
         ];
         Ok(Table {
-            caption: format!("The recursive logits (seed {}); states are those of trips that were held out", self.seeds[0]),
+            caption: format!(
+                "The recursive logits (seed {}); the numbers of states are those of held-out trips",
+                self.seeds[0]
+            ),
             header: header.map(str::to_string).to_vec(),
             rows,
-            note: "A model that has learned from lengths alone expects more states than are driven: its paths go round \
-                   in loops so small that they hardly cost anything."
+            note: "A model with features of length alone expects more states than are driven: its paths have small \
+                   loops, which cost almost nothing."
                 .to_string(),
         })
     }
@@ -181,13 +186,13 @@ impl Found<'_> {
         let header = ["seen", "forecast", "rank of the true segment", "error of the likeliest (m)", "expected error (m)"];
         Ok(Table {
             caption: format!(
-                "Destinations after a part of each trip, which the paper describes and does not measure (seed {})",
+                "Destinations after a part of each trip (seed {}). The paper describes them and has no numbers",
                 self.seeds[0]
             ),
             header: header.map(str::to_string).to_vec(),
             rows,
             note: "Medians with 90 % intervals. The model is the recursive logit with more features in the paper's \
-                   ratio; the prior is where training trips ended."
+                   ratio. The prior is the distribution of the ends of training trips."
                 .to_string(),
         })
     }
@@ -197,11 +202,11 @@ impl Found<'_> {
         let rows = rows.filter(|row| row.text("seed") == self.seeds[0]);
         let rows = rows.map(|row| vec![row.text("row").into(), row.text("n").into()]).collect();
         Ok(Table {
-            caption: "What became of the trips".to_string(),
+            caption: "Trips that were used, and trips that were skipped".to_string(),
             header: vec!["trips".to_string(), "how many".to_string()],
             rows,
-            note: "The first filter that applies counts; the paper's are missing data, under two minutes, cyclic, out \
-                   of the area, not converged."
+            note: "A trip is counted under the first filter that applies. The paper's filters are: missing data, under \
+                   two minutes, cyclic, out of the area, not converged."
                 .to_string(),
         })
     }
@@ -216,8 +221,8 @@ impl Found<'_> {
             caption: format!("Time of the stages in seconds (seed {}); import and matching are done once", self.seeds[0]),
             header: vec!["stage".to_string(), "seconds".to_string()],
             rows,
-            note: "The paper: about 8 hours of training and 60 of evaluation on 24 cores, for 19,359 trips on a \
-                   network of 292,604 states."
+            note: "The paper needed about 8 hours for training and 60 for evaluation on 24 cores, for 19,359 trips on \
+                   a network of 292,604 states."
                 .to_string(),
         })
     }
@@ -225,9 +230,9 @@ impl Found<'_> {
     fn words(&self) -> Result<String, Error> {
         let of = |predictor: &str| self.mean_median(predictor, "distance match");
         let mut words = format!(
-            "Given where a trip begins and ends, the recursive logit forecasts a median of {} % of the route, and {} % \
-             with features of turns, time and signals as well; the fastest path {} %, the shortest {} %, the paper's \
-             model of whole trips {} %, {} % with costs only, and {} % with more features.",
+            "The median distance match of forecasts between the given ends of a trip is {} % for the recursive logit, and \
+             {} % with features of turns, time and signals. It is {} % for the fastest path and {} % for the shortest path. For \
+             the paper's model of whole trips it is {} %, with costs only {} %, and with more features {} %.",
             shown(of(name::LOGIT)?),
             shown(of(name::WIDE)?),
             shown(of(name::FASTEST)?),
@@ -238,11 +243,11 @@ impl Found<'_> {
         );
         if of(name::PAPER)? < of(name::SHORTEST)? {
             words.push_str(
-                " Where trips may end anywhere, the weights have to explain their length, too: costs must be so low \
-                 that the sum over all paths is just finite. What is left to keep paths from wandering in dense local \
-                 streets is the difference between kinds of roads, which comes out several times larger than between \
-                 given ends; so its likeliest routes make detours along main roads, or drive in circles where they \
-                 pay. The maps of costs and of trips show it.",
+                " In the paper's model trips may end anywhere, so its weights must also explain the length of a trip: costs \
+                 must be so low that the sum over all paths is barely finite. Only the differences between types of \
+                 roads then keep paths out of dense local streets. These differences are several times larger than \
+                 for routes between given ends. The likeliest routes therefore make detours along main roads, or go in \
+                 circles where a loop has a positive reward. The maps of costs and of trips show this.",
             );
         }
         Ok(words)
@@ -254,13 +259,17 @@ impl Found<'_> {
         let worse = of(name::ZIEBART)?.max(of(name::RANDOM)?);
         let in_order = |learned: f64| learned > shortest && shortest > worse;
         Ok(match (in_order(paper), in_order(route)) {
-            (true, _) => Verdict::Reproduced("Learned above shortest path, above Ziebart 2008 and random weights.".to_string()),
-            (false, true) => Verdict::Differs(
-                "The paper's order comes out with the model of routes between given ends (recursive logit), not with \
-                 the paper's own model of whole trips, which is below the shortest path on this network."
+            (true, _) => Verdict::Reproduced(
+                "The learned model is better than the shortest path, which is better than Ziebart 2008 and random weights."
                     .to_string(),
             ),
-            _ => Verdict::Differs("The order of the paper's table does not come out.".to_string()),
+            (false, true) => Verdict::Differs(
+                "The paper's order is reproduced with the model of routes between given ends (recursive logit). It is not \
+                 reproduced with the paper's own model of whole trips, which is worse than the shortest path on this \
+                 network."
+                    .to_string(),
+            ),
+            _ => Verdict::Differs("The order of the paper's table is not reproduced.".to_string()),
         })
     }
 }

@@ -37,8 +37,8 @@ struct Finished {
 }
 
 /// The stages of one run.
-pub(super) struct Stages<'a> {
-    context: &'a Context<'a>,
+pub(super) struct Stages<'a, 'w> {
+    context: &'a Context<'a, 'w>,
     folder: PathBuf,
 }
 
@@ -103,8 +103,8 @@ pub(super) fn slug(name: &str) -> String {
     name.replace(", ", "-").replace(' ', "-").replace('\'', "")
 }
 
-impl<'a> Stages<'a> {
-    pub fn new(context: &'a Context<'a>) -> Result<Stages<'a>, Error> {
+impl<'a, 'w> Stages<'a, 'w> {
+    pub fn new(context: &'a Context<'a, 'w>) -> Result<Stages<'a, 'w>, Error> {
         let folder = context.folder.join(FOLDER);
         fs::create_dir_all(&folder).map_err(|cause| Error::file(&folder, cause))?;
         let inputs = format!("version {VERSION}: {}", inputs(context.settings));
@@ -231,7 +231,7 @@ fn area(roads: &Roads) -> Area {
 
 /// Learns a model, or reads it if it was learned before. A search that was stopped continues from its last θ.
 pub(super) fn learn_watched(
-    stages: &Stages<'_>,
+    stages: &Stages<'_, '_>,
     name: &'static str,
     seed: u64,
     settings: &MaxEnt,

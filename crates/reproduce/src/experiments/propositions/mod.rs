@@ -29,7 +29,7 @@ pub(crate) fn plan(settings: &Settings) -> Plan {
     }
 }
 
-/// One random reward: the share of visits that each state gets.
+/// One random reward: the share of visits of each state.
 pub(crate) fn work(unit: &Unit) -> Result<Vec<Row>, EngineError> {
     let spread: f64 = unit.case.parse().unwrap_or(0.0);
     let mut rng = Pcg64Mcg::seed_from_u64(unit.seed);

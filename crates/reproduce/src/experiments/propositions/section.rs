@@ -1,4 +1,4 @@
-//! What `propositions` shows.
+//! The section of the report on `propositions`.
 
 use revealed_draw::{Axis, BLUE, Bars, Canvas, Curve, GREEN, Interval, Marker, VERMILION, bars, curves};
 
@@ -9,12 +9,12 @@ use crate::report::{Figure, Number, Section, Table, Verdict, named};
 use crate::statistics::{Mean, intervals, mean, shown};
 use crate::work::Recipe;
 
-/// The spread whose first reward is drawn and tabled.
+/// The spread whose first reward is shown in the chart and in the table.
 const SHOWN: &str = "1";
-/// What rounding may do.
+/// The largest rounding error.
 const EXACT: f64 = 1e-12;
 
-/// How far the shares of visits are from each other.
+/// The distances between the shares of visits.
 struct Distances {
     /// The mean distance between Ziebart's shares and the exact ones, by the spread of the reward.
     curve: Vec<(f64, Mean)>,
@@ -52,16 +52,16 @@ impl Distances {
     fn verdict(&self) -> Verdict {
         let exact = self.off_uniform < EXACT && self.off_closed_form < EXACT;
         match exact && self.at(0.0) < EXACT && self.at(1.0) > 0.01 {
-            true => Verdict::Reproduced("Both propositions hold, on every reward that we drew.".to_string()),
-            false => Verdict::Differs("A proposition does not hold on some reward: see the numbers.".to_string()),
+            true => Verdict::Reproduced("Both propositions hold for every random reward.".to_string()),
+            false => Verdict::Differs("A proposition does not hold for some reward: see the numbers.".to_string()),
         }
     }
 
     fn ours(&self, rewards: usize) -> String {
         format!(
-            "Both give 1/|S| for each of {rewards} random rewards, to {:.0e}. The exact shares of visits are e^R(s) / Σ e^R on this \
+            "Both algorithms give 1/|S| for each of {rewards} random rewards, to {:.0e}. The exact shares of visits are e^R(s) / Σ e^R on this \
              MDP (the engine agrees to {:.0e}). The distance between them is 0 for a constant reward and grows with its \
-             spread: {:.2} on average for rewards in ±1, {:.2} for rewards in ±4, where 1 would be the largest possible.",
+             spread: {:.2} on average for rewards in ±1, {:.2} for rewards in ±4. The largest possible distance is 1.",
             self.off_uniform,
             self.off_closed_form,
             self.at(1.0),
@@ -150,8 +150,8 @@ fn table(example: &[Record<'_>]) -> Result<Table, Error> {
 fn settings() -> Vec<(String, String)> {
     named([
         ("MDP", format!("{STATES} states, {ACTIONS} actions, p0 and T uniform, no discount")),
-        ("paths", format!("of {LENGTH} states, as Ziebart's algorithms have a fixed number of steps")),
+        ("paths", format!("{LENGTH} states, because Ziebart's algorithms have a fixed number of steps")),
         ("rewards", "uniform in ± the spread, independent for each state".to_string()),
-        ("terminal state", "the MDP has none, so for the revision of 2010 a path may end in any state. P(a|s) then sums to less than 1, which the proof overlooks: visits fade with time, equally in all states, and their shares stay 1/|S|".to_string()),
+        ("terminal state", "the MDP has none, so for the revision of 2010 a path may end in any state. P(a|s) then sums to less than 1, which the proof overlooks. The visits decrease with time, equally in all states, so their shares are still 1/|S|".to_string()),
     ])
 }

@@ -1,7 +1,7 @@
 //! `reward-recovery`: the inverse learning error against the number of demonstration paths.
 //!
-//! An optimal policy for the true reward acts, a reward is learned from what it did, and the optimal policy for that
-//! reward is valued by the true one.
+//! An optimal policy for the true reward demonstrates. A reward is learned from its paths. The optimal policy for the
+//! learned reward is then evaluated with the true reward.
 
 mod section;
 
@@ -14,14 +14,14 @@ use crate::work::{Plan, Row, Settings, Unit};
 
 pub(crate) use section::section;
 
-/// A world, and how one learns in it.
+/// A world, and the settings of learning in it.
 struct Environment {
     name: &'static str,
-    /// Where θ may lie.
+    /// The bounds of θ.
     bounds: (f64, f64),
-    /// Of the search. Thousands of weights that drift to their bounds would take it long to the last digit.
+    /// The tolerance of the search. With thousands of weights that drift to their bounds, the last digits take long.
     tolerance: f64,
-    /// States of an episode, at most.
+    /// The largest number of states of an episode.
     longest: usize,
     /// Whether only episodes that reach the goal are shown.
     successes: bool,
@@ -133,7 +133,7 @@ pub(crate) fn plan(settings: &Settings) -> Plan {
     }
 }
 
-/// One data set: learns a reward from it, and values that reward's policy.
+/// One data set: learns a reward from it, and evaluates the optimal policy for that reward.
 pub(crate) fn work(unit: &Unit) -> Result<Vec<Row>, EngineError> {
     let (name, paths) = unit.case.split_once('/').unwrap_or((&unit.case, "1"));
     let environment = Environment::named(name);
@@ -173,7 +173,7 @@ pub(crate) fn work(unit: &Unit) -> Result<Vec<Row>, EngineError> {
     Ok(vec![Row { cells, seconds: vec![Some(seconds)] }])
 }
 
-/// So many episodes, or so many that reach the goal.
+/// `n` episodes, or `n` episodes that reach the goal.
 fn episodes(
     environment: &Environment,
     world: &World,
@@ -184,14 +184,14 @@ fn episodes(
     if !environment.successes {
         return expert.episodes(world, n, environment.longest, seed);
     }
-    // An optimal policy reaches the goal four times in five: ten times as many are enough but with probability 1e-30.
+    // An optimal policy reaches the goal in four of five episodes. Ten times as many fail with probability 1e-30.
     let mut all = expert.episodes(world, 10 * n + 40, environment.longest, seed)?;
     all.retain(|path| path.states.last().is_some_and(|&last| world.theta[last] == 1.0));
     all.truncate(n);
     Ok(all)
 }
 
-/// The inverse learning error over the states that a path can be in: of others no demonstration tells.
+/// The inverse learning error over the states that a path can reach. Demonstrations contain no others.
 fn of_reachable(mdp: &Mdp, recovery: &Recovery) -> f64 {
     let mut reachable = vec![false; mdp.n_states()];
     let mut open: Vec<usize> = mdp.start().iter().map(|start| start.0).collect();

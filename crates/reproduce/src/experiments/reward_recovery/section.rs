@@ -1,4 +1,4 @@
-//! What `reward-recovery` shows.
+//! The section of the report on `reward-recovery`.
 
 use revealed_draw::{Axis, BLUE, Canvas, Curve, Marker, VERMILION, curves};
 
@@ -113,11 +113,11 @@ impl Errors {
         }
         let low = self.lake.last().low();
         if low.is_nan() || low <= 0.0 {
-            faults.push("on FrozenLake it is not clearly above zero".to_string());
+            faults.push("the error on FrozenLake is not clearly above zero".to_string());
         }
         let at_50 = self.successes.0.iter().find(|point| point.0 == 50.0).map_or(f64::NAN, |point| point.1.mean);
         if at_50.is_nan() || at_50 > ZERO {
-            faults.push(format!("with 50 successful episodes it is {}", shown(at_50)));
+            faults.push(format!("the error with 50 successful episodes is {}", shown(at_50)));
         }
         match faults.is_empty() {
             true => Verdict::Reproduced(
@@ -125,7 +125,7 @@ impl Errors {
                  successful episodes are shown."
                     .to_string(),
             ),
-            false => Verdict::Differs(format!("Not as the paper says: {}.", faults.join("; "))),
+            false => Verdict::Differs(format!("This differs from the paper: {}.", faults.join("; "))),
         }
     }
 
@@ -149,9 +149,9 @@ impl Errors {
             "Inverse learning error from the fewest paths to the most",
             &["", "paper", "ours"],
             rows,
-            "Mean ± half of the 90 % interval (Student's t). The paper has a figure and no table; we have its words, not its points. 96 of Taxi's \
-             500 states (the passenger is at the destination already) can never be reached: no demonstration tells \
-             what to do there, and they add a constant to the error.",
+            "Mean ± half of the 90 % interval (Student's t). The paper has a figure and no table, so we compare with its text. 96 of Taxi's \
+             500 states (the passenger is at the destination already) can never be reached. No demonstration contains \
+             them, and they add a constant to the error.",
         )
     }
 
@@ -215,18 +215,18 @@ fn settings(recipe: &Recipe) -> Vec<(String, String)> {
         (
             "learning",
             "no discount; paths may end anywhere, up to the longest demonstration; θ in ±1 (FrozenLake, NChain) or ±10 (Taxi, whose true rewards go \
-             from -10 to 20); the paper does not tell"
+             from -10 to 20); not stated in the paper"
                 .to_string(),
         ),
         (
             "episodes",
-            "until they end by themselves on FrozenLake and Taxi, 20 states on NChain, which never ends; the paper does not tell".to_string(),
+            "until they end by themselves on FrozenLake and Taxi, 20 states on NChain, which never ends; not stated in the paper".to_string(),
         ),
         ("inverse learning error", expert::SCALE.to_string()),
         (
             "bounds",
-            "the table has Taxi with θ in ±1, too; six actions a state need weights further apart than that, or paths that wander outnumber those that deliver. \
-             The comparison with Ziebart's algorithms shows what bounds do on FrozenLake"
+            "the table also has Taxi with θ in ±1. With six actions in a state, such weights are too close to each other: detours outnumber the paths that deliver. \
+             The comparison with Ziebart's algorithms shows the effect of the bounds on FrozenLake"
                 .to_string(),
         ),
     ])

@@ -1,15 +1,16 @@
 //! The paper's four-state chain, "A Worked Example" and its revisit: every entry of its tables as printed, and as
 //! computed.
 //!
-//! s1 → s2 → s3 → s4 by a single action, s4 terminal, L = 4. The printed tables are symbolic: here they have numbers.
+//! s1 → s2 → s3 → s4 by a single action, s4 terminal, L = 4. The printed tables are symbolic; here they
+//! are evaluated with numbers.
 
 use revealed::oracle::{alpha, beta_padded, beta_quadratic};
 use revealed::{Error, Mdp, MdpBuilder, PathDistribution, Reward, Stop};
 
-/// L.
+/// The horizon L.
 pub(crate) const LENGTH: usize = 4;
 pub(crate) const GAMMA: f64 = 0.9;
-/// Neither alike nor zero, so that no two symbols can be confused.
+/// All different and not zero, so that no two symbols can be confused.
 pub(crate) const R_S: [f64; 4] = [0.5, -0.4, 0.8, 1.2];
 pub(crate) const R_SA: [f64; 3] = [-0.3, 0.6, 0.25];
 pub(crate) const R_SAS: [f64; 3] = [0.4, -0.7, 0.35];
@@ -21,9 +22,9 @@ pub(crate) struct Entry {
     pub column: String,
     /// As printed.
     pub formula: String,
-    /// What the printed formula comes to, where it refers to other entries with these as printed.
+    /// The value of the printed formula. Other entries that it refers to are taken as printed.
     pub printed: f64,
-    /// What is right: the paper's own definitions for messages, the engine for Z and marginals.
+    /// The right value: by the paper's definitions for messages, by the engine for Z and marginals.
     pub right: f64,
 }
 
@@ -58,7 +59,7 @@ fn plus(left: Term, right: Term) -> Term {
     Term(format!("{} + {}", left.0, right.0), left.1 + right.1)
 }
 
-/// e^{R(s_i) + R(s_i,a) + R(s_i,a,s_{i+1}) β}, which is what the first columns have in print.
+/// e^{R(s_i) + R(s_i,a) + R(s_i,a,s_{i+1}) β}, as printed in the first columns.
 fn beta_in_the_exponent(i: usize, beta: Term) -> Term {
     let words = format!("exp(R(s{i}) + R(s{i},a) + R(s{i},a,s{}) {})", i + 1, beta.0);
     Term(words, (R_S[i - 1] + R_SA[i - 1] + R_SAS[i - 1] * beta.1).exp())
@@ -130,8 +131,8 @@ fn backward(mdp: &Mdp, reward: &Reward) -> Vec<Entry> {
     entries
 }
 
-/// β_t(s) of the padded chain, s_a last. The first column has β in the exponent, and the terminal s4 has lost its
-/// reward.
+/// β_t(s) of the padded chain, s_a last. The first column has β in the exponent, and the reward of the
+/// terminal s4 is missing.
 fn padded(mdp: &Mdp, reward: &Reward) -> Vec<Entry> {
     let right = beta_padded(mdp, reward, LENGTH, Stop::Anywhere);
     let mut entries = Vec::new();
@@ -180,7 +181,7 @@ fn sums(mdp: &Mdp, reward: Reward) -> Result<Vec<Entry>, Error> {
     }];
     let e = |k, i| exp(&[of_state(k, i)]).1;
     let out = |k, i| exp(&[of_step(k, i)]).1;
-    // What may follow s_i, as the first section nests it and as the second one does.
+    // The continuations after s_i, nested as in the first section and as in the second.
     let after_3 = out(2, 3) * e(3, 4);
     let after_2 = out(1, 2) * (e(2, 3) + e(2, 3) * out(2, 3) * e(3, 4));
     let after_1 = out(0, 1) * (e(1, 2) + e(1, 2) * out(1, 2) * e(2, 3) + e(1, 2) * out(1, 2) * e(2, 3) * out(2, 3) * e(3, 4));

@@ -1,4 +1,4 @@
-//! `worked-example`: every number of the four-state chain's tables, with what is printed wrongly marked.
+//! `worked-example`: every number of the four-state chain's tables, with misprints marked.
 
 mod chain;
 mod section;
@@ -9,7 +9,7 @@ use crate::work::{Plan, Row};
 
 pub(crate) use section::section;
 
-/// Formulas that are printed right come out to this.
+/// The relative tolerance within which a printed formula counts as right.
 const SAME: f64 = 1e-12;
 
 pub(crate) fn plan() -> Plan {

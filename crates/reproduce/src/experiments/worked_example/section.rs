@@ -1,4 +1,4 @@
-//! What `worked-example` shows.
+//! The section of the report on `worked-example`.
 
 use revealed_draw::{Axis, BLUE, Bars, Canvas, Interval, VERMILION, bars};
 
@@ -9,7 +9,7 @@ use crate::folder::{Record, Results};
 use crate::report::{Cell, Figure, Number, Section, Table, Verdict, named};
 use crate::statistics::shown;
 
-/// Whether the print is wrong here.
+/// Whether the printed entry is wrong.
 fn is_wrong(row: Record<'_>) -> Result<bool, Error> {
     let (printed, right) = (row.number("printed")?, row.number("right")?);
     Ok((printed - right).abs() > SAME * right.abs().max(1.0))
@@ -35,23 +35,23 @@ pub(crate) fn section(results: &Results) -> Result<Section, Error> {
                 the same marginals."
             .to_string(),
         ours: format!(
-            "With numbers for the rewards, {} of {count} entries come out as printed. {} are printed wrongly, in the backward messages: \
-             β stands inside an exponent (erratum 3), or the terminal state has lost its reward (errata 2 and 3). The marginals and Z are \
-             printed right, and agree with the right messages only. (The pseudo-code of α, which the tables do not show, mixes the indices \
-             t and l: erratum 5.)",
+            "We evaluate the tables with numbers for the rewards. {} of {count} entries are printed correctly. {} entries of the backward messages \
+             are misprinted: β is inside an exponent (erratum 3), or the reward of the terminal state is missing (errata 2 and 3). The marginals \
+             and Z are printed correctly, and agree only with the corrected messages. (The pseudo-code of α, which the tables do not show, \
+             confuses the indices t and l: erratum 5.)",
             count - wrong.len(),
             wrong.len()
         ),
         verdict: match wrong.is_empty() {
-            true => Verdict::Reproduced("Every entry comes out as printed.".to_string()),
+            true => Verdict::Reproduced("Every entry is printed correctly.".to_string()),
             false => Verdict::Differs(format!(
-                "{} entries of the backward messages are printed wrongly; what the paper concludes from them is right.",
+                "{} entries of the backward messages are misprinted. The paper's conclusions from them are right.",
                 wrong.len()
             )),
         },
         figures: vec![Figure::new(
             "errata",
-            "The entries that are printed wrongly, evaluated as printed and as they must be.",
+            "The misprinted entries: the value as printed, and the right value.",
             draw(&wrong)?,
         )],
         tables,
@@ -73,12 +73,12 @@ fn symbol(row: Record<'_>) -> String {
     format!("{name}({})", row.text("row"))
 }
 
-/// Why an entry is wrong, from where the paper has it.
+/// Why an entry is wrong, from its place in the table.
 fn reason(row: Record<'_>) -> &'static str {
     match (row.text("row"), row.text("column")) {
-        ("s4", _) => "the terminal state keeps its reward, and the print has 1 (errata 2 and 3)",
-        ("s3", _) => "the factor β of the terminal state is taken for 1 and left out (errata 2 and 3)",
-        _ => "β stands inside the exponent and belongs behind it (erratum 3)",
+        ("s4", _) => "the paper prints 1, without the reward of the terminal state (errata 2 and 3)",
+        ("s3", _) => "the factor β of the terminal state is missing (errata 2 and 3)",
+        _ => "β is inside the exponent, but must be a factor after it (erratum 3)",
     }
 }
 
@@ -89,7 +89,7 @@ fn errata(wrong: &[Record<'_>]) -> Result<Table, Error> {
         Ok(words.into_iter().chain(numbers).chain([Cell::from(reason(*row))]).collect())
     };
     Ok(Table::new(
-        "Entries that are printed wrongly",
+        "Misprinted entries",
         &["entry", "printed formula", "its value", "right", "why"],
         wrong.iter().map(row).collect::<Result<_, Error>>()?,
         "A printed formula that refers to other entries is evaluated with those as printed.",

@@ -1,7 +1,7 @@
 //! `ziebart`: exact inference against Ziebart's two algorithms on FrozenLake4x4, from 50 demonstration paths.
 //!
-//! The paper tells neither discount nor bounds nor a limit of the episodes. The settings of the first table reproduce
-//! its exact row best; the second table shows how that row depends on them.
+//! The paper does not state the discount, the bounds or a limit of the episodes. The settings of the first table
+//! reproduce its exact row best. The second table shows how that row depends on them.
 
 mod section;
 
@@ -19,7 +19,7 @@ pub(crate) use section::section;
 
 const PATHS: usize = 50;
 
-/// What the paper does not tell.
+/// Settings that the paper does not state.
 struct Choices {
     name: &'static str,
     discount: f64,
@@ -29,7 +29,7 @@ struct Choices {
     all: bool,
 }
 
-/// The first is the one that reproduces the paper best; each of the others changes one thing.
+/// The first reproduces the paper best; each of the others changes one thing.
 const CHOICES: [Choices; 6] = [
     Choices { name: "best", discount: 1.0, bounds: (-1.0, 1.0), longest: expert::UNLIMITED, all: true },
     Choices { name: "episodes-of-100", discount: 1.0, bounds: (-1.0, 1.0), longest: 100, all: false },
@@ -43,7 +43,7 @@ const CHOICES: [Choices; 6] = [
 struct Algorithm {
     name: &'static str,
     title: &'static str,
-    /// Inverse learning error and log-likelihood with what the paper prints behind ±.
+    /// Inverse learning error and log-likelihood with the paper's ±.
     paper: Option<[(f64, f64); 2]>,
 }
 
@@ -66,7 +66,7 @@ const ALGORITHMS: [Algorithm; 7] = [
 ];
 
 impl Algorithm {
-    /// Which of Ziebart's it is.
+    /// The version of Ziebart's algorithm, and its terminal states.
     fn ziebart(&self) -> Option<Ziebart> {
         let (version, terminals) = match self.name {
             "2008" | "2008-against" => (ZiebartVersion::Y2008, Terminals::Loop),
@@ -94,7 +94,7 @@ pub(crate) fn plan(settings: &Settings) -> Plan {
     }
 }
 
-/// One data set, and what each algorithm makes of it.
+/// One data set, and the results of each algorithm.
 pub(crate) fn work(unit: &Unit) -> Result<Vec<Row>, EngineError> {
     let choices = CHOICES.iter().find(|choices| choices.name == unit.case).unwrap_or(&CHOICES[0]);
     let world = frozen_lake(&FROZEN_LAKE_4X4, true)?.with_discount(choices.discount)?;
@@ -124,7 +124,7 @@ pub(crate) fn work(unit: &Unit) -> Result<Vec<Row>, EngineError> {
     ALGORITHMS[..if choices.all { ALGORITHMS.len() } else { 1 }].iter().map(row).collect()
 }
 
-/// θ.
+/// The θ that an algorithm learns.
 fn learn(
     algorithm: &Algorithm,
     choices: &Choices,
@@ -151,7 +151,7 @@ fn learn(
     }
 }
 
-/// The search with its sign wrong, as in an early version of the authors' program: θ + step · (expected - observed),
+/// The search with the wrong sign, as in an early version of the authors' program: θ + step · (expected - observed),
 /// within bounds.
 fn against_gradient(
     ziebart: Ziebart,
@@ -173,7 +173,7 @@ fn against_gradient(
     Ok(theta)
 }
 
-/// The largest difference between the demonstrations' features and what the algorithm expects at its θ.
+/// The largest difference between the demonstrations' mean features and the algorithm's expectations at its θ.
 fn mismatch(algorithm: &Algorithm, world: &World, demos: &Demonstrations, theta: &[f64]) -> Result<f64, EngineError> {
     let largest = |difference: &[f64]| difference.iter().fold(0.0, |most: f64, each| most.max(each.abs()));
     let options = |ends| Options { threads: Some(1), ends, ..Options::default() };

@@ -1,4 +1,4 @@
-//! What `ziebart` shows.
+//! The section of the report on `ziebart`.
 
 use revealed_draw::{Axis, BLUE, Bars, Canvas, Interval, VERMILION, bars};
 
@@ -24,14 +24,14 @@ struct Scores {
     log_likelihood: Mean,
 }
 
-/// What is compared with the paper.
+/// The results that are compared with the paper.
 struct Comparison {
     exact: Scores,
     /// Ziebart's algorithms of 2008 and 2010, stepping against the gradient.
     against: [Scores; 2],
     /// The inverse learning errors of the same, stepping with the gradient.
     with_gradient: [Mean; 2],
-    /// How far their expectations are from the demonstrations.
+    /// The mismatch between their expectations and the demonstrations.
     mismatch: [Mean; 2],
     /// The errors of the exact algorithm, one for each data set.
     errors: Vec<f64>,
@@ -56,22 +56,22 @@ impl Comparison {
     fn verdict(&self) -> Verdict {
         let Comparison { exact, against: [old, new], with_gradient: [old_with, new_with], .. } = self;
         let close = |ours: Mean, paper: f64, slack: f64| (ours.mean - paper).abs() <= ours.half_width.max(0.0) + slack;
-        // The paper's ± seems to be a whole width: half of it counts.
+        // The paper's ± seems to be the whole width of an interval, so half of it is used.
         let likelihoods = close(exact.log_likelihood, -133.0, 7.78 / 2.0) && close(old.log_likelihood, -336.0, 31.2 / 2.0);
         Verdict::Differs(format!(
-            "The log-likelihood of the exact algorithm and that of Ziebart 2008 {}; the error of Ziebart 2008 {}, with steps against the gradient. The error of the \
-             exact algorithm is {} where the paper has 55.2 ({}); that of Ziebart 2010 is {} and not 596.7. Stepping with \
-             the gradient, Ziebart 2008 has {old_with} and Ziebart 2010 {new_with}{}. Their likelihoods stay far below the exact one either way.",
-            if likelihoods { "come out" } else { "do not both come out" },
-            if close(old.ile, 634.0, 0.05) { "comes out" } else { "does not come out" },
+            "The log-likelihoods of the exact algorithm and of Ziebart 2008 are {}. With steps against the gradient, the error of Ziebart 2008 is {}. The error of the \
+             exact algorithm is {}, and 55.2 in the paper ({}). That of Ziebart 2010 is {}, and 596.7 in the paper. With steps along \
+             the gradient, the error of Ziebart 2008 is {old_with} and that of Ziebart 2010 is {new_with}{}. In both cases their likelihoods are far below the exact one.",
+            if likelihoods { "reproduced" } else { "not both reproduced" },
+            if close(old.ile, 634.0, 0.05) { "reproduced" } else { "not reproduced" },
             exact.ile,
             match close(exact.ile, 55.2, 18.3 / 2.0) {
-                true => "the intervals meet",
-                false => "the intervals do not meet, and few data sets make the mean",
+                true => "the intervals overlap",
+                false => "the intervals do not overlap, and few data sets dominate the mean",
             },
             new.ile,
             if new_with.high() < exact.ile.mean {
-                ", less than the exact algorithm: this advantage of the exact one is due to a sign"
+                ". The latter is less than that of the exact algorithm, so the advantage of the exact algorithm is due to a wrong sign"
             } else {
                 ""
             }
@@ -81,7 +81,7 @@ impl Comparison {
     fn ours(&self) -> String {
         let Comparison { exact, against: [old, new], .. } = self;
         format!(
-            "Exact: error {}, log-likelihood {}. Half of its errors are {} or less, and the largest is {}: few data sets make the mean. \
+            "Exact: error {}, log-likelihood {}. Half of its errors are {} or less, and the largest is {}: few data sets dominate the mean. \
              With steps against the gradient, as in an early version of the authors' program, Ziebart 2008: {}, {}; \
              Ziebart 2010: {}, {}.{}",
             exact.ile,
@@ -96,7 +96,7 @@ impl Comparison {
         )
     }
 
-    /// A sentence on the paper's ±, if it looks like the whole width of our intervals.
+    /// A sentence on the paper's ±, if it seems to be the whole width of our intervals.
     fn about_widths(&self) -> String {
         let [old, new] = &self.against;
         let widths = [(&self.exact, 7.78), (old, 31.2), (new, 33.0)];
@@ -170,9 +170,9 @@ fn algorithms_table(results: &Results) -> Result<Table, Error> {
         "Each algorithm with 50 demonstration paths",
         &["algorithm", "ILE, paper", "ILE, ours", "ILE, episodes end", "log L, paper", "log L, ours", "mismatch"],
         rows,
-        "Ours: mean ± half of the 90 % interval (Student's t). \"ILE, episodes end\" is the error on Gymnasium's scale, where the goal pays once: 6.340 is the \
-         largest possible. log L is the exact log-likelihood for the θ that was learned, per demonstration. The mismatch is the largest difference between \
-         a feature's mean over the demonstrations and what the algorithm expects at its θ: 0 where it converged inside the bounds.",
+        "Ours: mean ± half of the 90 % interval (Student's t). \"ILE, episodes end\" is the error on Gymnasium's scale, where the goal gives its reward once. Its largest value is \
+         6.340. log L is the exact log-likelihood for the θ that was learned, per demonstration. The mismatch is the largest difference between \
+         a feature's mean over the demonstrations and the algorithm's expectation at its θ. It is 0 if the algorithm converged inside the bounds.",
     ))
 }
 
@@ -190,10 +190,10 @@ fn choices_table(results: &Results) -> Result<Table, Error> {
         );
     }
     Ok(Table::new(
-        "How the exact row depends on what the paper does not tell",
+        "How the exact row depends on settings that the paper does not state",
         &["discount", "bounds of θ", "episodes", "longest demonstration", "ILE", "log-likelihood"],
         rows,
-        "The paper: 55.2 ± 18.3 and -133 ± 7.78. The comparison above uses the first line; of these, its log-likelihood is nearest to the paper's with 50 repeats.",
+        "The paper: 55.2 ± 18.3 and -133 ± 7.78. The comparison above uses the first line. With 50 repeats, its log-likelihood is the nearest to the paper's.",
     ))
 }
 
@@ -237,7 +237,7 @@ fn settings(recipe: &Recipe) -> Vec<(String, String)> {
             "data sets",
             format!("{} independent data sets of {PATHS} episodes of an optimal policy, successful or not", recipe.repeats),
         ),
-        ("discount of learning", "1, as Ziebart's algorithms have none".to_string()),
+        ("discount of learning", "1, because Ziebart's algorithms have no discount".to_string()),
         ("bounds", "θ in ±1".to_string()),
         ("episodes", "until they end by themselves".to_string()),
         ("inverse learning error", expert::SCALE.to_string()),
@@ -249,7 +249,7 @@ fn settings(recipe: &Recipe) -> Vec<(String, String)> {
         ),
         (
             "terminal states in Ziebart's algorithms",
-            "self-loops in that of 2008, which knows no ends; ends in that of 2010".to_string(),
+            "self-loops in the algorithm of 2008, where no path ends; ends of paths in that of 2010".to_string(),
         ),
     ])
 }

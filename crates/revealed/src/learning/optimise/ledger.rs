@@ -11,7 +11,8 @@ const NOISE: f64 = 1e-12;
 /// The search gives up after this many iterations in a row without a lower value or a clearly smaller gradient.
 const PATIENCE: usize = 50;
 
-/// The number of evaluations kept to avoid repeating them: about as many vectors as the curvature approximation holds.
+/// The number of evaluations kept to avoid repeating them. They are about the same number of vectors as in the
+/// curvature approximation.
 const RECENT: usize = 64;
 
 /// The reason why a search ends during an evaluation.
@@ -44,8 +45,8 @@ impl Evaluated {
     }
 }
 
-/// The largest component of the projected gradient: each component is cut off at the distance to the bound in its
-/// direction.
+/// The largest component of the projected gradient. A component is limited to the distance from the bound towards which
+/// a descent step moves.
 fn projected_norm(x: &[f64], gradient: &[f64], search: &SearchSettings) -> f64 {
     let component = |i: usize| {
         let g = gradient[i];

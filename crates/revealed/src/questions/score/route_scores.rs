@@ -36,8 +36,8 @@ use crate::world::{Demonstrations, Mdp, Reward};
 /// ```
 ///
 /// # Errors
-/// The errors of [`RouteSums::new`]; [`Error::NoSum`] if a sum does not fit into an f64; if the number of threads is
-/// out of range.
+/// Returns any error of [`RouteSums::new`], and [`Error::NoSum`] if a sum does not fit into an f64. It is also an error
+/// if the number of threads is out of range.
 pub fn route_scores(mdp: &Mdp, reward: &Reward, demos: &Demonstrations, threads: Option<usize>) -> Result<Vec<Score>, Error> {
     let routes = ScoredRoutes { mdp, reward, demos, sums: RouteSums::new(mdp, reward)? };
     let all = || {

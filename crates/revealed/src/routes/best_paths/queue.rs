@@ -1,4 +1,4 @@
-//! A priority queue of candidate paths, limited to as many as can still be used.
+//! A priority queue of candidate paths. It keeps only those that can still be among the k best.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;

@@ -12,10 +12,10 @@ pub(super) type Cost = u128;
 /// Larger than the cost of any path, and small enough that the sum of two does not overflow.
 pub(super) const FAR: Cost = 1 << 127;
 
-/// The most arcs that a witness search scans. With more, it finds more witnesses, so fewer shortcuts are needed, but
-/// the contraction takes longer.
+/// The maximum number of arcs that a witness search scans. With more, it finds more witnesses, so fewer shortcuts are
+/// needed, but the contraction takes longer.
 const MOST_SCANNED: usize = 200;
-/// The most steps of a witness path.
+/// The maximum number of steps of a witness path.
 const MOST_STEPS: u8 = 4;
 /// A state with more paths through it (arcs in times arcs out) stays in the core.
 const MOST_PATHS_THROUGH: usize = 2500;

@@ -5,9 +5,9 @@ use crate::Error;
 
 /// The largest accepted distance of a sum of probabilities from 1.
 const SUM_TOLERANCE: f64 = 1e-6;
-/// The most states without actions that are listed as faults.
+/// The maximum number of states without actions that are listed as faults.
 const MOST_DEAD_ENDS: usize = 50;
-/// The most states, choices and transitions: they are indexed by `u32`.
+/// The maximum number of states, of choices and of transitions: they are indexed by `u32`.
 const MOST: usize = 1 << 30;
 
 /// Collects the parts of an MDP; [`build`](MdpBuilder::build) checks them and freezes the result.
@@ -34,7 +34,7 @@ pub struct MdpBuilder {
 }
 
 impl MdpBuilder {
-    /// Starts with this many states and actions, discount 1, and no transitions.
+    /// Starts with these numbers of states and actions, discount 1, and no transitions.
     pub fn new(n_states: usize, n_actions: usize) -> Self {
         MdpBuilder {
             n_states,

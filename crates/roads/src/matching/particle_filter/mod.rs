@@ -1,10 +1,11 @@
-//! A particle filter. The paper matched with one and gives no details; these are ours.
+//! A particle filter. The paper used one and gives no details, so the details are our own.
 //!
-//! A particle is a position on a segment with the route that led there. From one fix to the next it drives on and draws
-//! a turn at each junction. Turns towards the next fix are drawn more often, for which its weight is corrected. It
-//! stops where its probability by the hidden Markov model is highest, near the fix and after about the distance between
-//! the two fixes, and this probability multiplies its weight. Particles have no speed: the distance between the fixes
-//! says more about it.
+//! A particle is a position on a segment, together with the route that led there. Between two fixes it moves along the
+//! road and draws a turn at each junction. The proposal prefers turns towards the next fix, and the importance weight
+//! of the particle corrects for this. The particle stops at the position on its route that is most likely under the
+//! hidden Markov model: near the fix, and at a driven distance close to the straight distance between the two fixes.
+//! Its weight is multiplied by this likelihood. The state of a particle has no speed, because the distance between the
+//! fixes is better information about how far the car drove.
 
 mod sights;
 
@@ -125,7 +126,7 @@ impl<'a> ParticleFilter<'a> {
             let length = network.segments[particle.segment as usize].length;
             let sight = self.sights.of(particle.segment, matcher, plane);
             let along = sight.along.max(particle.along);
-            // A particle past the nearest position has an emission of its own.
+            // The emission of a particle past the nearest position depends on the particle.
             let past = particle.along > sight.along;
             let emission = if past { matcher.emission_at(particle.segment, along, plane) } else { sight.emission };
             let differs = (driven + along - particle.along - direct).abs();

@@ -1,5 +1,5 @@
-//! What a particle needs to know of a segment on its route to a fix. Hundreds of particles pass the same segment, so
-//! that this is computed once.
+//! The facts about a segment that a particle needs on its route to a fix. They are computed once, because hundreds of
+//! particles pass the same segment.
 
 use crate::geometry::{Plane, nearest};
 use crate::matching::Matcher;
