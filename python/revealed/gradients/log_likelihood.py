@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import _native
 from ..inputs.columns import Floats, floats
-from ..inputs.options import path_options
+from ..inputs.options import Horizon, path_options
 from ..mdp.demonstrations import native_demonstrations
 from ..mdp.mdp import Mdp
 
@@ -36,7 +36,7 @@ class LogLikelihood:
         demonstrations: Any,
         *,
         ends: str = "anywhere",
-        horizon: int | None = None,
+        horizon: Horizon | None = None,
         threads: int | None = None,
         memory: int | None = None,
     ) -> None:
@@ -45,7 +45,7 @@ class LogLikelihood:
         self.mdp = mdp
 
     @property
-    def horizon(self) -> int:
+    def horizon(self) -> Horizon:
         """The largest number of states of a path."""
         return self._native.horizon
 

@@ -6,8 +6,7 @@ from typing import Any
 
 from .. import _native
 from ..inputs.columns import Floats
-from ..inputs.numbers import count
-from ..inputs.options import path_options
+from ..inputs.options import Horizon, horizon_of, path_options
 from ..mdp.demonstrations import check_mdp
 from ..mdp.mdp import Mdp
 from .rewards import state_rewards, transition_rewards
@@ -25,7 +24,7 @@ class LogPartition:
     ----------
     mdp : Mdp
         The MDP; its features are not used.
-    horizon : int
+    horizon : int or "any"
         The largest number of states of a path.
     ends : {"anywhere", "horizon", "terminal", "goal"}
         Where a path may end.
@@ -53,14 +52,14 @@ class LogPartition:
         self,
         mdp: Mdp,
         *,
-        horizon: int,
+        horizon: Horizon,
         ends: str = "anywhere",
         start: Any = None,
         to: Any = None,
         transitions: bool = False,
         threads: int | None = None,
     ) -> None:
-        chosen = path_options(ends, count("horizon", horizon), threads, None)
+        chosen = path_options(ends, horizon_of(horizon), threads, None)
         check_mdp(mdp)
         self.mdp = mdp
         self.n_states, self.n_transitions = mdp.n_states, mdp.n_transitions if transitions else 0

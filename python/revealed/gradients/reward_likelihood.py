@@ -8,6 +8,7 @@ import numpy as np
 
 from ..inputs.columns import Floats
 from ..inputs.matrices import SparseIdentity
+from ..inputs.options import Horizon
 from ..mdp.demonstrations import check_mdp
 from ..mdp.features import Features
 from ..mdp.mdp import Mdp
@@ -21,7 +22,7 @@ class LossSettings(TypedDict, total=False):
     """The keywords of `RewardLikelihood`, which the losses of `revealed.jax` and `revealed.torch` pass on."""
 
     ends: str
-    horizon: int | None
+    horizon: Horizon | None
     transitions: bool
     threads: int | None
     memory: int | None
@@ -41,7 +42,7 @@ class RewardLikelihood:
         Demonstrated paths: anything that `Trajectories` takes.
     ends : {"anywhere", "horizon", "terminal", "goal"}
         Where a path may end.
-    horizon : int, optional
+    horizon : int or "any", optional
         The largest number of states of a path; by default that of the longest demonstration. Set it where the
         likelihoods of several sets of demonstrations are compared, or added up over batches.
     transitions : bool
@@ -68,7 +69,7 @@ class RewardLikelihood:
         *,
         transitions: bool = False,
         ends: str = "anywhere",
-        horizon: int | None = None,
+        horizon: Horizon | None = None,
         threads: int | None = None,
         memory: int | None = None,
     ) -> None:
@@ -82,7 +83,7 @@ class RewardLikelihood:
         self.mdp = mdp
 
     @property
-    def horizon(self) -> int:
+    def horizon(self) -> Horizon:
         """The largest number of states of a path."""
         return self._likelihood.horizon
 

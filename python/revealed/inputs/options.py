@@ -8,20 +8,31 @@ from typing import Any, Literal
 import numpy as np
 
 from .columns import Floats, listed
-from .numbers import number, optional_count
+from .numbers import count, number, optional_count
 
-__all__ = ["Bounds", "Ends", "bounds_of", "path_options"]
+__all__ = ["Bounds", "Ends", "Horizon", "bounds_of", "horizon_of", "path_options"]
 
 Ends = Literal["anywhere", "horizon", "terminal", "goal"]
+Horizon = int | Literal["any"]
 Bounds = tuple[float, float] | Sequence[tuple[float | None, float | None]]
 
 
-def path_options(ends: str, horizon: int | None, threads: int | None, memory: int | None) -> dict[str, Any]:
+def path_options(ends: str, horizon: Horizon | None, threads: int | None, memory: int | None) -> dict[str, Any]:
     """Which paths there are and how they are summed over, as the engine takes it."""
     if not isinstance(ends, str):
         raise TypeError(f"ends is {ends!r}: it must be one of 'anywhere', 'horizon', 'terminal', 'goal'")
-    sizes = {"horizon": horizon, "threads": threads, "memory": memory}
-    return {"ends": ends, **{name: optional_count(name, value) for name, value in sizes.items()}}
+    sizes = {"threads": threads, "memory": memory}
+    most = None if horizon is None else horizon_of(horizon)
+    return {"ends": ends, "horizon": most, **{name: optional_count(name, value) for name, value in sizes.items()}}
+
+
+def horizon_of(horizon: Any) -> Horizon:
+    """How many states a path may have: a whole number, or "any"."""
+    if isinstance(horizon, str):
+        if horizon != "any":
+            raise ValueError(f"horizon is {horizon!r}: it must be a whole number or 'any'")
+        return "any"
+    return count("horizon", horizon)
 
 
 def bounds_of(bounds: Any, n_features: int) -> tuple[Floats, Floats] | None:

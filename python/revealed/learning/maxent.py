@@ -14,7 +14,7 @@ from .. import _native
 from ..display.progress import Callback, Counter, Watcher
 from ..inputs.columns import floats, listed
 from ..inputs.numbers import count
-from ..inputs.options import Bounds, Ends, path_options
+from ..inputs.options import Bounds, Ends, Horizon, path_options
 from ..mdp.demonstrations import check_mdp, native_demonstrations
 from ..mdp.mdp import Mdp
 from ..questions.model import OF_A_SEARCH
@@ -48,8 +48,9 @@ class MaxEntIRL(LearnedModel):
         Which expectations are matched. "exact" is the model of the paper. "recursive-logit" is exact as well: paths
         have any length between the two ends of each demonstration, and it is fast on road networks. The others are
         baselines.
-    horizon : int, optional
-        The largest number of states of a path; by default that of the longest demonstration.
+    horizon : int or "any", optional
+        The largest number of states of a path; by default that of the longest demonstration. With "any" there is no
+        largest number, which is the default for the recursive logit. It needs a discount of 1 and loops that cost enough.
     tolerance, max_iter : float, int
         The search ends when the gradient is below `tolerance`, or after `max_iter` iterations.
     threads : int, optional
@@ -99,7 +100,7 @@ class MaxEntIRL(LearnedModel):
         ends: Ends | None = None,
         discount: float | None = None,
         inference: Inference = "exact",
-        horizon: int | None = None,
+        horizon: Horizon | None = None,
         tolerance: float = 1e-8,
         max_iter: int = 10_000,
         threads: int | None = None,
@@ -233,7 +234,7 @@ class MaxEntIRL(LearnedModel):
         return irl
 
     @classmethod
-    def from_theta(cls, mdp: Mdp, theta: Any, *, horizon: int, ends: Ends = "anywhere", threads: int | None = None) -> Self:
+    def from_theta(cls, mdp: Mdp, theta: Any, *, horizon: Horizon, ends: Ends = "anywhere", threads: int | None = None) -> Self:
         """A model with known weights, to sample from it or to ask it anything without learning.
 
         Attributes of the search (`log_likelihood_`, `converged_`, ...) are None. To give a reward for each state in

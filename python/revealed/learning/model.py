@@ -12,7 +12,7 @@ from .. import _native
 from ..display.progress import Counter
 from ..inputs.columns import Floats
 from ..inputs.numbers import number
-from ..inputs.options import Ends
+from ..inputs.options import Ends, Horizon
 from ..mdp.demonstrations import native_demonstrations, trajectories_in
 from ..mdp.mdp import Mdp
 from ..questions.questions import Questions
@@ -28,7 +28,7 @@ class LearnedModel(SearchingEstimator, Questions):
     def _set(self, mdp: Mdp, theta: Floats, record: dict[str, Any], null_directions: list[str]) -> None:
         self._set_search(theta, record)
         self.mdp_ = mdp
-        self.horizon_: int = record["horizon"]
+        self.horizon_: Horizon = record["horizon"]
         self.ends_: Ends = record["ends"]
         self.inference_: str = record["inference"]
         self.log_likelihood_: float = record["log_likelihood"]

@@ -11,7 +11,7 @@ from .. import _native
 from ..demonstrations.trajectories import Trajectories
 from ..inputs.columns import Floats, Integers
 from ..inputs.numbers import count, optional_count
-from ..inputs.options import Ends
+from ..inputs.options import Ends, Horizon, horizon_of
 from ..mdp.demonstrations import trajectories_in
 from ..mdp.mdp import Mdp
 
@@ -34,7 +34,7 @@ class FittedModel:
 
     mdp_: Mdp
     theta_: Floats
-    horizon_: int
+    horizon_: Horizon
     ends_: Ends
     inference_: str
     threads: int | None
@@ -51,7 +51,7 @@ class FittedModel:
         self._fitted()
         return self.mdp_.reward(self.theta_)
 
-    def with_paths(self, *, ends: Ends | None = None, horizon: int | None = None) -> Self:
+    def with_paths(self, *, ends: Ends | None = None, horizon: Horizon | None = None) -> Self:
         """A copy with the same reward over another set of paths.
 
         A model that was learned from paths that end anywhere can then be asked for paths to a destination, or longer
@@ -61,11 +61,11 @@ class FittedModel:
         if self.inference_ == "causal" and ends not in (None, "horizon"):
             raise ValueError(f"ends is {ends!r}: the paths of a causal model end at the horizon, or in a terminal state")
         other = copy.copy(self)
-        # The reward of a recursive logit over paths of a horizon is an exact model's.
-        if self.inference_ == "recursive-logit" and (ends is not None or horizon is not None):
-            other.inference_ = "exact"
         other.ends_ = self.ends_ if ends is None else ends
-        other.horizon_ = self.horizon_ if horizon is None else count("horizon", horizon)
+        other.horizon_ = self.horizon_ if horizon is None else horizon_of(horizon)
+        # The reward of a recursive logit over other paths is that of an exact model.
+        if self.inference_ == "recursive-logit" and (other.ends_, other.horizon_) != ("goal", "any"):
+            other.inference_ = "exact"
         paths = {"inference": other.inference_, "ends": other.ends_, "horizon": other.horizon_}
         # What the search found holds only for the paths that it was over.
         other._record = {**self._record, **paths, **dict.fromkeys(OF_A_SEARCH)}
@@ -75,13 +75,13 @@ class FittedModel:
             other._path_model()
         return other
 
-    def _path_model(self, horizon: int | None = None) -> _native.PathModel:
+    def _path_model(self, horizon: Horizon | None = None) -> _native.PathModel:
         self._fitted()
         if self.inference_ == "causal":
             problem = "a causal model gives policies and no weights of paths"
             raise ValueError(f"{problem}: fit with inference='exact' to ask this")
         rewards = self.mdp_._native.reward(self.theta_)
-        most = self.horizon_ if horizon is None else count("horizon", horizon)
+        most = self.horizon_ if horizon is None else horizon_of(horizon)
         return _native.PathModel(self.mdp_._native, rewards, most, str(self.ends_), self._memory())
 
     def _causal_model(self, **given: Any) -> _native.CausalModel | None:
@@ -94,7 +94,7 @@ class FittedModel:
             problem = f"{named[0]}: a causal model is not conditioned on anything"
             raise ValueError(f"{problem}: omit it, or fit with inference='exact'")
         rewards = self.mdp_._native.reward(self.theta_)
-        return _native.CausalModel(self.mdp_._native, rewards, self.horizon_, self._memory())
+        return _native.CausalModel(self.mdp_._native, rewards, count("horizon", self.horizon_), self._memory())
 
     def _memory(self) -> int | None:
         return optional_count("memory", self.memory)

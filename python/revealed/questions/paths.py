@@ -11,6 +11,7 @@ from .. import _native
 from ..demonstrations.trajectories import Trajectories
 from ..inputs.columns import Floats, Integers, floats
 from ..inputs.numbers import count
+from ..inputs.options import Horizon
 from ..mdp.demonstrations import native_demonstrations
 from .model import FittedModel
 
@@ -49,7 +50,7 @@ class PathQuestions(FittedModel):
         to: Any = None,
         *,
         k: None = None,
-        horizon: int | None = None,
+        horizon: Horizon | None = None,
         any_length: bool = False,
         loopless: bool = False,
     ) -> Path: ...
@@ -60,7 +61,7 @@ class PathQuestions(FittedModel):
         to: Any = None,
         *,
         k: int,
-        horizon: int | None = None,
+        horizon: Horizon | None = None,
         any_length: bool = False,
         loopless: bool = False,
     ) -> list[Path]: ...
@@ -70,14 +71,14 @@ class PathQuestions(FittedModel):
         to: Any = None,
         *,
         k: int | None = None,
-        horizon: int | None = None,
+        horizon: Horizon | None = None,
         any_length: bool = False,
         loopless: bool = False,
     ) -> Path | list[Path]:
         """The likeliest path between two states (or distributions over states), or the `k` likeliest, best first.
 
-        The number of states of a path is at most `horizon`, by default the model's horizon. With `any_length` there
-        is no maximum. With `loopless`, no path visits a state twice.
+        The number of states of a path is at most `horizon`, by default the model's horizon. With `horizon="any"` or
+        `any_length` there is no maximum. With `loopless`, no path visits a state twice.
         """
         model = self._path_model(horizon)
         begin, end = self._first(start), None if to is None else self.mdp_._weights("to", to)
@@ -114,10 +115,26 @@ class PathQuestions(FittedModel):
         return posterior.reshape(-1, self.mdp_.n_states) if follow else posterior
 
     def lengths(self, start: Any = None, to: Any = None, *, prefix: Any = None) -> Floats:
-        """The probability of each length: entry l is that of a path of l states (entry 0 is 0)."""
+        """The probability of each length: entry l is that of a path of l states (entry 0 is 0).
+
+        If the paths of the model have any length, the entries end where the probability of longer paths is below 1e-12.
+        """
         model, goal = self._path_model(), self._to(to)
-        first, p = model.lengths(self._beginning(start, prefix), goal, self._threads())
+        first, p, _, _ = model.lengths(self._beginning(start, prefix), goal, self._threads())
         return np.concatenate([np.zeros(first), p])
+
+    def mean_length(self, start: Any = None, to: Any = None, *, prefix: Any = None) -> tuple[float, float]:
+        """The mean and the standard deviation of the number of states of a path, exactly, also for paths of any length.
+
+        >>> import revealed
+        >>> chain = revealed.worlds.linear_chain(3)
+        >>> even = revealed.MaxEntIRL.from_theta(chain, [0.0, 0.0, 0.0], horizon="any")
+        >>> round(even.mean_length()[0], 12)
+        2.0
+        """
+        model, goal = self._path_model(), self._to(to)
+        _, _, mean, variance = model.lengths(self._beginning(start, prefix), goal, self._threads())
+        return mean, float(np.sqrt(variance))
 
     def sample(self, n: int = 1, *, seed: int = 0, start: Any = None, to: Any = None, prefix: Any = None) -> Trajectories:
         """Exact samples of paths: from p0 or `start`, or after a prefix; to any end or to a destination."""
@@ -135,6 +152,4 @@ class PathQuestions(FittedModel):
         """
         self._fitted()
         paths = native_demonstrations(self.mdp_, demonstrations)
-        if self.inference_ == "recursive-logit":
-            return self._path_model().route_scores(paths, self._threads())
         return (self._causal_model() or self._path_model()).scores(paths, self._threads())

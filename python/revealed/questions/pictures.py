@@ -112,5 +112,5 @@ class PictureQuestions(PathQuestions, VisitQuestions):
             last = int(np.count_nonzero(under_way > 0.05)) or 1
         except ValueError:
             # Some models have no distribution of lengths until a destination is given.
-            last = self.horizon_
+            last = 100 if self.horizon_ == "any" else self.horizon_
         return sorted({int(t) for t in np.round(np.geomspace(1, max(last, 1), min(last, 8)))})

@@ -2,7 +2,8 @@
 
 use clap::Args;
 use revealed::{
-    CausalEntropy, Ends, Marginals, Method, Occupancy, PathDistribution, PathModel, Trajectory, sample_after, sample_from,
+    CausalEntropy, Ends, Horizon, Marginals, Method, Occupancy, PathDistribution, PathModel, Trajectory, sample_after,
+    sample_from,
 };
 use revealed_formats::{Model, Problem};
 
@@ -96,10 +97,13 @@ impl AskedPaths {
         if let Some((option, _)) = given.into_iter().find(|&(_, given)| given) {
             return Err(not_causal(option));
         }
-        let (horizon, ends) = self.path_set.of(model)?;
+        let (horizon, ends) = self.path_set.of(model);
         model.inference.check(&problem.mdp, &problem.features, ends)?;
+        let Horizon::AtMost(states) = horizon else {
+            return Err(Failure::new("--horizon any: the recursion of a causal model needs a number of states: give one"));
+        };
         let reward = problem.features.reward(&problem.mdp, &model.theta)?;
-        Ok(CausalEntropy::new(&problem.mdp, reward, horizon, &self.work.options(ends, Some(horizon)))?)
+        Ok(CausalEntropy::new(&problem.mdp, reward, states, &self.work.options(ends, Some(horizon)))?)
     }
 }
 

@@ -1,19 +1,22 @@
-//! `--horizon`: the maximum number of states in a path.
+//! `--horizon`: how many states a path may have.
 
-/// The maximum number of states in a path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Horizon {
-    /// This number of states.
-    States(usize),
-    /// Paths of any length.
-    None,
-}
+use revealed::Horizon;
+use serde_json::{Value, json};
 
-/// Parses `--horizon`: a number of states, or `none`.
+/// Parses `--horizon`: a number of states, or `any`.
 pub fn horizon(text: &str) -> Result<Horizon, String> {
     match text.parse() {
-        Ok(states) => Ok(Horizon::States(states)),
-        Err(_) if text == "none" => Ok(Horizon::None),
-        Err(_) => Err("give a number of states, or none for paths of any length".to_string()),
+        Ok(states) => Ok(Horizon::AtMost(states)),
+        // Older versions call it none.
+        Err(_) if text == "any" || text == "none" => Ok(Horizon::Any),
+        Err(_) => Err("give a number of states, or any for paths of any length".to_string()),
+    }
+}
+
+/// The horizon in JSON: a number, or `"any"`.
+pub fn in_json(horizon: Horizon) -> Value {
+    match horizon {
+        Horizon::AtMost(states) => json!(states),
+        Horizon::Any => json!("any"),
     }
 }

@@ -1,7 +1,7 @@
 //! `--threads` and `--memory`: how the work is done. The result does not depend on them.
 
 use clap::Args;
-use revealed::{Ends, Options};
+use revealed::{Ends, Horizon, Options};
 
 use super::memory;
 
@@ -18,7 +18,7 @@ pub struct Work {
 
 impl Work {
     /// The options of the engine.
-    pub fn options(&self, ends: Ends, horizon: Option<usize>) -> Options {
+    pub fn options(&self, ends: Ends, horizon: Option<Horizon>) -> Options {
         Options { ends, horizon, threads: self.threads, memory: self.memory() }
     }
 

@@ -8,6 +8,7 @@ use revealed::{CrossValidation, Fold, Method, Penalty, Validation};
 use serde_json::{Value, json};
 
 use crate::args::fitted_paths::FittedPaths;
+use crate::args::horizon::in_json;
 use crate::args::inference::inference;
 use crate::args::problem::ProblemAndDemos;
 use crate::args::search::SearchLimits;
@@ -51,7 +52,7 @@ pub struct CrossValidateArgs {
 
 /// Fits every fold with every penalty and prints the table.
 pub fn run(args: &CrossValidateArgs, output: Output) -> Result<(), Failure> {
-    let options = args.paths.options(args.inference, &args.work)?;
+    let options = args.paths.options(args.inference, &args.work);
     let (problem, demos) = args.files.load()?;
     let plan = CrossValidation {
         settings: args.limits.settings(args.inference, options, problem.features.n_features())?,
@@ -75,7 +76,7 @@ fn json(args: &CrossValidateArgs, found: &Validation, n: usize, notes: &[String]
         "folds": args.folds,
         "seed": args.seed,
         "group_identical": args.group_identical,
-        "horizon": found.horizon,
+        "horizon": in_json(found.horizon),
         "ends": found.ends.name(),
         "fold_of": found.fold_of,
         "penalties": found.penalties.iter().map(of_penalty).collect::<Vec<_>>(),

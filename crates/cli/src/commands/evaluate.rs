@@ -8,6 +8,7 @@ use revealed::{AtTerminal, CausalLikelihood, Error, HeldOut, Likelihood, Method,
 use revealed_formats::{Model, Problem, demonstrations};
 use serde_json::{Value, json};
 
+use crate::args::horizon::in_json;
 use crate::args::problem::ProblemAndModel;
 use crate::args::reward::planning;
 use crate::args::work::Work;
@@ -128,7 +129,7 @@ fn held_out(problem: &Problem, model: &Model, file: &Path, work: &Work, words: &
     }
     Ok(json!({
         "n_demonstrations": demos.len(),
-        "horizon": model.horizon,
+        "horizon": in_json(model.horizon),
         "ends": model.ends.name(),
         "mean_log_likelihood": mean_log_likelihood,
         "total_log_likelihood": total_log_likelihood,

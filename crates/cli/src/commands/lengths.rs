@@ -9,6 +9,7 @@ use revealed_formats::Problem;
 use serde_json::json;
 
 use crate::args::asked_paths::AskedPaths;
+use crate::args::horizon::in_json;
 use crate::args::prefix::prefix;
 use crate::args::problem::ProblemAndModel;
 use crate::args::states::{note_start, only_state};
@@ -44,7 +45,7 @@ pub fn run(args: &LengthsArgs, output: Output) -> Result<(), Failure> {
         "mean": lengths.mean(),
         "standard_deviation": lengths.standard_deviation(),
         "median": lengths.quantile(0.5),
-        "horizon": paths.horizon(),
+        "horizon": in_json(paths.horizon()),
         "ends": paths.ends().name(),
     });
     if args.prefix.is_some() {

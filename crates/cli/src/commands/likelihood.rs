@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::{ArgGroup, Args};
-use revealed::{CausalLikelihood, Demonstrations, Ends, Evaluation, Likelihood, Method, Options, RouteChoice};
+use revealed::{CausalLikelihood, Demonstrations, Ends, Evaluation, Horizon, Likelihood, Method, Options};
 use revealed_formats::{Model, Problem, load_theta};
 use serde_json::json;
 
 use crate::args::ends::ends;
-use crate::args::horizon::{Horizon, horizon};
+use crate::args::horizon::{horizon, in_json};
 use crate::args::problem::ProblemAndDemos;
 use crate::args::work::Work;
 use crate::files::model::load_model;
@@ -36,8 +36,8 @@ pub struct LikelihoodArgs {
     /// Where a path may end [default: the model's, or anywhere]
     #[arg(long, value_parser = ends())]
     ends: Option<Ends>,
-    /// Maximum number of states in a path; none means no maximum (only with ends goal) [default: the model's, or the
-    /// length of the longest demonstration]
+    /// Maximum number of states in a path, or any for no maximum [default: the model's, or the length of the longest
+    /// demonstration]
     #[arg(long, value_name = "L", value_parser = horizon)]
     horizon: Option<Horizon>,
     /// How the work is done
@@ -56,23 +56,13 @@ pub fn run(args: &LikelihoodArgs, output: Output) -> Result<(), Failure> {
     let theta = theta(args, &problem, model.as_ref())?;
     let inference = model.as_ref().map_or(Method::Exact, |model| model.inference);
     let ends = args.ends.unwrap_or(model.as_ref().map_or(Ends::Anywhere, |model| model.ends));
-    let horizon = match args.horizon {
-        Some(Horizon::States(states)) => Some(states),
-        Some(Horizon::None) | None => model.as_ref().map(|model| model.horizon),
-    };
-    let options = args.work.options(ends, horizon);
+    let options = args.work.options(ends, args.horizon.or(model.as_ref().map(|model| model.horizon)));
     let answer = match inference {
         Method::CausalEntropy => {
             inference.check(&problem.mdp, &problem.features, ends)?;
-            refuse_any_length(args, "the paths of a causal model have a horizon: give the number of states")?;
             of_causal(args, &problem, &demos, &options, &theta)?
         }
-        Method::RecursiveLogit if args.horizon.is_none() => of_routes(args, &problem, &demos, &theta)?,
-        _ if args.horizon == Some(Horizon::None) && ends == Ends::Goal => of_routes(args, &problem, &demos, &theta)?,
-        _ => {
-            refuse_any_length(args, "paths of any length go to a goal: give --ends goal, or the number of states")?;
-            of_maxent(args, &problem, &demos, options, &theta)?
-        }
+        _ => of_maxent(args, &problem, &demos, options, &theta)?,
     };
     answer.print(inference, ends, &problem, demos.len(), output)
 }
@@ -90,18 +80,10 @@ fn theta(args: &LikelihoodArgs, problem: &Problem, model: Option<&Model>) -> Res
     }
 }
 
-fn refuse_any_length(args: &LikelihoodArgs, because: &str) -> Result<(), Failure> {
-    match args.horizon {
-        Some(Horizon::None) => Err(Failure::Usage(format!("--horizon none: {because}"))),
-        _ => Ok(()),
-    }
-}
-
 /// What a model says about demonstrations.
 struct Answer {
     evaluation: Evaluation,
-    /// None if paths may have any length.
-    horizon: Option<usize>,
+    horizon: Horizon,
     seconds: f64,
 }
 
@@ -118,7 +100,7 @@ impl Answer {
         let mut json = json!({
             "log_likelihood": evaluation.log_likelihood,
             "gradient": evaluation.gradient,
-            "horizon": horizon,
+            "horizon": in_json(*horizon),
             "ends": ends.name(),
             "n_demonstrations": n_demonstrations,
             "seconds": seconds,
@@ -130,8 +112,7 @@ impl Answer {
             json["log_partition"] = json!(log_partition);
             let _ = writeln!(words, "log Z           {log_partition:.10}");
         }
-        let longest = horizon.map_or("none".to_string(), |horizon| horizon.to_string());
-        let _ = writeln!(words, "horizon         {longest}, ends {}", ends.name());
+        let _ = writeln!(words, "horizon         {horizon}, ends {}", ends.name());
         if inference == Method::CausalEntropy {
             json["inference"] = json!(inference.name());
             let _ =
@@ -171,13 +152,7 @@ fn of_maxent(
         begun = Instant::now();
         evaluation = likelihood.evaluate(theta);
     }
-    Ok(Answer { evaluation: evaluation?, horizon: Some(likelihood.horizon()), seconds: begun.elapsed().as_secs_f64() })
-}
-
-fn of_routes(args: &LikelihoodArgs, problem: &Problem, demos: &Demonstrations, theta: &[f64]) -> Result<Answer, Failure> {
-    let mut choice = RouteChoice::new(&problem.mdp, &problem.features, demos, args.work.threads)?;
-    let begun = Instant::now();
-    Ok(Answer { evaluation: choice.evaluate(theta)?, horizon: None, seconds: begun.elapsed().as_secs_f64() })
+    Ok(Answer { evaluation: evaluation?, horizon: likelihood.horizon(), seconds: begun.elapsed().as_secs_f64() })
 }
 
 fn of_causal(
@@ -192,5 +167,5 @@ fn of_causal(
     let begun = Instant::now();
     let at = causal.evaluate(theta)?;
     let evaluation = Evaluation { log_partition: None, log_likelihood: at.log_likelihood, gradient: at.gradient };
-    Ok(Answer { evaluation, horizon: Some(causal.horizon()), seconds: begun.elapsed().as_secs_f64() })
+    Ok(Answer { evaluation, horizon: causal.horizon().into(), seconds: begun.elapsed().as_secs_f64() })
 }

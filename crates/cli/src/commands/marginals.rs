@@ -7,6 +7,7 @@ use revealed_formats::Layout;
 use serde_json::json;
 
 use crate::args::asked_paths::{AskedPaths, Paths};
+use crate::args::horizon::in_json;
 use crate::args::problem::ProblemAndModel;
 use crate::terminal::listing::LISTED;
 use crate::terminal::{Failure, Output, grid};
@@ -35,8 +36,8 @@ pub fn run(args: &MarginalsArgs, output: Output) -> Result<(), Failure> {
         Some(t) => paths.marginals(t)?.state,
         None => paths.occupancy().state.clone(),
     };
-    let (horizon, ends) = args.asked.path_set.of(&model)?;
-    let json = json!({ "state": state, "t": args.t, "horizon": horizon, "ends": ends.name() });
+    let (horizon, ends) = args.asked.path_set.of(&model);
+    let json = json!({ "state": state, "t": args.t, "horizon": in_json(horizon), "ends": ends.name() });
     let title = match args.t {
         Some(t) => format!("probability of being there at t = {t}"),
         None => "expected visits, discounted".to_string(),

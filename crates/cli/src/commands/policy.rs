@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use clap::Args;
 use revealed::{
-    AtTerminal, Ends, Executed, Execution, Mdp, Paid, PathDistribution, Planning, PolicyAt, PolicyGap, RolloutMean,
+    AtTerminal, Ends, Executed, Execution, Horizon, Mdp, Paid, PathDistribution, Planning, PolicyAt, PolicyGap, RolloutMean,
     StationaryPolicy,
 };
 use revealed_formats::{Model, Problem};
@@ -14,6 +14,7 @@ use serde_json::{Map, Value, json};
 
 use super::plan::probabilities;
 use crate::args::asked_paths::AskedPaths;
+use crate::args::horizon::in_json;
 use crate::args::problem::ProblemAndModel;
 use crate::args::reward::planning;
 use crate::files::output_file::{check_optional, write_json};
@@ -63,7 +64,7 @@ pub fn run(args: &PolicyArgs, output: Output) -> Result<(), Failure> {
     let (problem, model) = args.files.load()?;
     let mut paths = args.asked.distribution(&problem, &model)?;
     if let Some(t) = args.t {
-        let said = path_json(args.asked.path_set.of(&model)?);
+        let said = path_json(args.asked.path_set.of(&model));
         return one_time(&problem.mdp, &paths.policy(t)?, t, said, output);
     }
     gap(args, &problem, &model, &mut paths, &planning, output)
@@ -87,13 +88,13 @@ fn gap(
     let execution = Execution { start: paths.start().to_vec(), discount, rewards };
     let gap = PolicyGap::new(paths, &execution, planning)?;
 
-    let (horizon, ends) = args.asked.path_set.of(model)?;
+    let (horizon, ends) = args.asked.path_set.of(model);
     let mut json = path_json((horizon, ends));
     json["discount"] = json!(discount);
     let ends = ends.name();
     let mut words = format!(
-        "paths of at most {horizon} states, ends {ends}, discount {discount}; executed with the problem's \
-         own probabilities\n"
+        "paths of {}, ends {ends}, discount {discount}; executed with the problem's own probabilities\n",
+        horizon.at_most().map_or("any length".to_string(), |states| format!("at most {states} states"))
     );
     tell_values(&gap, &mut words, &mut json);
     tell_gap(&gap, &mut words, &mut json);
@@ -109,8 +110,8 @@ fn gap(
     output.print(&words, &json)
 }
 
-fn path_json((horizon, ends): (usize, Ends)) -> Value {
-    json!({ "horizon": horizon, "ends": ends.name() })
+fn path_json((horizon, ends): (Horizon, Ends)) -> Value {
+    json!({ "horizon": in_json(horizon), "ends": ends.name() })
 }
 
 /// The rewards that values are by: the model's, and the problem's own if it has one.

@@ -22,10 +22,10 @@ pub struct Checkpoint {
 
 impl Checkpoint {
     /// `MODEL.partial` next to the output.
-    pub fn new(output: &Path, problem: &Problem, settings: &MaxEnt, longest: usize) -> Self {
+    pub fn new(output: &Path, problem: &Problem, settings: &MaxEnt, longest: usize) -> Result<Self, Failure> {
         let mut path = output.as_os_str().to_os_string();
         path.push(".partial");
-        let horizon = settings.options.horizon.unwrap_or(longest);
+        let horizon = settings.method.horizon(settings.options.horizon, longest)?;
         let template = Model {
             names: problem.features.names().to_vec(),
             problem_digest: Some(problem.digest()),
@@ -35,7 +35,7 @@ impl Checkpoint {
             ..Model::new(vec![0.0; problem.features.n_features()], horizon, settings.options.ends)
         };
         let path = (output.is_file() || !output.exists()).then(|| path.into());
-        Checkpoint { path, output: output.to_path_buf(), template, saved: None }
+        Ok(Checkpoint { path, output: output.to_path_buf(), template, saved: None })
     }
 
     /// θ of the checkpoint, or of a model that was written when the search was interrupted.

@@ -54,9 +54,8 @@ pub(super) mod horizon_name {
     }
 
     pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Horizon, D::Error> {
-        let wrong = |found: String| {
-            D::Error::custom(format!("horizon is {found}: it must be a whole number, 1 or more, or \"any\""))
-        };
+        let wrong =
+            |found: String| D::Error::custom(format!("horizon is {found}: it must be a whole number, 1 or more, or \"any\""));
         match Written::deserialize(deserializer)? {
             Written::States(states) => Ok(Horizon::AtMost(states)),
             Written::Name(name) if name == "any" => Ok(Horizon::Any),

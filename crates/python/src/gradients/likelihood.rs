@@ -6,11 +6,12 @@ use std::time::Instant;
 
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
+use revealed::Horizon;
 
 use super::prepared::{locked, owned_with_problem};
 use crate::failure::of_engine;
 use crate::inputs::arrays::{Float, Floats};
-use crate::inputs::options::PathOptions;
+use crate::inputs::options::{PathOptions, path_length};
 use crate::mdp::demonstrations::Demonstrations;
 use crate::mdp::problem::Problem;
 use crate::threads::run::{run, run_sized};
@@ -36,8 +37,10 @@ impl Likelihood {
         let (engine, threads) = (options.of_engine()?, options.threads);
         // Goals are solved side by side, whatever the size of each.
         let goals = engine.ends == revealed::Ends::Goal;
-        let horizon = engine.horizon.unwrap_or(demonstrations.0.longest());
-        let size = if goals { usize::MAX } else { problem.0.mdp.n_transitions().saturating_mul(horizon) };
+        let horizon = engine.horizon.map_or(Some(demonstrations.0.longest()), Horizon::at_most);
+        let steps = problem.0.mdp.n_transitions();
+        // Paths of any length take some solves, whatever their lengths.
+        let size = if goals { usize::MAX } else { horizon.map_or(steps, |horizon| steps.saturating_mul(horizon)) };
         let (problem, demos) = (Arc::clone(&problem.0), Arc::clone(&demonstrations.0));
         let prepare = move || {
             OwnedLikelihood::try_new(problem, |problem| {
@@ -48,10 +51,10 @@ impl Likelihood {
         Ok(Likelihood { owned: Arc::new(owned), threads, size, nanoseconds: Arc::default() })
     }
 
-    /// L.
+    /// How many states a path may have.
     #[getter]
-    fn horizon(&self) -> usize {
-        self.owned.with_dependent(|_, likelihood| locked(likelihood).horizon())
+    fn horizon(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        path_length(py, self.owned.with_dependent(|_, likelihood| locked(likelihood).horizon()))
     }
 
     /// How long the engine worked on the last evaluation.

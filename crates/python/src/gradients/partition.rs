@@ -9,7 +9,7 @@ use revealed::{Options, Reward};
 use super::prepared::{locked, owned_with_problem};
 use crate::failure::of_engine;
 use crate::inputs::arrays::{Float, Floats, Weights, reward};
-use crate::inputs::options::ends;
+use crate::inputs::options::{PathLength, ends};
 use crate::mdp::problem::Problem;
 use crate::threads::run::{run, run_sized};
 
@@ -33,20 +33,20 @@ impl Partition {
         py: Python<'_>,
         problem: &Problem,
         ends_name: &str,
-        horizon: usize,
+        horizon: PathLength,
         start: Weights,
         to: Option<usize>,
         transitions: bool,
         threads: Option<usize>,
     ) -> PyResult<Self> {
         let (ends, problem) = (ends(ends_name)?, Arc::clone(&problem.0));
-        let size = problem.mdp.n_transitions().saturating_mul(horizon);
+        let size = problem.mdp.n_transitions().saturating_mul(horizon.0.at_most().unwrap_or(1));
         let prepare = move || {
             OwnedPartition::try_new(problem, |problem| {
                 let mdp = &problem.mdp;
                 let along = if transitions { mdp.n_transitions() } else { 0 };
                 let nothing = Reward { state: vec![0.0; mdp.n_states()], transition: vec![0.0; along] };
-                let model = revealed::PathModel::new(mdp, nothing, horizon, ends)?;
+                let model = revealed::PathModel::new(mdp, nothing, horizon.0, ends)?;
                 revealed::Partition::new(&model, start, to, &Options::default()).map(Mutex::new)
             })
         };

@@ -2,7 +2,7 @@
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use revealed::{Bounds, Ends, Method, Options};
+use revealed::{Bounds, Ends, Horizon, Method, Options};
 
 use super::arrays::Floats;
 
@@ -11,7 +11,7 @@ use super::arrays::Floats;
 #[pyo3(from_item_all)]
 pub struct PathOptions {
     ends: String,
-    horizon: Option<usize>,
+    horizon: Option<PathLength>,
     /// Not for the engine, which works in the pool that it is run in.
     pub threads: Option<usize>,
     memory: Option<usize>,
@@ -20,8 +20,34 @@ pub struct PathOptions {
 impl PathOptions {
     /// As the engine has them.
     pub fn of_engine(&self) -> PyResult<Options> {
-        Ok(Options { ends: ends(&self.ends)?, horizon: self.horizon, ..within(self.memory) })
+        Ok(Options { ends: ends(&self.ends)?, horizon: self.horizon.map(|given| given.0), ..within(self.memory) })
     }
+}
+
+/// How many states a path may have: a whole number, or "any".
+#[derive(Clone, Copy)]
+pub struct PathLength(pub Horizon);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for PathLength {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(states) = given.extract::<usize>() {
+            return Ok(PathLength(Horizon::AtMost(states)));
+        }
+        match given.extract::<String>() {
+            Ok(name) if name == "any" => Ok(PathLength(Horizon::Any)),
+            _ => Err(PyValueError::new_err(format!("horizon is {}: it must be a whole number or 'any'", given.repr()?))),
+        }
+    }
+}
+
+/// A horizon as Python has it: an int, or "any".
+pub fn path_length(py: Python<'_>, horizon: Horizon) -> PyResult<Py<PyAny>> {
+    Ok(match horizon {
+        Horizon::AtMost(states) => states.into_pyobject(py)?.into_any().unbind(),
+        Horizon::Any => "any".into_pyobject(py)?.into_any().unbind(),
+    })
 }
 
 /// The default options with a memory budget in bytes.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
-use revealed::{MaxEnt, Method, RouteChoice, Step, Stopped, Watch};
+use revealed::{Ends, Horizon, MaxEnt, Method, RouteChoice, Step, Stopped, Watch};
 use revealed_formats::Model;
 
 use crate::failure::{of_engine, of_json};
@@ -69,7 +69,7 @@ pub fn fit<'py>(
             let mut hear = |step: &Step<'_>| listener.hear(reporter, step);
             let fit = search.fit_watched(mdp, features, &demos, &Watch::new(&mut hear))?;
             let model = Model::of_fit(&fit, &search, &problem, &demos);
-            let routes = fit.method == Method::RecursiveLogit && fit.stop != Stopped::Interrupted;
+            let routes = (fit.horizon, fit.ends) == (Horizon::Any, Ends::Goal) && fit.stop != Stopped::Interrupted;
             let lengths = match routes {
                 true => Some(RouteChoice::new(mdp, features, &demos, None)?.lengths(&fit.theta)?),
                 false => None,

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
-use revealed::{Ends, Error, Options, PathQuery, Prior, Reward, Trajectory, route_scores};
+use revealed::{Ends, Error, Horizon, Options, PathQuery, Prior, Reward, Trajectory};
 
 use crate::failure::of_engine;
 use crate::inputs::arrays::{Float, Floats, Int, Integers, RewardColumns, Weights, prefix, reward};
-use crate::inputs::options::{ends, unknown, within};
+use crate::inputs::options::{PathLength, ends, unknown, within};
 use crate::mdp::demonstrations::{Demonstrations, PathColumns, path_columns};
 use crate::mdp::problem::Problem;
 use crate::threads::run::run;
@@ -20,7 +20,7 @@ pub type Best<'py> = (Int<'py>, Int<'py>, f64);
 pub struct PathParts {
     pub problem: Arc<revealed_formats::Problem>,
     reward: Reward,
-    horizon: usize,
+    horizon: Horizon,
     ends: Ends,
     memory: Option<usize>,
 }
@@ -47,12 +47,12 @@ impl PathModel {
     fn new(
         problem: &Problem,
         rewards: RewardColumns<'_>,
-        horizon: usize,
+        horizon: PathLength,
         ends_name: &str,
         memory: Option<usize>,
     ) -> PyResult<Self> {
         let reward = reward(&rewards)?;
-        let parts = PathParts { problem: Arc::clone(&problem.0), reward, horizon, ends: ends(ends_name)?, memory };
+        let parts = PathParts { problem: Arc::clone(&problem.0), reward, horizon: horizon.0, ends: ends(ends_name)?, memory };
         parts.of_engine(&parts.problem).map_err(of_engine)?;
         Ok(PathModel(Arc::new(parts)))
     }
@@ -103,20 +103,21 @@ impl PathModel {
         Ok(found?.into_pyarray(py))
     }
 
-    /// The smallest length, and the probability of it and of each longer one.
+    /// The smallest length, the probability of it and of each longer one, the mean, and the variance.
     fn lengths<'py>(
         &self,
         py: Python<'py>,
         beginning: Beginning<'py>,
         to: Option<usize>,
         threads: Option<usize>,
-    ) -> PyResult<(usize, Float<'py>)> {
+    ) -> PyResult<(usize, Float<'py>, f64, f64)> {
         let begun = beginning.of_engine()?;
         let found = self.ask(py, threads, move |model, options| match &begun {
             Begun::First(start) => revealed::lengths(model, start, to, options),
             Begun::After(prefix) => revealed::lengths_after(model, prefix, to, options),
         })?;
-        Ok((found.first, found.probability.into_pyarray(py)))
+        let (mean, variance) = (found.mean(), found.variance());
+        Ok((found.first, found.probability.into_pyarray(py), mean, variance))
     }
 
     /// Exact samples.
@@ -187,18 +188,6 @@ impl PathModel {
         let scores = self.ask(py, threads, move |model, options| revealed::scores(model, &demos, options))?;
         let each = scores.into_iter().map(|score| score.map_or(f64::NEG_INFINITY, |score| score.log_likelihood));
         Ok(each.collect::<Vec<f64>>().into_pyarray(py))
-    }
-
-    /// The same of the recursive logit: among paths of any length between each demonstration's own ends.
-    fn route_scores<'py>(
-        &self,
-        py: Python<'py>,
-        demonstrations: &Demonstrations,
-        threads: Option<usize>,
-    ) -> PyResult<Float<'py>> {
-        let demos = Arc::clone(&demonstrations.0);
-        let scores = self.ask(py, threads, move |model, _| route_scores(model.mdp(), model.reward(), &demos, None))?;
-        Ok(scores.iter().map(|score| score.log_likelihood).collect::<Vec<f64>>().into_pyarray(py))
     }
 }
 

@@ -88,7 +88,7 @@ impl CrossValidation {
             MaxEnt { l2, ..self.settings.clone() }.check(features)?;
         }
         let options = &self.settings.options;
-        let horizon = self.settings.method.horizon(options.horizon, demos)?;
+        let horizon = self.settings.method.horizon(options.horizon, demos.longest())?;
         // Checked before the division into folds, so that an error has the right demonstration number.
         check_endings(mdp, demos, options.ends, horizon)?;
         let folds = divide(demos, self.folds, self.seed, self.group_identical)?;

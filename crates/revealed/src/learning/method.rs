@@ -4,7 +4,7 @@ use crate::Error;
 use crate::baselines::ziebart::{Ziebart, ZiebartVersion};
 use crate::engine::Horizon;
 use crate::model::Ends;
-use crate::world::{Demonstrations, Features, Mdp};
+use crate::world::{Features, Mdp};
 
 /// How [`MaxEnt`](crate::MaxEnt) computes the expected features of a reward. The first and the last are exact; the
 /// others are baselines.
@@ -65,12 +65,13 @@ impl Method {
         }
     }
 
-    /// How many states a path of the model may have, given the choice of the user.
+    /// How many states a path of the model may have, given the choice of the user and the length of the longest
+    /// demonstration.
     ///
     /// # Errors
     /// If the method does not support that choice: Ziebart's methods and the causal model need a number, and the
     /// recursive logit has none.
-    pub(crate) fn horizon(self, given: Option<Horizon>, demos: &Demonstrations) -> Result<Horizon, Error> {
+    pub fn horizon(self, given: Option<Horizon>, longest: usize) -> Result<Horizon, Error> {
         match (self, given) {
             (Method::RecursiveLogit, None) => Ok(Horizon::Any),
             (Method::RecursiveLogit, Some(Horizon::AtMost(_))) => {
@@ -81,7 +82,7 @@ impl Method {
                 let rule = "its recursion needs a number of states: give a horizon";
                 Err(Error::MethodHorizon { method: self.name(), rule })
             }
-            (_, given) => Ok(given.unwrap_or(Horizon::AtMost(demos.longest()))),
+            (_, given) => Ok(given.unwrap_or(Horizon::AtMost(longest))),
         }
     }
 

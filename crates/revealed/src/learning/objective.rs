@@ -45,7 +45,7 @@ impl<'a> Objective<'a> {
         if settings.method == Method::CausalEntropy {
             return Ok(Objective::Causal(Box::new(CausalLikelihood::new(mdp, features, demos, options)?)));
         }
-        let horizon = settings.method.horizon(options.horizon, demos)?;
+        let horizon = settings.method.horizon(options.horizon, demos.longest())?;
         let likelihood = Likelihood::new(mdp, features, demos, &Options { horizon: Some(horizon), ..options.clone() })?;
         let Some(algorithm) = settings.method.ziebart() else { return Ok(Objective::Exact(Box::new(likelihood))) };
         let undiscounted = mdp.clone().with_discount(1.0)?;

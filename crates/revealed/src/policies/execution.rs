@@ -94,17 +94,18 @@ impl Execution<'_> {
     }
 
     /// The value of each state under a stationary policy, with the first reward and `horizon` states to go, including
-    /// the state itself.
+    /// the state itself. Without a horizon, until a further state changes no value by more than [`TAIL`] of its size.
     ///
     /// # Errors
     /// As [`of_policy`](Self::of_policy).
-    pub fn values(&self, mdp: &Mdp, horizon: usize, policy: &StationaryPolicy) -> Result<Vec<f64>, Error> {
+    pub fn values(&self, mdp: &Mdp, horizon: impl Into<Horizon>, policy: &StationaryPolicy) -> Result<Vec<f64>, Error> {
+        let horizon = horizon.into();
         check_horizon(horizon)?;
         policy.check(mdp)?;
         self.check(mdp)?;
         let Some(reward) = self.rewards.first() else { return Ok(vec![0.0; mdp.n_states()]) };
         let mut values = reward.state.clone();
-        for _ in 1..horizon {
+        for t in 1..horizon.longest() {
             let of_choice = |choice: usize| -> f64 {
                 let pays = |t: usize| reward.of_transition(t) + self.discount * values[mdp.to()[t] as usize];
                 mdp.outcomes(choice).map(|transition| mdp.probability()[transition] * pays(transition)).sum()
@@ -113,7 +114,16 @@ impl Execution<'_> {
                 let next: f64 = mdp.choices(state).map(|c| policy.policy.probability(c) * of_choice(c)).sum();
                 reward.state[state] + (1.0 - policy.stop[state]) * next
             };
-            values = (0..mdp.n_states()).map(of_state).collect();
+            let next: Vec<f64> = (0..mdp.n_states()).map(of_state).collect();
+            let settled = |(before, after): (&f64, &f64)| (after - before).abs() <= TAIL * (1.0 + after.abs());
+            let is_settled = horizon == Horizon::Any && values.iter().zip(&next).all(settled);
+            values = next;
+            if is_settled {
+                break;
+            }
+            if horizon == Horizon::Any && t >= LONGEST_TAIL {
+                return Err(Error::TailTooLong { most: LONGEST_TAIL, tail: TAIL });
+            }
         }
         Ok(values)
     }

@@ -66,7 +66,7 @@ pub fn predict(
 fn reason(error: &revealed::Error) -> String {
     match error {
         revealed::Error::Unreachable { .. } => "no route leads from its first segment to its last".to_string(),
-        revealed::Error::ShortHorizon { horizon, .. } | revealed::Error::NoPath { horizon, .. } => {
+        revealed::Error::ShortHorizon { horizon, .. } | revealed::Error::NoPath { horizon: Some(horizon), .. } => {
             format!("no route from its first segment to its last has at most {horizon} segments")
         }
         other => other.to_string(),

@@ -6,11 +6,12 @@ use std::fmt::Write;
 use std::path::Path;
 
 use clap::{ArgGroup, Args};
-use revealed::{Destinations, Ends, PathModel, Prior, Trajectory};
+use revealed::{Destinations, Ends, Horizon, PathModel, Prior, Trajectory};
 use revealed_formats::{Layout, Problem, load_over_states};
 use serde_json::{Value, json};
 
 use self::follow::follow;
+use crate::args::horizon::in_json;
 use crate::args::path_set::PathSet;
 use crate::args::prefix::prefix;
 use crate::args::problem::ProblemAndModel;
@@ -134,7 +135,7 @@ pub struct Ranked<'a> {
     last: usize,
     mean: f64,
     remaining: f64,
-    horizon: usize,
+    horizon: Horizon,
     ends: Ends,
     prior: &'a str,
     top: Option<usize>,
@@ -151,7 +152,7 @@ impl Ranked<'_> {
         json!({
             "posterior": posterior,
             "prefix_length": self.length,
-            "horizon": self.horizon,
+            "horizon": in_json(self.horizon),
             "ends": self.ends.name(),
             "prior": self.prior,
             "expected_length": self.mean,

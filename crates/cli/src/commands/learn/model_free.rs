@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use clap::builder::TypedValueParser;
-use revealed::{Baseline, Demonstrations, Ends, ModelFree, ModelFreeFit, SampleColumns, Samples, Stopped};
+use revealed::{Baseline, Demonstrations, Ends, Horizon, ModelFree, ModelFreeFit, SampleColumns, Samples, Stopped};
 use revealed_formats::{FeatureDemonstrations, Model, Problem, demonstrations, samples, warning_texts};
 
 use super::LearnArgs;
@@ -162,7 +162,13 @@ fn path_set(args: &LearnArgs, columns: &SampleColumns) -> Result<(Ends, Option<u
         None if has_prefixes(columns) => Ends::Anywhere,
         None => Ends::Horizon,
     };
-    let given = args.paths.states(false, "omit it, or give the maximum number of states in a sample")?;
+    let given = match args.paths.horizon {
+        Some(Horizon::Any) => {
+            let message = "--horizon any: samples have a number of states: omit it, or give their maximum";
+            return Err(Failure::Usage(message.to_string()));
+        }
+        given => given.and_then(Horizon::at_most),
+    };
     if given == Some(0) {
         return Err(Failure::new("--horizon is 0: a path has at least one state"));
     }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 
-use revealed::{Demonstrations, Features, MaxEnt, Method, RouteChoice, Step, Stopped};
+use revealed::{Demonstrations, Ends, Features, Horizon, MaxEnt, Method, RouteChoice, Step, Stopped};
 use revealed_formats::{Model, Problem, summary_table};
 
 use crate::commands::summary;
@@ -40,7 +40,7 @@ pub fn search(
         settings.check_uncertainty(&problem.features)?;
     }
     let file = wanted.output;
-    let mut checkpoint = Checkpoint::new(file, problem, &settings, demos.longest());
+    let mut checkpoint = Checkpoint::new(file, problem, &settings, demos.longest())?;
     if wanted.resume {
         settings.start = checkpoint.load()?;
     }
@@ -52,7 +52,7 @@ pub fn search(
         let message = format!("the best theta so far is in {}; --resume continues from it", file.display());
         return Err(Failure::Interrupted(message));
     }
-    if settings.method == Method::RecursiveLogit {
+    if (model.horizon, model.ends) == (Horizon::Any, Ends::Goal) {
         warn_of_circles(&settings, problem, demos, &model)?;
     }
     let mut words = in_short(&model, &problem.features);

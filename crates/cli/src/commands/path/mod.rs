@@ -7,23 +7,23 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
-use revealed::{BestPath, BestPaths, Ends, PathModel, PathQuery, Scaled, Spread, Trajectory, best_paths};
+use revealed::{BestPath, BestPaths, Ends, Error, PathModel, PathQuery, Scaled, Spread, Trajectory, best_paths};
 use revealed_formats::{Layout, Problem};
 use serde_json::{Value, json};
 
 use super::score::probability;
 use crate::args::asked_paths::no_goal;
-use crate::args::horizon::Horizon;
-use crate::args::path_set::{PathSet, or_none};
+use crate::args::horizon::in_json;
+use crate::args::path_set::PathSet;
 use crate::args::problem::ProblemAndModel;
 use crate::args::states::{note_start, only_state, states};
 use crate::args::work::Work;
+use crate::terminal::notes::note;
 use crate::terminal::{Failure, Output, grid};
 
 /// The likeliest paths from one state to another
 #[derive(Args)]
 #[command(
-    mut_arg("horizon", or_none),
     override_usage = "revealed path [OPTIONS] --from <S> [--to <S>] <PROBLEM> <MODEL>\n       \
         revealed path [OPTIONS] --pairs <FILE> [-o <FILE>] <PROBLEM> <MODEL>",
     after_help = "Example:\n  revealed path lake.json model.json --from 0 --to 15\n  \
@@ -60,12 +60,6 @@ pub struct PathArgs {
     work: Work,
 }
 
-impl PathArgs {
-    fn is_bounded(&self) -> bool {
-        self.path_set.horizon != Some(Horizon::None)
-    }
-}
-
 /// Longer paths are shortened in the middle.
 const SHOWN: usize = 40;
 
@@ -78,7 +72,7 @@ pub fn run(args: &PathArgs, output: Output) -> Result<(), Failure> {
         return Err(Failure::new("give --from and --to, or --pairs"));
     };
     let (problem, model) = args.files.load()?;
-    let paths = args.path_set.path_model_of_any_length(&problem, &model)?;
+    let paths = args.path_set.path_model(&problem, &model)?;
     let n_states = problem.mdp.n_states();
     let from = states(from, "--from", n_states)?;
     let to = args.to.as_ref().map(|to| states(to, "--to", n_states)).transpose()?;
@@ -87,7 +81,6 @@ pub fn run(args: &PathArgs, output: Output) -> Result<(), Failure> {
     }
     let query = PathQuery {
         k: args.k.unwrap_or(1),
-        bounded: args.is_bounded(),
         loopless: args.loopless,
         memory: args.work.memory(),
         threads: args.work.threads,
@@ -97,12 +90,12 @@ pub fn run(args: &PathArgs, output: Output) -> Result<(), Failure> {
     let begun = Instant::now();
     let found = best_paths(&paths, &query)?;
     let seconds = begun.elapsed().as_secs_f64();
-    let log_total = if query.bounded { Some(log_total(&paths, &query, &args.work)?) } else { None };
+    let log_total = log_total(&paths, &query, &args.work)?;
 
     let each = described(&found, log_total);
     let mut json = each[0].clone();
     json["search"] = json!(found.search.name());
-    json["horizon"] = json!(query.bounded.then(|| paths.horizon()));
+    json["horizon"] = in_json(paths.horizon());
     json["ends"] = json!(paths.ends().name());
     json["seconds"] = json!(seconds);
     if args.k.is_some() {
@@ -115,15 +108,22 @@ pub fn run(args: &PathArgs, output: Output) -> Result<(), Failure> {
     output.print(&words, &json)
 }
 
-/// log Σ f(s_1) q(τ) e^{R(τ)} g(s_l) over all paths of the model.
-fn log_total(paths: &PathModel<'_>, query: &PathQuery, work: &Work) -> Result<f64, Failure> {
+/// log Σ f(s_1) q(τ) e^{R(τ)} g(s_l) over all paths of the model. `None` if the sum is not finite: then there are
+/// likeliest paths, but no probabilities.
+fn log_total(paths: &PathModel<'_>, query: &PathQuery, work: &Work) -> Result<Option<f64>, Failure> {
     let options = work.options(paths.ends(), Some(paths.horizon()));
-    let endings = Spread::new(paths, &options)?.endings(&query.from, 1)?;
+    let endings = match Spread::new(paths, &options)?.endings(&query.from, 1) {
+        Err(error @ Error::Diverges { .. }) => {
+            note(format!("the paths have no probabilities: {error}"));
+            return Ok(None);
+        }
+        endings => endings?,
+    };
     let total: Scaled = match &query.to {
         None => endings.into_iter().sum(),
         Some(to) => to.iter().map(|&(state, weight)| Scaled::from(weight) * endings[state]).sum(),
     };
-    Ok(total.ln())
+    Ok(Some(total.ln()))
 }
 
 /// log p(τ) given where paths begin and end. Rounding takes no probability above 1.

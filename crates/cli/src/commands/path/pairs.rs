@@ -5,11 +5,12 @@ use std::io;
 use std::path::Path;
 use std::time::Instant;
 
-use revealed::{Error, Itineraries, Mdp, PathModel, Route, Routes};
+use revealed::{Error, Horizon, Itineraries, Mdp, PathModel, Route, Routes};
 use revealed_formats::{Pair, atomic, load_pairs};
 use serde_json::{Value, json};
 
 use super::PathArgs;
+use crate::args::horizon::in_json;
 use crate::files::output_file::check_optional;
 use crate::terminal::listing::LISTED;
 use crate::terminal::notes::{note, status};
@@ -28,7 +29,7 @@ pub fn run(args: &PathArgs, pairs: &Path, output: Output) -> Result<(), Failure>
     let inputs: Vec<&Path> = args.files.inputs().into_iter().chain([pairs]).collect();
     check_optional(args.output.as_deref(), &inputs, "the paths", "jsonl")?;
     let (problem, model) = args.files.load()?;
-    let model = args.path_set.path_model_of_any_length(&problem, &model)?;
+    let model = args.path_set.path_model(&problem, &model)?;
     let pairs = load_pairs(pairs, problem.mdp.n_states())?;
     let mut queries = Queries::prepare(&model, args, pairs.len())?;
     note_starts(&problem.mdp, &pairs);
@@ -76,7 +77,7 @@ struct Queries<'a> {
 
 impl<'a> Queries<'a> {
     fn prepare(model: &PathModel<'a>, args: &PathArgs, n: usize) -> Result<Self, Failure> {
-        let (is_bounded, threads, memory) = (args.is_bounded(), args.work.threads, args.work.memory());
+        let (is_bounded, threads, memory) = (model.horizon() != Horizon::Any, args.work.threads, args.work.memory());
         let n_states = model.mdp().n_states();
         let unprepared = Queries {
             itineraries: Itineraries::new(model, is_bounded, false)?.with_memory(memory),
@@ -175,7 +176,7 @@ impl<'a> Queries<'a> {
         let each = 1e6 * self.seconds / n as f64;
         let mut json = json!({
             "n_pairs": n, "n_found": found, "seconds_preparing": self.seconds_preparing, "seconds_queries": self.seconds,
-            "microseconds_per_query": each, "horizon": self.is_bounded.then_some(self.itineraries.model().horizon()),
+            "microseconds_per_query": each, "horizon": in_json(self.itineraries.model().horizon()),
             "ends": self.itineraries.model().ends().name(), "error_bound": self.itineraries.routes().map(Routes::error_bound),
         });
         let mut words = String::new();

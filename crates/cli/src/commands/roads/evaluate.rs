@@ -70,7 +70,8 @@ pub fn run(args: &RoadsEvaluateArgs, output: Output) -> Result<(), Failure> {
     Demonstrations::new(&problem.mdp, &test).map_err(|error| Failure::in_demos(error, &args.paths))?;
     let train = args.train.as_ref().map(demonstrations::load).transpose()?;
     // Trips may be longer than those that were learned from.
-    let horizon = test.iter().map(|trip| trip.states.len()).max().unwrap_or(1).max(model.horizon);
+    let longest = test.iter().map(|trip| trip.states.len()).max().unwrap_or(1);
+    let horizon = longest.max(model.horizon.at_most().unwrap_or(1)).into();
     let paths = path_model(&problem, &model, Some(horizon), None)?;
     let judge = Judge::new(&roads, &problem, &test, args.work.threads);
     let memory = args.work.options(model.ends, None).memory;

@@ -61,7 +61,7 @@ pub struct RoadsLearnArgs {
 /// Learns and writes the model, and the paths that are held out.
 pub fn run(args: &RoadsLearnArgs, output: Output) -> Result<(), Failure> {
     check_outputs(args)?;
-    let options = args.fitted.options(args.inference, &args.work)?;
+    let options = args.fitted.options(args.inference, &args.work);
     let problem = Problem::load(&args.roads)?;
     let train = training_paths(args)?;
     let demos = Demonstrations::new(&problem.mdp, &train).map_err(|error| Failure::in_demos(error, &args.paths))?;

@@ -5,13 +5,12 @@ mod scored;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use revealed::{Ends, Method, route_scores, scores};
+use revealed::scores;
 use revealed_formats::{atomic, demonstrations};
 
 use self::scored::Scored;
 pub use self::scored::probability;
-use crate::args::horizon::Horizon;
-use crate::args::path_set::{PathSet, or_none};
+use crate::args::path_set::PathSet;
 use crate::args::problem::ProblemAndModel;
 use crate::args::work::Work;
 use crate::files::output_file::check_optional;
@@ -19,10 +18,7 @@ use crate::terminal::{Failure, Output};
 
 /// Log-likelihood of each demonstration, and its least likely steps
 #[derive(Args)]
-#[command(
-    mut_arg("horizon", or_none),
-    after_help = "Example:\n  revealed score lake.json model.json demos.jsonl --worst 5 -o scores.jsonl"
-)]
+#[command(after_help = "Example:\n  revealed score lake.json model.json demos.jsonl --worst 5 -o scores.jsonl")]
 pub struct ScoreArgs {
     /// The problem and the model
     #[command(flatten)]
@@ -48,35 +44,18 @@ pub fn run(args: &ScoreArgs, output: Output) -> Result<(), Failure> {
     let inputs: Vec<&Path> = args.files.inputs().into_iter().chain([args.demos.as_path()]).collect();
     check_optional(args.output.as_deref(), &inputs, "the scores", "jsonl")?;
     let (problem, model) = args.files.load()?;
-    let paths = args.path_set.path_model_of_any_length(&problem, &model)?;
-    let of_any_length = is_of_any_length(args, model.inference, paths.ends())?;
+    let paths = args.path_set.path_model(&problem, &model)?;
     let demos = demonstrations::load_for(&problem.mdp, &args.demos)?;
     let options = args.work.options(paths.ends(), Some(paths.horizon()));
-    let answers = match of_any_length {
-        true => route_scores(&problem.mdp, paths.reward(), &demos, options.threads)?.into_iter().map(Ok).collect(),
-        false => scores(&paths, &demos, &options)?,
-    };
+    let answers = scores(&paths, &demos, &options)?;
     let scored = Scored { problem: &problem, demos: &demos, answers: &answers };
     if let Some(file) = &args.output {
         atomic::write(file, |writer| (0..demos.len()).try_for_each(|index| writeln!(writer, "{}", scored.every_step(index))))?;
     }
-    let horizon = (!of_any_length).then(|| paths.horizon());
+    let horizon = paths.horizon();
     let mut words = scored.words(horizon, paths.ends(), args.worst);
     if let Some(file) = &args.output {
         words += &format!("every step is written to {}\n", file.display());
     }
     output.print(&words, &scored.json(horizon, paths.ends()))
-}
-
-/// Whether paths of any length are counted: with `--horizon none`, and by default for a recursive logit.
-fn is_of_any_length(args: &ScoreArgs, inference: Method, ends: Ends) -> Result<bool, Failure> {
-    match args.path_set.horizon {
-        Some(Horizon::None) if ends != Ends::Goal => {
-            let message = "--horizon none: paths of any length go to a goal: give --ends goal, or the number of states";
-            Err(Failure::Usage(message.to_string()))
-        }
-        Some(Horizon::None) => Ok(true),
-        Some(Horizon::States(_)) => Ok(false),
-        None => Ok(inference == Method::RecursiveLogit && ends == Ends::Goal),
-    }
 }

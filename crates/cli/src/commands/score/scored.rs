@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
-use revealed::{Aspect, DemonstrationFault, Demonstrations, Ends, Event, Factor, Score, Surprise};
+use revealed::{Aspect, DemonstrationFault, Demonstrations, Ends, Event, Factor, Horizon, Score, Surprise};
 use revealed_formats::{Layout, Problem};
 use serde_json::{Value, json};
 
+use crate::args::horizon::in_json;
 use crate::terminal::grid;
 
 /// How many surprises of a demonstration are named in JSON.
@@ -27,7 +28,7 @@ pub struct Scored<'a> {
 
 impl Scored<'_> {
     /// One JSON object.
-    pub fn json(&self, horizon: Option<usize>, ends: Ends) -> Value {
+    pub fn json(&self, horizon: Horizon, ends: Ends) -> Value {
         let together = self.together();
         json!({
             "log_likelihood": together.as_ref().map(|together| together.mean),
@@ -35,14 +36,14 @@ impl Scored<'_> {
             "perplexity_per_step": together.as_ref().map(|together| together.perplexity),
             "n_demonstrations": self.demos.len(),
             "n_scored": self.all().count(),
-            "horizon": horizon,
+            "horizon": in_json(horizon),
             "ends": ends.name(),
             "demonstrations": (0..self.demos.len()).map(|index| self.in_short(index)).collect::<Vec<_>>(),
         })
     }
 
     /// Text, with the `worst` demonstrations.
-    pub fn words(&self, horizon: Option<usize>, ends: Ends, worst: usize) -> String {
+    pub fn words(&self, horizon: Horizon, ends: Ends, worst: usize) -> String {
         let mut words = String::new();
         if let Some(Together { mean, total, perplexity }) = self.together() {
             let n = self.all().count();
@@ -52,8 +53,7 @@ impl Scored<'_> {
                 "perplexity      {perplexity:.4} per step: as uncertain as a uniform choice among as many options"
             );
         }
-        let longest = horizon.map_or("none".to_string(), |horizon| horizon.to_string());
-        let _ = writeln!(words, "horizon         {longest}, ends {}", ends.name());
+        let _ = writeln!(words, "horizon         {horizon}, ends {}", ends.name());
         self.faults(&mut words, worst);
         self.worst(&mut words, worst);
         if let Some(Layout::Grid { columns, .. }) = self.problem.layout {

@@ -55,11 +55,10 @@ pub(crate) fn work(unit: &Unit) -> Result<Vec<Row>, EngineError> {
     let (fit, points, seconds_engine) = learn(&world, &demos)?;
     let rewards = points.iter().map(|theta| world.features.reward(&world.mdp, theta)).collect::<Result<Vec<_>, _>>()?;
 
-    let start = world.mdp.start();
-    let second = time(&rewards, |reward| padded(&world.mdp, reward, start, fit.horizon, Stop::Anywhere));
-    let first = SIZES
-        .contains(&size)
-        .then(|| time(&rewards, |reward| algorithm1(&world.mdp, reward, start, fit.horizon, Stop::Anywhere)));
+    let (start, longest) = (world.mdp.start(), demos.longest());
+    let second = time(&rewards, |reward| padded(&world.mdp, reward, start, longest, Stop::Anywhere));
+    let first =
+        SIZES.contains(&size).then(|| time(&rewards, |reward| algorithm1(&world.mdp, reward, start, longest, Stop::Anywhere)));
     let disagreement = match (&first, &second) {
         (Some((_, Some(first))), (_, Some(second))) => format!("{:.0e}", first.disagreement(second)),
         _ => String::new(),
@@ -70,7 +69,7 @@ pub(crate) fn work(unit: &Unit) -> Result<Vec<Row>, EngineError> {
         unit.repeat.to_string(),
         states.to_string(),
         (states * states * world.mdp.n_actions()).to_string(),
-        fit.horizon.to_string(),
+        longest.to_string(),
         fit.evaluations.to_string(),
         format!("{:.10}", fit.log_likelihood),
         disagreement,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use revealed::{Bounds, Demonstrations, Ends, MaxEnt, Method, PathModel, Reward, RouteChoice, RouteSums, Trajectory};
+use revealed::{Bounds, Demonstrations, Ends, Horizon, MaxEnt, Method, PathModel, Reward, RouteChoice, RouteSums, Trajectory};
 use revealed_formats::{Model, Problem};
 use revealed_roads::{
     DestinationOptions, Judge, Predictions, Roads, SPREAD, baselines, destination_prior, evaluate_destinations, posterior,
@@ -114,7 +114,8 @@ impl Case<'_, '_> {
         (method, bounds): (Method, Bounds),
         demos: &Demonstrations,
     ) -> Result<Model, Error> {
-        let options = self.stages.options(method.usual_ends(), self.horizon);
+        let horizon = if method == Method::RecursiveLogit { Horizon::Any } else { Horizon::AtMost(self.horizon) };
+        let options = self.stages.options(method.usual_ends(), horizon);
         // Ziebart's directions are not the gradient of any function: most of their progress comes in the first
         // iterations.
         let max_iterations = if method == Method::Ziebart2008 { 150 } else { 1000 };

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use std::{fs, io};
 
-use revealed::{DEFAULT_MEMORY, Demonstrations, Ends, MaxEnt, Options, Step, Stopped, Trajectory, Watch};
+use revealed::{DEFAULT_MEMORY, Demonstrations, Ends, Horizon, MaxEnt, Options, Step, Stopped, Trajectory, Watch};
 use revealed_formats::{Fnv1a, Model, Problem, atomic, demonstrations};
 use revealed_roads::matching::match_files;
 use revealed_roads::{Area, Extract, Group, MatchOptions, Matcher, Network, NetworkOptions, Roads};
@@ -124,7 +124,7 @@ impl<'a, 'w> Stages<'a, 'w> {
         self.context.settings.quick
     }
 
-    pub fn options(&self, ends: Ends, horizon: usize) -> Options {
+    pub fn options(&self, ends: Ends, horizon: Horizon) -> Options {
         Options { ends, horizon: Some(horizon), threads: self.threads(), memory: DEFAULT_MEMORY / 2 }
     }
 
@@ -244,7 +244,7 @@ pub(super) fn learn_watched(
     let of_these = |model: &Model| {
         model.problem_digest.as_ref() == Some(&digest)
             && model.n_demonstrations == Some(demos.len())
-            && model.horizon == settings.options.horizon.unwrap_or(0)
+            && Some(model.horizon) == settings.options.horizon
     };
     if let Ok(model) = Model::load(&file)
         && of_these(&model)
