@@ -91,13 +91,15 @@ fn the_horizon_and_the_ends_hold() {
     assert_eq!(report["n_found"], 1);
     assert!(error(&report, 0).contains("4 states"), "{report}");
     assert_eq!(run("--horizon 5")["n_found"], 2);
-    let report = run("--horizon none");
-    assert_eq!((&report["n_found"], &report["horizon"]), (&json!(2), &Value::Null));
+    let report = run("--horizon any");
+    assert_eq!((&report["n_found"], &report["horizon"]), (&json!(2), &json!("any")));
     let report = run("--horizon 5 --ends terminal");
     assert!(error(&report, 1).contains("no path of this model ends in state 3"), "{report}");
     assert_eq!(report["paths"][0]["log_weight"], -5.0);
-    let report = run("--horizon none --ends horizon");
-    assert!(error(&report, 1).contains("ends = goal"), "{report}");
+    place.refuses(
+        "path problem.json model.json --pairs pairs.csv --horizon any --ends horizon",
+        &["any length", "ends = horizon", "give a horizon"],
+    );
     assert_eq!(run("--horizon 5 --ends goal")["n_found"], 2);
 }
 
@@ -117,7 +119,7 @@ fn where_there_is_no_likeliest_path_of_any_length_a_horizon_is_needed() {
     let mut discounted = place.read_json("problem.json");
     discounted["discount"] = json!(0.9);
     place.write_json("problem.json", &discounted);
-    place.refuses("path problem.json model.json --pairs pairs.csv --horizon none", &["discount of 0.9", "give one"]);
+    place.refuses("path problem.json model.json --pairs pairs.csv --horizon none", &["discount of 0.9", "give a horizon"]);
 }
 
 #[test]

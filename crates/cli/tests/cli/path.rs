@@ -80,14 +80,21 @@ fn ends_and_horizon_are_the_models_unless_given() {
 }
 
 #[test]
-fn any_length_is_a_shortest_path_and_has_no_probability() {
+fn any_length_is_a_shortest_path_and_has_a_probability_if_the_sum_is_finite() {
     let place = even_lake(-1.0);
     let found = place.run("path lake.json model.json --from 0 --to 15 --horizon none --json").json();
     assert_eq!(
         [&found["search"], &found["n_states"], &found["log_weight"]],
         [&json!("shortest path"), &json!(7), &json!(-7.0)]
     );
-    assert_eq!([&found["probability"], &found["log_probability"], &found["horizon"]], [&Value::Null; 3]);
+    // Each step costs 1, and there are up to four of them: loops pay for themselves.
+    assert_eq!([&found["probability"], &found["log_probability"], &found["horizon"]], [&Value::Null, &Value::Null, &json!("any")]);
+    let ran = place.run("path lake.json model.json --from 0 --to 15 --horizon any");
+    assert!(ran.stderr.contains("have no probabilities") && ran.stderr.contains("total weight"), "{ran:#?}");
+    let costly = even_lake(-3.0);
+    let any = costly.run("path lake.json model.json --from 0 --to 15 --horizon any --json").json();
+    let long = costly.run("path lake.json model.json --from 0 --to 15 --horizon 400 --json").json();
+    close(&[any["probability"].as_f64().unwrap()], &[long["probability"].as_f64().unwrap()], 1e-12);
     // Too short a horizon says what is needed; a longer one finds the same.
     place.refuses("path lake.json model.json --from 0 --to 15 --horizon 6", &["shortest path", "7 states", "at least 7"]);
     let bounded = place.run("path lake.json model.json --from 0 --to 15 --horizon 7 --json").json();
