@@ -270,7 +270,7 @@ def test_it_pickles_clones_saves_and_answers(tmp_path: Path) -> None:
     assert np.array_equal(loaded.theta_, irl.theta_) and loaded.score(paths) == irl.score(paths)
     assert np.array_equal(loaded.sampling_errors_, irl.sampling_errors_) and np.isnan(loaded.standard_errors_).all()
     assert "speed" in str(loaded.summary())
-    with pytest.raises(ValueError, match="does not have rollouts"):
+    with pytest.raises(ValueError, match="does not contain rollouts"):
         loaded.sample(3)
     observations, actions = paths[0]
     rewards = [np.dot(irl.theta_, list(cost(observations[t], actions[t], None).values())) for t in range(3)]
