@@ -30,7 +30,7 @@ pub fn likelihood<'a>(
     horizon: usize,
     threads: usize,
 ) -> Result<Likelihood<'a>, Error> {
-    let options = Options { horizon: Some(horizon), threads: Some(threads), ..Options::default() };
+    let options = Options { horizon: Some(horizon.into()), threads: Some(threads), ..Options::default() };
     Likelihood::new(&world.mdp, &world.features, demos, &options)
 }
 

@@ -41,7 +41,7 @@ fn roads() -> Result<String, String> {
     let drawn = sample(&mut paths, 1000, 5).map_err(words)?;
     drop(paths);
     let demos = Demonstrations::new(&world.mdp, &drawn).map_err(words)?;
-    let options = Options { horizon: Some(400), ..Options::default() };
+    let options = Options { horizon: Some(400.into()), ..Options::default() };
     let settings = MaxEnt { options: options.clone(), ..MaxEnt::default() };
     let mut fit = None;
     let time = seconds(|| fit = Some(settings.fit(&world.mdp, &world.features, &demos)));

@@ -22,7 +22,7 @@ pub fn run(rounds: usize) -> Result<String, String> {
     // Smallest first, because the process does not return memory to the system.
     for &memory in BUDGETS.iter().rev() {
         eprintln!("memory: {} MB", memory / 1_000_000);
-        let options = Options { horizon: Some(400), threads: Some(1), memory, ..Options::default() };
+        let options = Options { horizon: Some(400.into()), threads: Some(1), memory, ..Options::default() };
         let mut engine = Likelihood::new(&world.mdp, &world.features, &demos, &options).map_err(words)?;
         let answer = engine.evaluate(&world.theta).map_err(words)?;
         let grown = resident("VmHWM:").zip(before).map(|(peak, before)| 1024 * peak.saturating_sub(before));

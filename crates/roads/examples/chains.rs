@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let path: Trajectory = roads.path(&segments).map_err(|place| format!("no turn at {place}"))?;
         let demos = Demonstrations::new(&problem.mdp, std::slice::from_ref(&path))?;
         let theta = vec![-0.01; problem.features.n_features()];
-        let options = Options { ends: Ends::Goal, horizon: Some(path.states.len()), ..Options::default() };
+        let options = Options { ends: Ends::Goal, horizon: Some(path.states.len().into()), ..Options::default() };
         let mut likelihood = Likelihood::new(&problem.mdp, &problem.features, &demos, &options)?;
         likelihood.evaluate(&theta)?;
         let clock = Instant::now();

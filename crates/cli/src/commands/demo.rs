@@ -74,7 +74,7 @@ fn learn(problem: &Problem, trajectories: &[Trajectory], demos_file: &Path, mode
     let demos = Demonstrations::new(&problem.mdp, trajectories)?;
     let options = Options { memory: memory::default(), ..Options::default() };
     let settings = MaxEnt { options, bounds: Bounds::Same(-BOUND, BOUND), ..MaxEnt::default() };
-    let mut checkpoint = Checkpoint::new(model_file, problem, &settings, demos.longest());
+    let mut checkpoint = Checkpoint::new(model_file, problem, &settings, demos.longest())?;
     let (model, _) = fit(&settings, problem, &demos, &mut checkpoint, demos_file)?;
     model.save(model_file)?;
     checkpoint.remove();

@@ -88,7 +88,10 @@ fn any_length_is_a_shortest_path_and_has_a_probability_if_the_sum_is_finite() {
         [&json!("shortest path"), &json!(7), &json!(-7.0)]
     );
     // Each step costs 1, and there are up to four of them: loops pay for themselves.
-    assert_eq!([&found["probability"], &found["log_probability"], &found["horizon"]], [&Value::Null, &Value::Null, &json!("any")]);
+    assert_eq!(
+        [&found["probability"], &found["log_probability"], &found["horizon"]],
+        [&Value::Null, &Value::Null, &json!("any")]
+    );
     let ran = place.run("path lake.json model.json --from 0 --to 15 --horizon any");
     assert!(ran.stderr.contains("have no probabilities") && ran.stderr.contains("total weight"), "{ran:#?}");
     let costly = even_lake(-3.0);

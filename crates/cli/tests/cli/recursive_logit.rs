@@ -136,11 +136,8 @@ fn loop_place() -> Place {
         }),
     );
     let path = |states: &str, actions: &str| format!("{{\"states\": {states}, \"actions\": {actions}}}\n");
-    let held_out = [
-        path("[0, 1, 3]", "[0, 1]"),
-        path("[0, 2, 3]", "[1, 0]"),
-        path("[0, 1, 0, 1, 0, 1, 3]", "[0, 0, 0, 0, 0, 1]"),
-    ];
+    let held_out =
+        [path("[0, 1, 3]", "[0, 1]"), path("[0, 2, 3]", "[1, 0]"), path("[0, 1, 0, 1, 0, 1, 3]", "[0, 0, 0, 0, 0, 1]")];
     place.write("held_out.jsonl", held_out.concat());
     // As an older version wrote it: the horizon is the length of the longest demonstration.
     place.write_json(

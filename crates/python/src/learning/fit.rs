@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
-use revealed::{Ends, Horizon, MaxEnt, Method, RouteChoice, Step, Stopped, Watch};
+use revealed::{Ends, Horizon, MaxEnt, RouteChoice, Step, Stopped, Watch};
 use revealed_formats::Model;
 
 use crate::failure::{of_engine, of_json};

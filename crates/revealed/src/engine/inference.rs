@@ -34,6 +34,9 @@ pub(crate) enum Start<'a> {
     Drawn(&'a [(usize, f64)]),
 }
 
+/// log Z as in [`Expectation`], and the probabilities of the first states.
+type Beginning = (f64, Vec<(usize, f64)>);
+
 impl<'a> Start<'a> {
     /// The first states with their numbers.
     fn rows(self) -> &'a [(usize, f64)] {
@@ -43,7 +46,7 @@ impl<'a> Start<'a> {
 
     /// For paths of any length: log Z as in [`Expectation`], and the probabilities of the first states. `None` if no
     /// path leads to an end.
-    fn first_states(self, reward: &Reward, point: &FixedPoint<'_>) -> Option<(f64, Vec<(usize, f64)>)> {
+    fn first_states(self, reward: &Reward, point: &FixedPoint<'_>) -> Option<Beginning> {
         let of_paths = |state: usize| Scaled::exp(reward.state[state]) * point.after(state);
         let given = |rows: Vec<(usize, f64)>| {
             let log_partition = rows.iter().map(|&(state, share)| share * of_paths(state).ln()).sum();
@@ -173,7 +176,7 @@ impl Inference {
         visit: &mut (dyn FnMut(View<'_>) -> ControlFlow<()> + Send),
     ) -> Result<Expectation, Error> {
         let (forward, transitions) = (self.forward, self.settings.transitions);
-        let (point, log_partition, first) = self.solve(mdp, reward, start, stop)?;
+        let (point, (log_partition, first)) = self.solve(mdp, reward, start, stop)?;
         let occupancy = if forward { point.occupancy(mdp, &first, transitions) } else { Occupancy::default() };
         point.watch(mdp, reward, forward.then_some(&first), visit);
         Ok(Expectation { log_partition, occupancy })
@@ -181,7 +184,7 @@ impl Inference {
 
     /// The mean and the variance of the number of states, for paths of any length.
     pub fn length_moments(&mut self, mdp: &Mdp, reward: &Reward, start: Start<'_>, stop: Stop) -> Result<[f64; 2], Error> {
-        let (point, _, first) = self.solve(mdp, reward, start, stop)?;
+        let (point, (_, first)) = self.solve(mdp, reward, start, stop)?;
         Ok(point.length_moments(&first))
     }
 
@@ -192,7 +195,7 @@ impl Inference {
         reward: &Reward,
         start: Start<'_>,
         stop: Stop,
-    ) -> Result<(FixedPoint<'_>, f64, Vec<(usize, f64)>), Error> {
+    ) -> Result<(FixedPoint<'_>, Beginning), Error> {
         let elimination = self.elimination.get_or_insert_with(|| Elimination::new(mdp));
         let may_end = |state| stop.allows(mdp.is_terminal(state), state, 1, Horizon::Any);
         let end = |state| if may_end(state) { 0.0 } else { f64::NEG_INFINITY };
@@ -200,7 +203,7 @@ impl Inference {
         let first = start.rows().iter().filter(|row| row.1 > 0.0).map(|row| row.0);
         let point = FixedPoint::new(elimination, mdp, reward, &ends, first)?;
         match start.first_states(reward, &point) {
-            Some((log_partition, first)) => Ok((point, log_partition, first)),
+            Some(beginning) => Ok((point, beginning)),
             None => Err(no_path(PathSet { horizon: Horizon::Any, stop })),
         }
     }

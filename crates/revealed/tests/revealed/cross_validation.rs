@@ -31,7 +31,7 @@ fn chosen(paths: &[Trajectory], keep: impl Fn(usize) -> bool) -> Vec<Trajectory>
 /// Each fold by hand: the same θ, bit by bit, and the mean log-likelihood of the demonstrations that were held out.
 fn check_by_hand(lake: &World, paths: &[Trajectory], plan: &CrossValidation, found: &Validation) {
     let (mdp, features) = (&lake.mdp, &lake.features);
-    let options = Options { horizon: Some(found.horizon.into()), ..plan.settings.options.clone() };
+    let options = Options { horizon: Some(found.horizon), ..plan.settings.options.clone() };
     let total: f64 = paths.iter().map(|path| path.weight).sum();
     for (penalty, &l2) in found.penalties.iter().zip(&plan.l2) {
         assert_eq!((penalty.l2, penalty.folds.len()), (l2, plan.folds));

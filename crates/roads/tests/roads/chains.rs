@@ -151,7 +151,7 @@ fn walks(fine: &Roads, coarse: &Roads, seed: u64) -> [Vec<Trajectory>; 2] {
 
 fn evaluate(problem: &Problem, paths: &[Trajectory], ends: Ends, horizon: usize, theta: &[f64]) -> Evaluation {
     let demos = Demonstrations::new(&problem.mdp, paths).unwrap();
-    let options = Options { ends, horizon: Some(horizon), threads: Some(1), ..Options::default() };
+    let options = Options { ends, horizon: Some(horizon.into()), threads: Some(1), ..Options::default() };
     Likelihood::new(&problem.mdp, &problem.features, &demos, &options).unwrap().evaluate(theta).unwrap()
 }
 

@@ -79,7 +79,7 @@ pub fn run(args: &LearnArgs, output: Output) -> Result<(), Failure> {
     let (Some(problem_file), demos_file) = args.inputs() else {
         return Err(Failure::new("give a problem and demonstrations"));
     };
-    let options = args.paths.options(args.inference, &args.work)?;
+    let options = args.paths.options(args.inference, &args.work);
     let problem = Problem::load(problem_file)?;
     let demos = demonstrations::load_for(&problem.mdp, demos_file)?;
     let settings = args.search.settings(args.inference, options, problem.features.n_features())?;

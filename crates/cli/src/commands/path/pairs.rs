@@ -67,7 +67,6 @@ fn note_starts(mdp: &Mdp, pairs: &[Pair]) {
 /// The network, prepared for many queries, and their results.
 struct Queries<'a> {
     itineraries: Itineraries<'a>,
-    is_bounded: bool,
     threads: Option<usize>,
     seconds_preparing: f64,
     seconds: f64,
@@ -81,7 +80,6 @@ impl<'a> Queries<'a> {
         let n_states = model.mdp().n_states();
         let unprepared = Queries {
             itineraries: Itineraries::new(model, is_bounded, false)?.with_memory(memory),
-            is_bounded,
             threads,
             seconds_preparing: 0.0,
             seconds: 0.0,
