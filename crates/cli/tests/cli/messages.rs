@@ -43,7 +43,6 @@ const USAGE: &[&str] = &[
     "learn problem.json demos.jsonl -o new.json --ends nowhere",
     "learn problem.json demos.jsonl -o new.json --inference best",
     "learn problem.json demos.jsonl -o new.json --horizon many",
-    "learn problem.json demos.jsonl -o new.json --horizon any",
     "learn problem.json demos.jsonl -o new.json --level 0.9",
     "learn problem.json demos.jsonl -o new.json --summary --level 95",
     "learn problem.json demos.jsonl -o new.json --memory lots",
@@ -51,10 +50,6 @@ const USAGE: &[&str] = &[
     "learn problem.json demos.jsonl -o new.json --model-free samples.npz --resume",
     "likelihood problem.json demos.jsonl",
     "likelihood problem.json demos.jsonl --theta theta.json --model model.json",
-    "likelihood problem.json demos.jsonl --theta theta.json --horizon any",
-    "likelihood problem.json demos.jsonl --model causal.json --horizon any",
-    "score problem.json model.json demos.jsonl --horizon any",
-    "marginals problem.json model.json --horizon any",
     "marginals problem.json model.json --to weights.json",
     "sample problem.json model.json -o new.jsonl --from 0 --prefix 0",
     "path problem.json model.json --to 1",
@@ -74,6 +69,14 @@ const USAGE: &[&str] = &[
 
 /// Input that is wrong: exit code 1.
 const INPUT: &[&str] = &[
+    "learn problem.json demos.jsonl -o new.json --horizon any --ends horizon",
+    "likelihood problem.json demos.jsonl --theta theta.json --horizon any --ends horizon",
+    "likelihood problem.json demos.jsonl --model causal.json --horizon any",
+    "score problem.json model.json demos.jsonl --horizon any --ends horizon",
+    "marginals problem.json model.json --horizon any --ends horizon",
+    "learn problem.json demos.jsonl -o new.json --horizon any --inference causal",
+    "learn problem.json demos.jsonl -o new.json --horizon any --inference ziebart2008",
+    "learn problem.json demos.jsonl -o new.json --horizon 4 --inference recursive-logit",
     "learn nothing.json demos.jsonl -o new.json",
     "learn problem.txt demos.jsonl -o new.json",
     "learn broken.json demos.jsonl -o new.json",

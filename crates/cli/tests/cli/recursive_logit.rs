@@ -133,6 +133,7 @@ fn loop_place() -> Place {
             "features": {
                 "state": {"state": [0, 1, 2, 3], "feature": [0, 0, 1, 0], "value": [1, 1, 1.5, 1]}, "names": ["a", "b"],
             },
+            "reward": {"true": [-1, -1]},
         }),
     );
     let path = |states: &str, actions: &str| format!("{{\"states\": {states}, \"actions\": {actions}}}\n");

@@ -30,7 +30,7 @@ fn models() {
     );
     assert_eq!(
         of_model(r#"{"theta": [1], "horizon": 0, "ends": "goal"}"#),
-        "horizon is 0: it must be a whole number, 1 or more"
+        "horizon is 0: it must be a whole number, 1 or more, or \"any\""
     );
     assert_eq!(
         of_model(r#"{"theta": [], "horizon": 1, "ends": "goal"}"#),

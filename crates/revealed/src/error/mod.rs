@@ -334,7 +334,7 @@ pub enum Error {
     /// Loops cost too little for the sum over all paths of any length to be finite.
     #[error(
         "the sum over paths of any length is not finite: {}; give a horizon, bound the weights, or add a cost that every \
-         state has, such as its length", of_loops(.states, *.log_weight, *.state, *.together)
+         state has, such as a length", of_loops(.states, *.log_weight, *.state, *.together)
     )]
     Diverges {
         /// A state on these loops.
