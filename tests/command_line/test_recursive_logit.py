@@ -62,7 +62,7 @@ def test_theta_and_likelihood_are_those_of_a_dense_inverse(revealed, tmp_path, s
     likelihood = revealed("likelihood", tmp_path / "world.json", tmp_path / "trips.jsonl", "--model", tmp_path / "model.json")
     score = revealed("score", tmp_path / "world.json", tmp_path / "model.json", tmp_path / "trips.jsonl")
     assert [likelihood["log_likelihood"], score["log_likelihood"]] == pytest.approx([model["log_likelihood"]] * 2, abs=1e-9)
-    assert likelihood["horizon"] is None and score["horizon"] is None
+    assert likelihood["horizon"] == "any" and score["horizon"] == "any"
 
     value_of = {(s, a): value for (s, a, _), value in zip(steps, turn)}
 
