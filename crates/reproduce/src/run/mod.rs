@@ -32,9 +32,9 @@ pub struct Outcome {
 
 /// Runs experiments and writes everything to a folder. With `fresh`, it replaces their results in the folder.
 ///
-/// The watch receives a [`Step::Parts`](revealed::Step::Parts) with the name of each experiment when it starts and after
-/// each unit, and a [`Step::Stage`](revealed::Step::Stage) within a long unit. A run that is cancelled finishes the units
-/// that it has begun, unless they can stop earlier themselves.
+/// The watch receives a [`Step::Parts`](revealed::Step::Parts) with the name of each experiment when it starts and
+/// after each unit, and a [`Step::Stage`](revealed::Step::Stage) within a long unit. A run that is cancelled finishes
+/// the units that it has begun, unless they can stop earlier themselves.
 ///
 /// # Errors
 /// If the folder cannot be written to or has results of other settings, or a setting is out of range. That is checked

@@ -1,9 +1,9 @@
 //! Paths of any length: the backward message as the fixed point of its recursion, and the Markov chain that it defines.
 //!
 //! Without a discount, the recursion of the backward message (eq:beta-recurrence-padded) is the same at every time. If
-//! paths may have any length, its message solves b = stop + W b, where W(s, s') is the weight of the steps from s to s',
-//! the reward of s' included. The solution b = (I − W)⁻¹ stop is a sum over infinitely many paths. It is finite if and
-//! only if loops cost enough.
+//! paths may have any length, its message solves b = stop + W b, where W(s, s') is the weight of the steps from s to
+//! s', the reward of s' included. The solution b = (I − W)⁻¹ stop is a sum over infinitely many paths. It is finite if
+//! and only if loops cost enough.
 //!
 //! Elimination (`elimination.rs`) solves this system. Before that, the weights are divided by those of the heaviest
 //! continuations, e^{h(s)} (`potentials.rs`):

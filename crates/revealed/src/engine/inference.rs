@@ -35,7 +35,7 @@ pub(crate) enum Start<'a> {
 }
 
 /// log Z as in [`Expectation`], and the probabilities of the first states.
-type Beginning = (f64, Vec<(usize, f64)>);
+type Opening = (f64, Vec<(usize, f64)>);
 
 impl<'a> Start<'a> {
     /// The first states with their numbers.
@@ -46,7 +46,7 @@ impl<'a> Start<'a> {
 
     /// For paths of any length: log Z as in [`Expectation`], and the probabilities of the first states. `None` if no
     /// path leads to an end.
-    fn first_states(self, reward: &Reward, point: &FixedPoint<'_>) -> Option<Beginning> {
+    fn first_states(self, reward: &Reward, point: &FixedPoint<'_>) -> Option<Opening> {
         let of_paths = |state: usize| Scaled::exp(reward.state[state]) * point.after(state);
         let given = |rows: Vec<(usize, f64)>| {
             let log_partition = rows.iter().map(|&(state, share)| share * of_paths(state).ln()).sum();
@@ -189,13 +189,7 @@ impl Inference {
     }
 
     /// The messages of paths of any length, log Z, and the probabilities of the first states.
-    fn solve(
-        &mut self,
-        mdp: &Mdp,
-        reward: &Reward,
-        start: Start<'_>,
-        stop: Stop,
-    ) -> Result<(FixedPoint<'_>, Beginning), Error> {
+    fn solve(&mut self, mdp: &Mdp, reward: &Reward, start: Start<'_>, stop: Stop) -> Result<(FixedPoint<'_>, Opening), Error> {
         let elimination = self.elimination.get_or_insert_with(|| Elimination::new(mdp));
         let may_end = |state| stop.allows(mdp.is_terminal(state), state, 1, Horizon::Any);
         let end = |state| if may_end(state) { 0.0 } else { f64::NEG_INFINITY };

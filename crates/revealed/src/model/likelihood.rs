@@ -139,8 +139,8 @@ impl<'a> Likelihood<'a> {
     /// paths of any length it solves one sparse linear system.
     ///
     /// # Errors
-    /// If θ has the wrong length or is not finite, or if no path exists; for paths of any length [`Error::Diverges`] and
-    /// [`Error::NoSum`].
+    /// If θ has the wrong length or is not finite, or if no path exists; for paths of any length [`Error::Diverges`]
+    /// and [`Error::NoSum`].
     pub fn evaluate(&mut self, theta: &[f64]) -> Result<Evaluation, Error> {
         if let Some(routes) = &mut self.routes {
             return routes.evaluate(theta);

@@ -37,8 +37,8 @@ impl<'a> PathModel<'a> {
     /// Checks that the parts fit together.
     ///
     /// # Errors
-    /// If the reward does not fit the MDP, or the horizon is 0 or too large for it; for paths of any length, if there is
-    /// a discount ([`Error::DiscountedSum`]) or they end at the horizon.
+    /// If the reward does not fit the MDP, or the horizon is 0 or too large for it; for paths of any length, if there
+    /// is a discount ([`Error::DiscountedSum`]) or they end at the horizon.
     pub fn new(mdp: &'a Mdp, reward: Reward, horizon: impl Into<Horizon>, ends: Ends) -> Result<Self, Error> {
         let horizon = horizon.into();
         reward.check(mdp)?;

@@ -70,12 +70,12 @@ impl Execution<'_> {
         Ok(walk.executed)
     }
 
-    /// Executes a stationary policy for at most `horizon` states, exactly. Without a horizon, until the probability that
-    /// an episode continues is below [`TAIL`].
+    /// Executes a stationary policy for at most `horizon` states, exactly. Without a horizon, until the probability
+    /// that an episode continues is below [`TAIL`].
     ///
     /// # Errors
-    /// As [`of_paths`](Self::of_paths), or if the policy or the horizon does not fit; [`Error::TailTooLong`] if episodes
-    /// do not end.
+    /// As [`of_paths`](Self::of_paths), or if the policy or the horizon does not fit; [`Error::TailTooLong`] if
+    /// episodes do not end.
     pub fn of_policy(&self, mdp: &Mdp, horizon: impl Into<Horizon>, policy: &StationaryPolicy) -> Result<Executed, Error> {
         let horizon = horizon.into();
         check_horizon(horizon)?;

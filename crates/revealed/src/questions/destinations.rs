@@ -142,8 +142,8 @@ impl<'a> Destinations<'a> {
     }
 }
 
-/// The posterior over destinations up to a constant: S(G) / Z(G) · p(G) for each state G, and 0 where S(G) or Z(G) is 0.
-/// [`Destinations`] has the definitions of S, Z and p.
+/// The posterior over destinations up to a constant: S(G) / Z(G) · p(G) for each state G, and 0 where S(G) or Z(G) is
+/// 0. [`Destinations`] has the definitions of S, Z and p.
 pub fn with_prior(after: &[Scaled], whole: &[Scaled], prior: impl Fn(usize) -> f64) -> Vec<Scaled> {
     let pairs = after.iter().zip(whole).enumerate();
     let ratio = |(state, (&after, &whole)): (usize, (&Scaled, &Scaled))| {

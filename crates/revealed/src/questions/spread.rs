@@ -86,8 +86,9 @@ impl<'a> Spread<'a> {
     }
 
     /// For each state G, Σ f(s) q(τ) e^{R(τ)} over the paths τ of the model from the states of `start` at time `t` to
-    /// G, within the horizon of the model, if it has one. `start` is a list of (s, f(s)). Rewards before `t` are not included; later
-    /// rewards are discounted from the beginning of the path. The weight is zero for states in which no path ends.
+    /// G, within the horizon of the model, if it has one. `start` is a list of (s, f(s)). Rewards before `t` are not
+    /// included; later rewards are discounted from the beginning of the path. The weight is zero for states in which no
+    /// path ends.
     ///
     /// With [`Ends::Goal`] every state counts as a goal.
     ///

@@ -1,5 +1,5 @@
-//! Paths of any length: every question, against the series itself and against a horizon so long that the tail is lost in
-//! rounding. The answers within a horizon are compared with enumeration elsewhere.
+//! Paths of any length: every question, against the series itself and against a horizon so long that the tail is lost
+//! in rounding. The answers within a horizon are compared with enumeration elsewhere.
 
 use revealed::oracle::RandomProblem;
 use revealed::{
@@ -220,7 +220,8 @@ fn gradients_equal_central_differences() {
     }
 }
 
-/// Four states: 0 → 1 or 2, 1 → 0 or 3, 2 → 3; a round 0 → 1 → 0 weighs 0.2, and the two ways to 3 are as likely as 3:2.
+/// Four states: 0 → 1 or 2, 1 → 0 or 3, 2 → 3; a round 0 → 1 → 0 weighs 0.2, and the two ways to 3 are as likely as
+/// 3:2.
 fn four_states() -> (Mdp, Features, Vec<f64>) {
     let mut builder = MdpBuilder::new(4, 2);
     builder.start(0, 1.0).terminal(3);

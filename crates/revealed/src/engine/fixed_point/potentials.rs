@@ -11,8 +11,8 @@ const ROUNDING: f64 = 1e-13;
 
 /// h(s): for each state, the logarithm of the weight of the heaviest path between it and a source; -∞ if there is none.
 ///
-/// A label-correcting search, because rewards may be positive. `sources` has the logarithm of the weight of each source,
-/// -∞ for other states. `steps` lists the transitions at a state and the states at their other ends.
+/// A label-correcting search, because rewards may be positive. `sources` has the logarithm of the weight of each
+/// source, -∞ for other states. `steps` lists the transitions at a state and the states at their other ends.
 ///
 /// # Errors
 /// [`Error::Diverges`] with a cycle whose weight exceeds 1.
@@ -92,20 +92,20 @@ impl Labels {
 
 /// A state whose label is final when it is popped.
 #[derive(PartialEq)]
-struct Open {
+struct Labelled {
     cost: f64,
     state: usize,
 }
 
-impl Eq for Open {}
+impl Eq for Labelled {}
 
-impl PartialOrd for Open {
+impl PartialOrd for Labelled {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Open {
+impl Ord for Labelled {
     fn cmp(&self, other: &Self) -> Ordering {
         other.cost.total_cmp(&self.cost).then_with(|| other.state.cmp(&self.state))
     }
@@ -116,9 +116,9 @@ impl Ord for Open {
 /// rounding.
 pub(super) fn heaviest_loop(mdp: &Mdp, weights: &[f64], state: usize, together: f64) -> Error {
     let mut labels: Vec<(f64, Option<usize>)> = vec![(f64::INFINITY, None); mdp.n_states()];
-    let mut open = BinaryHeap::from([Open { cost: 0.0, state }]);
+    let mut open = BinaryHeap::from([Labelled { cost: 0.0, state }]);
     let mut begun = false;
-    while let Some(Open { cost, state: here }) = open.pop() {
+    while let Some(Labelled { cost, state: here }) = open.pop() {
         if here == state && std::mem::replace(&mut begun, true) {
             break;
         }
@@ -126,7 +126,7 @@ pub(super) fn heaviest_loop(mdp: &Mdp, weights: &[f64], state: usize, together: 
             let (to, found) = (mdp.to()[transition] as usize, cost + (-weights[transition].ln()).max(0.0));
             if found < labels[to].0 {
                 labels[to] = (found, Some(transition));
-                open.push(Open { cost: found, state: to });
+                open.push(Labelled { cost: found, state: to });
             }
         }
     }
