@@ -153,3 +153,24 @@ class PathQuestions(FittedModel):
         self._fitted()
         paths = native_demonstrations(self.mdp_, demonstrations)
         return (self._causal_model() or self._path_model()).scores(paths, self._threads())
+
+    def score_parts(self, demonstrations: Any) -> dict[str, Floats]:
+        """The log-likelihood of each demonstration by what its factors describe, as arrays.
+
+        `start`, `choices`, `outcomes` and `stop` add up to `score_samples`. `chance` is the log-probability of the same
+        outcomes in the world, and `luck` is `outcomes` minus `chance`: how much likelier the model makes the outcomes. A
+        causal model does not change them; it is asked with `score_samples`.
+
+        >>> import revealed
+        >>> coin = revealed.Mdp(3, 1, transitions=([0, 0], [0, 0], [1, 2], [0.5, 0.5]), start=0, terminal=[1, 2])
+        >>> hopes = revealed.MaxEntIRL.from_theta(coin, [0.0, 0.0, 1.0986122886681098], horizon=2, ends="terminal")
+        >>> parts = hopes.score_parts([[(0, 0), (2, None)]])
+        >>> [round(float(parts[name][0]), 6) for name in ("outcomes", "chance", "luck")]
+        [-0.287682, -0.693147, 0.405465]
+        """
+        self._fitted()
+        paths = native_demonstrations(self.mdp_, demonstrations)
+        found = self._path_model().score_parts(paths, self._threads())
+        parts = dict(zip(("start", "choices", "outcomes", "stop", "chance"), found, strict=True))
+        with np.errstate(invalid="ignore"):
+            return parts | {"luck": parts["outcomes"] - parts["chance"]}

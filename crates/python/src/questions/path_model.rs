@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
-use revealed::{Ends, Error, Horizon, Options, PathQuery, Prior, Reward, Trajectory};
+use revealed::{Ends, Error, Horizon, Options, PathQuery, Prior, Reward, Score, ScoreParts, Trajectory};
 
 use crate::failure::of_engine;
 use crate::inputs::arrays::{Float, Floats, Int, Integers, RewardColumns, Weights, prefix, reward};
@@ -182,6 +182,29 @@ impl PathModel {
         Ok((choice.into_pyarray(py), stop.into_pyarray(py)))
     }
 
+    /// The parts of the log-likelihood of each demonstration; minus infinity if it is not a path of the model.
+    fn score_parts<'py>(&self, py: Python<'py>, demonstrations: &Demonstrations, threads: Option<usize>) -> PyResult<Parts<'py>> {
+        let demos = Arc::clone(&demonstrations.0);
+        let parts = self.ask(py, threads, move |model, options| {
+            let scores = revealed::scores(model, &demos, options)?;
+            let of = |(index, score): (usize, Result<Score, _>)| {
+                score.ok().map(|score| ScoreParts::new(model.mdp(), &demos, index, &score))
+            };
+            Ok(scores.into_iter().enumerate().map(of).collect::<Vec<Option<ScoreParts>>>())
+        })?;
+        let column = |of: fn(&ScoreParts) -> f64| -> Float<'py> {
+            let values = parts.iter().map(|parts| parts.as_ref().map_or(f64::NEG_INFINITY, of));
+            values.collect::<Vec<f64>>().into_pyarray(py)
+        };
+        Ok([
+            column(|parts| parts.start),
+            column(|parts| parts.choices),
+            column(|parts| parts.outcomes),
+            column(|parts| parts.stop),
+            column(|parts| parts.chance),
+        ])
+    }
+
     /// The log-likelihood of each demonstration; minus infinity if it is not a path of the model.
     fn scores<'py>(&self, py: Python<'py>, demonstrations: &Demonstrations, threads: Option<usize>) -> PyResult<Float<'py>> {
         let demos = Arc::clone(&demonstrations.0);
@@ -190,6 +213,9 @@ impl PathModel {
         Ok(each.collect::<Vec<f64>>().into_pyarray(py))
     }
 }
+
+/// Start, choices, outcomes, stop and chance of each demonstration.
+pub type Parts<'py> = [Float<'py>; 5];
 
 impl PathModel {
     fn ask<T: Send + 'static>(

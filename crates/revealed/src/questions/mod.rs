@@ -13,6 +13,6 @@ pub(crate) mod spread;
 pub use destinations::{Destinations, Prior, with_prior};
 pub use lengths::{Lengths, lengths, lengths_after};
 pub use sample::{sample, sample_after, sample_from};
-pub use score::{Aspect, Event, Factor, Score, ScoredStep, Surprise, route_scores, scores};
+pub use score::{Aspect, Event, Factor, Score, ScoreParts, ScoredStep, Surprise, route_scores, scores};
 pub use soft_values::soft_values;
 pub use spread::Spread;

@@ -1,9 +1,11 @@
 //! log p(τ) of one demonstration, factor by factor: it shows where the demonstration surprises the model most.
 
 mod route_scores;
+mod score_parts;
 mod scoring;
 
 pub use self::route_scores::route_scores;
+pub use self::score_parts::ScoreParts;
 pub use self::scoring::scores;
 
 use crate::numeric::scaled::Scaled;

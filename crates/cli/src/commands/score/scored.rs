@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use revealed::{Aspect, DemonstrationFault, Demonstrations, Ends, Event, Factor, Horizon, Score, Surprise};
+use revealed::{Aspect, DemonstrationFault, Demonstrations, Ends, Event, Factor, Horizon, Score, ScoreParts, Surprise};
 use revealed_formats::{Layout, Problem};
 use serde_json::{Value, json};
 
@@ -17,6 +17,8 @@ struct Together {
     mean: f64,
     total: f64,
     perplexity: f64,
+    /// Means of a demonstration.
+    parts: ScoreParts,
 }
 
 /// The demonstrations and what was found.
@@ -34,6 +36,7 @@ impl Scored<'_> {
             "log_likelihood": together.as_ref().map(|together| together.mean),
             "total_log_likelihood": together.as_ref().map(|together| together.total),
             "perplexity_per_step": together.as_ref().map(|together| together.perplexity),
+            "parts": together.as_ref().map(|together| parts_json(&together.parts)),
             "n_demonstrations": self.demos.len(),
             "n_scored": self.all().count(),
             "horizon": in_json(horizon),
@@ -45,7 +48,7 @@ impl Scored<'_> {
     /// Text, with the `worst` demonstrations.
     pub fn words(&self, horizon: Horizon, ends: Ends, worst: usize) -> String {
         let mut words = String::new();
-        if let Some(Together { mean, total, perplexity }) = self.together() {
+        if let Some(Together { mean, total, perplexity, .. }) = self.together() {
             let n = self.all().count();
             let _ = writeln!(words, "log-likelihood  {mean:.8} (mean of {n} demonstrations), {total:.8} (total)");
             let _ = writeln!(
@@ -53,6 +56,7 @@ impl Scored<'_> {
                 "perplexity      {perplexity:.4} per step: as uncertain as a uniform choice among as many options"
             );
         }
+        self.luck(&mut words);
         let _ = writeln!(words, "horizon         {horizon}, ends {}", ends.name());
         self.faults(&mut words, worst);
         self.worst(&mut words, worst);
@@ -72,7 +76,28 @@ impl Scored<'_> {
             self.all().map(|(index, score)| self.demos.weight(index) * value(score)).sum()
         };
         let [weight, total, steps] = [sum(&|_| 1.0), sum(&|score| score.log_likelihood), sum(&|score| score.length() as f64)];
-        (weight > 0.0).then(|| Together { mean: total / weight, total, perplexity: (-total / steps).exp() })
+        let mut parts = ScoreParts::default();
+        for (index, score) in self.all() {
+            let share = self.demos.weight(index) / weight;
+            parts.add(share, &ScoreParts::new(&self.problem.mdp, self.demos, index, score));
+        }
+        (weight > 0.0).then(|| Together { mean: total / weight, total, perplexity: (-total / steps).exp(), parts })
+    }
+
+    /// How much of the log-likelihood is luck, if the world has chance.
+    fn luck(&self, words: &mut String) {
+        let Some(Together { parts, .. }) = self.together().filter(|together| together.parts.chance < 0.0) else { return };
+        let ScoreParts { start, choices, outcomes, stop, chance } = parts;
+        let _ = writeln!(
+            words,
+            "of which        choices {choices:.4}, outcomes {outcomes:.4}, start {start:.4}, end {stop:.4} (means)"
+        );
+        let _ = writeln!(
+            words,
+            "luck            {:.4}: the outcomes are that much likelier in the model than in the world ({chance:.4}); a \
+             causal model (--inference causal) does not change them",
+            parts.luck()
+        );
     }
 
     fn name(&self, index: usize) -> String {
@@ -240,4 +265,12 @@ pub fn probability(log_probability: f64) -> String {
         p if p < 1e-3 => format!("{p:.1e}"),
         p => format!("{p:.3}"),
     }
+}
+
+/// The parts of a log-likelihood.
+fn parts_json(parts: &ScoreParts) -> Value {
+    json!({
+        "start": parts.start, "choices": parts.choices, "outcomes": parts.outcomes, "stop": parts.stop,
+        "chance": parts.chance, "luck": parts.luck(),
+    })
 }
