@@ -130,8 +130,8 @@ pub use planning::{
 };
 pub use policies::{Executed, Execution, PolicyAt, PolicyGap, RolloutMean, StationaryPolicy};
 pub use questions::{
-    Aspect, Destinations, Event, Factor, Lengths, Prior, Score, ScoreParts, ScoredStep, Spread, Surprise, lengths, lengths_after,
-    route_scores, sample, sample_after, sample_from, scores, soft_values, with_prior,
+    Aspect, Destinations, Event, Factor, Lengths, Prior, Score, ScoreParts, ScoredStep, Spread, Surprise, lengths,
+    lengths_after, route_scores, sample, sample_after, sample_from, scores, soft_values, with_prior,
 };
 pub use routes::{BestPath, BestPaths, Itineraries, PathQuery, Route, Routes, Search, best_paths};
 pub use uncertainty::{FitStatistics, Information, Standing, Uncertainty, Unidentified, WeaklyIdentified};

@@ -25,6 +25,7 @@ fn a_coin_by_hand() {
         "log_likelihood",
         "n_demonstrations",
         "n_scored",
+        "parts",
         "perplexity_per_step",
         "total_log_likelihood",
     ];
@@ -34,6 +35,9 @@ fn a_coin_by_hand() {
     close(&[answer["log_likelihood"].as_f64().unwrap()], &[total / 4.0], 1e-12);
     close(&[answer["total_log_likelihood"].as_f64().unwrap()], &[total], 1e-12);
     close(&[answer["perplexity_per_step"].as_f64().unwrap()], &[(-total / 8.0).exp()], 1e-12);
+    // A choice decides everything: there is no luck.
+    let parts = ["choices", "outcomes", "chance", "luck"].map(|name| answer["parts"][name].as_f64().unwrap());
+    close(&parts, &[total / 4.0, 0.0, 0.0, 0.0], 1e-12);
     assert_eq!((&answer["n_demonstrations"], &answer["horizon"], &answer["ends"]), (&json!(2), &json!(2), &json!("terminal")));
     let second = &answer["demonstrations"][1];
     assert_eq!((&second["length"], &second["id"], &second["index"]), (&json!(2), &Value::Null, &json!(1)));
@@ -155,4 +159,33 @@ fn causal_models_and_bad_files_are_refused() {
     place.write("bad.jsonl", "{\"states\": [0, 2], \"actions\": [0]}\n");
     place.run("score problem.json model.json bad.jsonl").refused(&["bad.jsonl", "demonstration 0", "never leads to state 2"]);
     place.run("score problem.json model.json demos.jsonl --horizon 0").refused(&["horizon is 0"]);
+}
+
+/// One action, and chance decides. The model hopes for the outcome that pays log 3.
+#[test]
+fn luck_is_what_the_model_makes_likelier_than_the_world_does() {
+    let place = Place::new();
+    place.write_json(
+        "toss.json",
+        &json!({
+            "format": "revealed-problem/1", "n_states": 3, "n_actions": 1, "n_features": 1, "discount": 1,
+            "start": {"state": [0], "p": [1]}, "terminal": [1, 2],
+            "transitions": {"from": [0, 0], "action": [0, 0], "to": [1, 2], "p": [0.5, 0.5]},
+            "features": {"state": {"state": [2], "feature": [0], "value": [1]}},
+        }),
+    );
+    let path = |to: usize| format!("{{\"states\": [0, {to}], \"actions\": [0]}}\n");
+    place.write("tosses.jsonl", [path(2), path(2), path(2), path(1)].concat());
+    let learned = place.run("learn toss.json tosses.jsonl -o hopes.json --ends terminal --json").json();
+    let answer = place.run("score toss.json hopes.json tosses.jsonl --json").json();
+    let mean = 0.75 * 0.75f64.ln() + 0.25 * 0.25f64.ln();
+    let parts = ["choices", "outcomes", "chance", "luck"].map(|name| answer["parts"][name].as_f64().unwrap());
+    close(&parts, &[0.0, mean, 0.5f64.ln(), mean - 0.5f64.ln()], 1e-6);
+    let text = place.run("score toss.json hopes.json tosses.jsonl").ended(0).stdout;
+    assert!(text.contains("luck            0.1308") && text.contains("--inference causal"), "{text}");
+    // Everything that was learned is luck, and the model says so.
+    let notes = learned["notes"].to_string();
+    assert!(notes.contains("of the 0.1308 by which") && notes.contains("0.1308 is luck"), "{notes}");
+    let silent = place.run("learn toss.json tosses.jsonl -o causal.json --inference causal --ends horizon --json").json();
+    assert!(!silent["notes"].to_string().contains("luck"), "{silent}");
 }

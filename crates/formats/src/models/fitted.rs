@@ -2,6 +2,7 @@
 
 use revealed::{Baseline, Bounds, Demonstrations, Ends, Features, Fit, MaxEnt, ModelFree, ModelFreeFit, Samples, Warning};
 
+use super::luck;
 use super::model::Model;
 use super::model_free_record::ModelFreeRecord;
 use crate::problems::Problem;
@@ -9,6 +10,8 @@ use crate::problems::Problem;
 impl Model {
     /// The model of a fit.
     pub fn of_fit(fit: &Fit, settings: &MaxEnt, problem: &Problem, demos: &Demonstrations) -> Model {
+        let mut notes = notes(fit, &problem.features, problem.mdp.discount());
+        notes.extend(luck::note(fit, settings, problem, demos));
         Model {
             names: problem.features.names().to_vec(),
             discount: Some(problem.mdp.discount()),
@@ -22,7 +25,7 @@ impl Model {
             bounds: in_model(&settings.bounds, fit.theta.len()),
             l2: Some(settings.l2),
             problem_digest: Some(problem.digest()),
-            notes: notes(fit, &problem.features, problem.mdp.discount()),
+            notes,
             inference: fit.method,
             ..Model::new(fit.theta.clone(), fit.horizon, fit.ends)
         }

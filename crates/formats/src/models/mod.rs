@@ -3,6 +3,7 @@
 //! It uses `files` and `problems`. Begin with `model.rs`; `fitted.rs` makes a model of a fit.
 
 mod fitted;
+mod luck;
 mod model;
 mod model_free_record;
 mod names;

@@ -183,7 +183,12 @@ impl PathModel {
     }
 
     /// The parts of the log-likelihood of each demonstration; minus infinity if it is not a path of the model.
-    fn score_parts<'py>(&self, py: Python<'py>, demonstrations: &Demonstrations, threads: Option<usize>) -> PyResult<Parts<'py>> {
+    fn score_parts<'py>(
+        &self,
+        py: Python<'py>,
+        demonstrations: &Demonstrations,
+        threads: Option<usize>,
+    ) -> PyResult<Parts<'py>> {
         let demos = Arc::clone(&demonstrations.0);
         let parts = self.ask(py, threads, move |model, options| {
             let scores = revealed::scores(model, &demos, options)?;
