@@ -11,6 +11,6 @@ pub fn ends() -> impl TypedValueParser<Value = Ends> {
         Ends::Anywhere => "Every length 1..L, ending in any state (the paper)",
         Ends::Horizon => "Exactly L states, or fewer if a terminal state ends it",
         Ends::Terminal => "In a terminal state within L",
-        Ends::Goal => "From each demonstration's own first state to its own last state, within L",
+        Ends::Goal => "From a given first state to a given last state, within L; for a demonstration, its own",
     })
 }

@@ -135,8 +135,8 @@ impl<'a> Likelihood<'a> {
 
     /// ℓ(Θ), its gradient, and log Z.
     ///
-    /// It visits every transition twice per time step; with [`Ends::Goal`], twice for every distinct last state. For
-    /// paths of any length it solves one sparse linear system.
+    /// It visits every transition twice per time step. With [`Ends::Goal`] it does so once for each distinct last state
+    /// of the demonstrations. For paths of any length it solves one sparse linear system.
     ///
     /// # Errors
     /// If θ has the wrong length or is not finite, or if no path exists; for paths of any length [`Error::Diverges`]
