@@ -48,8 +48,8 @@ impl Units {
     }
 }
 
-/// A scale for each feature: the larger of two root mean squares, that of its sum along a demonstration, and that of its
-/// values that are not zero. It is 1 for a feature that is zero everywhere.
+/// A scale for each feature: the larger of two root mean squares, that of its sum along a demonstration, and that of
+/// its values that are not zero. It is 1 for a feature that is zero everywhere.
 fn units(mdp: &Mdp, features: &Features, demos: &Demonstrations) -> Vec<f64> {
     let n = features.n_features();
     let mut squares = vec![0.0; n];

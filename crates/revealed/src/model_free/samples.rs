@@ -119,12 +119,12 @@ impl Baseline {
 /// factor that makes the estimator consistent. Two statements are true:
 ///
 /// - **At finite n it is biased towards short paths.** Long paths are rare and heavy. Until some are sampled, short
-///   paths dominate Σ w_i φ_i / Σ w_i. The bias is O(1/n), with a constant that grows exponentially with the length. The
-///   effective sample size shows it.
+///   paths dominate Σ w_i φ_i / Σ w_i. The bias is O(1/n), with a constant that grows exponentially with the length.
+///   The effective sample size shows it.
 /// - **Without the probability of stopping it stays biased.** If a sampler stops with probability p per step, and log
-///   π_s does not include it, the estimated model has an extra cost of -log(1-p) per step. Short paths are over-represented
-///   for any n, and learning compensates for that: the weight of a feature that counts steps is too high by -log(1-p).
-///   Nothing in the samples shows it.
+///   π_s does not include it, the estimated model has an extra cost of -log(1-p) per step. Short paths are
+///   over-represented for any n, and learning compensates for that: the weight of a feature that counts steps is too
+///   high by -log(1-p). Nothing in the samples shows it.
 ///
 /// `tests/revealed/model_free.rs` shows both against the exact engine.
 ///

@@ -4,7 +4,7 @@
 //! a prefix that end in G, and Z(G) that of all paths from its first state to G. The model's own distribution is P(G) ∝
 //! S(G), and with a given prior p it is P(G) ∝ S(G) / Z(G) · p(G).
 
-use revealed::{RouteSums, Scaled};
+use revealed::{RouteSums, Scaled, with_prior};
 
 use crate::error::Error;
 
@@ -15,16 +15,15 @@ use crate::error::Error;
 /// # Errors
 /// If a state does not exist, or the prior does not have a number for each state.
 pub fn posterior(sums: &RouteSums, prior: &[f64], first: usize, last: usize) -> Result<Vec<f64>, Error> {
-    let (whole, after) = (sums.from(first)?, sums.from(last)?);
+    let weights = |state: usize| Ok(sums.from(state)?.into_iter().map(Scaled::exp).collect());
+    let [whole, after]: [Vec<Scaled>; 2] = [weights(first)?, weights(last)?];
     if prior.len() != whole.len() {
         return Err(Error::Network(format!("the prior has {} numbers, and there are {} states", prior.len(), whole.len())));
     }
-    let lost = (0..prior.len()).find(|&state| after[state].is_finite() && !whole[state].is_finite());
+    let lost = (0..prior.len()).find(|&state| !after[state].is_zero() && whole[state].is_zero());
     lost.map_or(Ok(()), |state| Err(too_expensive(first, state)))?;
-    let log = |state: usize| Some(after[state] - whole[state] + prior[state].ln()).filter(|log| log.is_finite());
-    let weight = |state: usize| log(state).map_or(Scaled::ZERO, Scaled::exp);
-    let weights: Vec<Scaled> = (0..prior.len()).map(weight).collect();
-    Ok(Scaled::normalised(&weights).unwrap_or_else(|| vec![0.0; prior.len()]))
+    let posterior = Scaled::normalised(&with_prior(&after, &whole, |state| prior[state]));
+    Ok(posterior.unwrap_or_else(|| vec![0.0; prior.len()]))
 }
 
 /// A destination can be reached from the end of a prefix, and by its weight not from the beginning: the sum

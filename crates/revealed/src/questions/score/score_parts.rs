@@ -7,13 +7,13 @@ use crate::world::{Demonstrations, Mdp};
 /// log p(τ) of a demonstration by what its factors describe.
 ///
 /// The path model also tilts the outcomes of actions, because e^R weighs whole paths. [`luck`](Self::luck) says by how
-/// much: it is the logarithm of how much likelier the outcomes of this demonstration are in the model than in the world.
-/// A model of maximum causal entropy leaves outcomes as they are.
+/// much: it is the logarithm of how much likelier the outcomes of this demonstration are in the model than in the
+/// world. A model of maximum causal entropy leaves outcomes as they are.
 ///
 /// ```
 /// use revealed::{Demonstrations, Ends, MdpBuilder, Options, PathModel, Reward, ScoreParts, Trajectory, scores};
 ///
-/// // One action, and a coin that decides between 1 and 2. State 2 pays log 3, so the model expects it three times in four.
+/// // One action, and a coin that decides between 1 and 2. State 2 pays log 3: the model expects it three times in four.
 /// let mut builder = MdpBuilder::new(3, 1);
 /// builder.start(0, 1.0).terminal(1).terminal(2).transition(0, 0, 1, 0.5).transition(0, 0, 2, 0.5);
 /// let mdp = builder.build()?;

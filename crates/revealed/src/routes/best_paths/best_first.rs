@@ -3,8 +3,8 @@
 //! A path is described by its deviations from the best continuation: D. Eppstein's sidetracks, in E. L. Lawler's order.
 //! Each path except the best has one parent, the path without its last deviation, so no path is found twice. A
 //! deviation never increases the weight, so the next best path is always a child of one that was found before. Each
-//! path costs one walk, even if many paths tie. A search over beginnings of paths (A*) would be slow with ties: it would
-//! look at every beginning of every path whose weight is equal, up to rounding.
+//! path costs one walk, even if many paths tie. A search over beginnings of paths (A*) would be slow with ties: it
+//! would look at every beginning of every path whose weight is equal, up to rounding.
 
 use std::collections::HashSet;
 
