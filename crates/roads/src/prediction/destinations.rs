@@ -15,8 +15,8 @@ use crate::error::Error;
 /// # Errors
 /// If a state does not exist, or the prior does not have a number for each state.
 pub fn posterior(sums: &RouteSums, prior: &[f64], first: usize, last: usize) -> Result<Vec<f64>, Error> {
-    let weights = |state: usize| Ok(sums.from(state)?.into_iter().map(Scaled::exp).collect());
-    let [whole, after]: [Vec<Scaled>; 2] = [weights(first)?, weights(last)?];
+    let weights = |logarithms: Vec<f64>| -> Vec<Scaled> { logarithms.into_iter().map(Scaled::exp).collect() };
+    let (whole, after) = (weights(sums.from(first)?), weights(sums.from(last)?));
     if prior.len() != whole.len() {
         return Err(Error::Network(format!("the prior has {} numbers, and there are {} states", prior.len(), whole.len())));
     }
