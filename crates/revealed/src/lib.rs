@@ -99,6 +99,7 @@ mod watch;
 mod numeric;
 mod world;
 mod engine;
+mod causal;
 mod model;
 mod routes;
 mod questions;
@@ -112,7 +113,7 @@ pub mod worlds;
 #[cfg(feature = "oracle")]
 pub mod oracle;
 
-pub use baselines::{CausalEntropy, CausalEvaluation, CausalLikelihood, Terminals, Ziebart, ZiebartPass, ZiebartVersion};
+pub use baselines::{Terminals, Ziebart, ZiebartPass, ZiebartVersion};
 pub use engine::{Horizon, Stop, TAIL};
 pub use error::{DemonstrationFault, Error};
 pub use learning::{
@@ -120,8 +121,8 @@ pub use learning::{
     feature_gap, null_directions,
 };
 pub use model::{
-    DEFAULT_MEMORY, Ends, Evaluation, Likelihood, Marginals, Options, Partition, PathDistribution, PathModel, RouteChoice,
-    RouteLengths, RouteSums,
+    CausalEvaluation, CausalLikelihood, CausalObjective, Chance, DEFAULT_MEMORY, Ends, Evaluation, Likelihood, Marginals,
+    Options, Partition, PathDistribution, PathModel, RouteChoice, RouteLengths, RouteSums,
 };
 pub use model_free::{Baseline, Estimate, ModelFree, ModelFreeFit, SampleColumns, Samples, Warning, samples_from_rollouts};
 pub use numeric::{MOST_THREADS, Scaled};

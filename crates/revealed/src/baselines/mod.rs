@@ -3,8 +3,6 @@
 //!
 //! It uses `model` and the modules before it. Begin with `ziebart.rs`.
 
-pub(crate) mod causal;
 pub(crate) mod ziebart;
 
-pub use causal::{CausalEntropy, CausalEvaluation, CausalLikelihood};
 pub use ziebart::{Terminals, Ziebart, ZiebartPass, ZiebartVersion};

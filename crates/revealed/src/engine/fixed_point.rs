@@ -22,7 +22,9 @@ use std::ops::ControlFlow;
 use self::potentials::{heaviest_loop, potentials};
 use crate::Error;
 use crate::engine::elimination::{Elimination, EliminationSums};
+use crate::engine::path_set::PathSet;
 use crate::engine::view::View;
+use crate::engine::weights::edge_weight;
 use crate::numeric::scaled::Scaled;
 use crate::world::parents::Parents;
 use crate::world::{Mdp, Occupancy, Reward};
@@ -66,14 +68,27 @@ impl<'a> FixedPoint<'a> {
         if mdp.discount() != 1.0 {
             return Err(Error::DiscountedSum { discount: mdp.discount() });
         }
-        let log_weight: Vec<f64> = log_weights(mdp, reward);
+        FixedPoint::of_weights(elimination, mdp, &log_weights(mdp, reward), ends, first)
+    }
+
+    /// The same from the logarithm of the weight of each transition, with the reward of the next state included.
+    ///
+    /// # Errors
+    /// [`Error::Diverges`] if the sum is not finite.
+    pub fn of_weights(
+        elimination: &'a Elimination,
+        mdp: &Mdp,
+        log_weight: &[f64],
+        ends: &[f64],
+        first: impl Iterator<Item = usize>,
+    ) -> Result<FixedPoint<'a>, Error> {
         let parents = Parents::taken(mdp);
-        match FixedPoint::within(elimination, mdp, &log_weight, &parents, ends, |_| true) {
+        match FixedPoint::within(elimination, mdp, log_weight, &parents, ends, |_| true) {
             Err(Error::Diverges { .. }) => {}
             solved => return solved,
         }
         let reached = reached(mdp, first);
-        FixedPoint::within(elimination, mdp, &log_weight, &parents, ends, |state| reached[state])
+        FixedPoint::within(elimination, mdp, log_weight, &parents, ends, |state| reached[state])
     }
 
     /// The same for the paths within some states.
@@ -174,6 +189,7 @@ impl<'a> FixedPoint<'a> {
         &self,
         mdp: &Mdp,
         reward: &Reward,
+        set: PathSet,
         first: Option<&Vec<(usize, f64)>>,
         visit: &mut (dyn FnMut(View<'_>) -> ControlFlow<()> + Send),
     ) {
@@ -191,10 +207,12 @@ impl<'a> FixedPoint<'a> {
             let flow = visit(View {
                 t,
                 mass,
-                previous_discount: 1.0,
                 before: &before,
                 after: &|state| after[state],
                 of_state: &|state| of_state[state],
+                step: &|transition| edge_weight(mdp, reward, transition, 1.0),
+                stop: &|state| set.stop_weight(mdp, state, t),
+                previous_stop: &|state| set.stop_weight(mdp, state, t),
             });
             if flow.is_break() || (first.is_some() && mass == 0.0) {
                 return;
@@ -303,7 +321,7 @@ pub(crate) fn leads_to(mdp: &Mdp, ends: impl Fn(usize) -> bool) -> Vec<bool> {
 }
 
 /// Whether each state can be reached from the first ones.
-fn reached(mdp: &Mdp, first: impl Iterator<Item = usize>) -> Vec<bool> {
+pub(crate) fn reached(mdp: &Mdp, first: impl Iterator<Item = usize>) -> Vec<bool> {
     let mut reached = vec![false; mdp.n_states()];
     let mut open: Vec<usize> = first.collect();
     open.iter().for_each(|&state| reached[state] = true);

@@ -16,7 +16,7 @@ use crate::engine::network::Network;
 use crate::engine::number::{Number, Plain, Wide};
 use crate::engine::path_set::PathSet;
 pub(crate) use crate::engine::view::View;
-use crate::engine::weights::Weights;
+use crate::engine::weights::{Weights, edge_weight};
 use crate::engine::{Horizon, Stop};
 use crate::numeric::checkpoints::least_room;
 use crate::numeric::scaled::Scaled;
@@ -39,7 +39,7 @@ type Opening = (f64, Vec<(usize, f64)>);
 
 impl<'a> Start<'a> {
     /// The first states with their numbers.
-    fn rows(self) -> &'a [(usize, f64)] {
+    pub fn rows(self) -> &'a [(usize, f64)] {
         let (Start::Joint(rows) | Start::Each(rows) | Start::Drawn(rows)) = self;
         rows
     }
@@ -178,7 +178,8 @@ impl Inference {
         let (forward, transitions) = (self.forward, self.settings.transitions);
         let (point, (log_partition, first)) = self.solve(mdp, reward, start, stop)?;
         let occupancy = if forward { point.occupancy(mdp, &first, transitions) } else { Occupancy::default() };
-        point.watch(mdp, reward, forward.then_some(&first), visit);
+        let set = PathSet { horizon: Horizon::Any, stop };
+        point.watch(mdp, reward, set, forward.then_some(&first), visit);
         Ok(Expectation { log_partition, occupancy })
     }
 
@@ -272,11 +273,12 @@ impl<N: Number> Passes<N> {
         visit: &mut (dyn FnMut(View<'_>) -> ControlFlow<()> + Send),
     ) -> Result<Result<Expectation, Error>, LeftRange> {
         let Passes { weights, backward, forward } = self;
+        let set = PathSet { horizon: paths.horizon.into(), stop: paths.stop };
         weights.fill::<N>(mdp, reward);
         let mut backward = backward.with(slots);
         backward.run(weights, paths)?;
         let Some((log_partition, first)) = begin::<N>(weights, &backward, start, paths) else {
-            return Ok(Err(no_path(PathSet { horizon: paths.horizon.into(), stop: paths.stop })));
+            return Ok(Err(no_path(set)));
         };
         backward.ascend(weights, paths, &mut |t, b, scale| {
             let mass = forward.as_mut().map_or(0.0, |forward| match t {
@@ -285,14 +287,18 @@ impl<N: Number> Passes<N> {
             });
             let scale = Scaled { mantissa: 1.0, exponent: f64::from(scale[t]) };
             let place = |state: usize| weights.network.place_of_state[state] as usize;
+            let previous_discount = if t > 1 { weights.power(t - 2) } else { 1.0 };
+            let stop = |state: usize, t: usize| set.stop_weight(mdp, state, t);
             let a = |state| forward.as_ref().map_or(Scaled::ZERO, |forward| forward.message(place(state)) / scale);
             visit(View {
                 t,
                 mass,
-                previous_discount: if t > 1 { weights.power(t - 2) } else { 1.0 },
                 before: &a,
                 after: &|state| N::get(b, place(state)) * scale,
                 of_state: &|state| weights.of_state(t, place(state)),
+                step: &|transition| edge_weight(mdp, reward, transition, previous_discount),
+                stop: &|state| stop(state, t),
+                previous_stop: &|state| stop(state, t.wrapping_sub(1)),
             })
         });
         let occupancy = forward.as_ref().map_or_else(Occupancy::default, |forward| forward.occupancy(weights, mdp, reward));
@@ -348,7 +354,7 @@ fn given_first<N: Number>(
     Some((log_partition, first))
 }
 
-fn no_path(paths: PathSet) -> Error {
+pub(crate) fn no_path(paths: PathSet) -> Error {
     let what = match paths.stop {
         Stop::Anywhere | Stop::Horizon => "of this length".to_string(),
         Stop::Terminal => "to a terminal state".to_string(),

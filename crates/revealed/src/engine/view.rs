@@ -5,19 +5,26 @@ use crate::numeric::scaled::Scaled;
 /// A number of each state.
 pub(crate) type OfState<'a> = &'a (dyn Fn(usize) -> Scaled + Sync);
 
+/// A number of each transition.
+pub(crate) type OfTransition<'a> = &'a (dyn Fn(usize) -> Scaled + Sync);
+
 /// Both messages at one time.
 pub(crate) struct View<'a> {
     pub t: usize,
     /// Σ_s p_t(s) = P(length >= t); 0 without a forward pass.
     pub mass: f64,
-    /// γ^{t-2}: the discount of the step that led here.
-    pub previous_discount: f64,
     /// α_t(s) / Z; 0 without a forward pass.
     pub before: OfState<'a>,
     /// b_t(s).
     pub after: OfState<'a>,
-    /// e^{γ^{t-1} R(s)}.
+    /// e^{γ^{t-1} R(s)}; 1 in the causal model.
     pub of_state: OfState<'a>,
+    /// m_{t-1}(s, a, s') of each transition: the weight of the step that led here.
+    pub step: OfTransition<'a>,
+    /// stop_t(s), or σ_t(s) in the causal model.
+    pub stop: OfState<'a>,
+    /// stop_{t-1}(s), or σ_{t-1}(s).
+    pub previous_stop: OfState<'a>,
 }
 
 impl View<'_> {
@@ -41,8 +48,23 @@ impl View<'_> {
         (self.of_state)(state)
     }
 
-    /// γ^{t-2}: the discount of the step that led here.
-    pub fn previous_discount(&self) -> f64 {
-        self.previous_discount
+    /// m_{t-1}(s, a, s') β_t(s'): the weight of a step from t - 1 and of everything that may follow it.
+    pub fn onward(&self, transition: usize, to: usize) -> Scaled {
+        (self.step)(transition) * self.of_state(to) * self.after(to)
+    }
+
+    /// m_{t-1}(s, a, s').
+    pub fn step(&self, transition: usize) -> Scaled {
+        (self.step)(transition)
+    }
+
+    /// stop_t(s), or σ_t(s) in the causal model.
+    pub fn stop(&self, state: usize) -> Scaled {
+        (self.stop)(state)
+    }
+
+    /// stop_{t-1}(s), or σ_{t-1}(s).
+    pub fn previous_stop(&self, state: usize) -> Scaled {
+        (self.previous_stop)(state)
     }
 }

@@ -155,3 +155,8 @@ pub(crate) fn padded_zeros<N: Number>(network: &Network) -> Vec<f64> {
     vector.chunks_exact_mut(LANES * N::WIDTH).for_each(|block| N::store(N::zero(), block));
     vector
 }
+
+/// m_t(s, a, s') at γ^{t-1} = `discount`.
+pub(crate) fn edge_weight(mdp: &Mdp, reward: &Reward, transition: usize, discount: f64) -> Scaled {
+    mdp.scaled_base_weight(transition) * Scaled::exp(discount * reward.of_transition(transition))
+}

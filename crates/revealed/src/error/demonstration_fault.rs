@@ -57,6 +57,19 @@ pub enum DemonstrationFault {
         /// The action.
         action: usize,
     },
+    /// An action that may lead where no episode of a causal model can end as it should.
+    #[error(
+        "step {step}: action {action} in state {state} may lead where chance decides whether the episode ends as the \
+         model says; set ends to horizon, or give a longer horizon"
+    )]
+    Unsafe {
+        /// The step.
+        step: usize,
+        /// The state.
+        state: usize,
+        /// The action.
+        action: usize,
+    },
     /// It continues after a terminal state.
     #[error("step {step}: it goes on after terminal state {state}")]
     AfterTerminal {

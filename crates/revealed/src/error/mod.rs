@@ -346,6 +346,26 @@ pub enum Error {
         /// The weight of all loops through the state, as far as it was computed: at least 1.
         together: f64,
     },
+    /// The values of a causal model without a horizon are not finite.
+    #[error(
+        "the values of a causal model without a horizon are not finite at discount {discount}: from state {state} on, \
+         going on pays more than any end; give a horizon, a discount below 1, or bounds that keep rewards lower"
+    )]
+    NoValue {
+        /// A state whose value grows without bound.
+        state: usize,
+        /// γ.
+        discount: f64,
+    },
+    /// Episodes of a causal model that do not end.
+    #[error(
+        "episodes of this model go on for ever from state {state}: it has no horizon, and no end can be reached from \
+         there; give a horizon, or cut the episodes after a number of states"
+    )]
+    GoesOn {
+        /// A state from which no end can be reached.
+        state: usize,
+    },
     /// Paths of any length whose lengths cannot be listed.
     #[error(
         "more than {most} states are needed until the probability of longer paths is below {tail:e}: loops cost very \

@@ -12,12 +12,11 @@ use self::folds::divide;
 pub use self::validation::{Fold, Penalty, Validation};
 use self::validation::{choose, weighted_mean};
 use crate::Error;
-use crate::baselines::CausalEntropy;
 use crate::engine::Horizon;
 use crate::engine::inference::{Inference, Settings};
-use crate::learning::{Fit, MaxEnt, Method, Stopped};
+use crate::learning::{Fit, MaxEnt, Stopped};
 use crate::model::likelihood::check_endings;
-use crate::model::{Options, PathModel};
+use crate::model::{Chance, Options, PathModel};
 use crate::numeric::threads::Threads;
 use crate::questions::scores;
 use crate::watch::{Step, ValidationProgress, Watch};
@@ -120,7 +119,7 @@ impl CrossValidation {
         let network = Inference::network(work.mdp, transitions);
         let settings = Settings { discount: work.mdp.discount(), horizon: work.horizon, transitions: true, memory };
         let share = Inference::at_once(&network, settings, jobs.len());
-        let Some(share) = share.filter(|_| self.settings.method != Method::CausalEntropy) else {
+        let Some(share) = share.filter(|_| self.settings.method.chance() == Chance::Tilted) else {
             return jobs.iter().map(|&(l2, fold)| self.fit_one(work, l2, fold, memory)).collect();
         };
         // In two steps, so that the first of several errors is reported, whichever fit ends first.
@@ -180,11 +179,10 @@ impl Work<'_, '_> {
 /// log p(τ) of demonstrations under a fit.
 fn held_out(mdp: &Mdp, features: &Features, fit: &Fit, demos: &Demonstrations, options: &Options) -> Result<Vec<f64>, Error> {
     let reward = features.reward(mdp, &fit.theta)?;
-    if fit.method == Method::CausalEntropy {
-        let mut causal = CausalEntropy::new(mdp, reward, fit.horizon.longest(), options)?;
-        return (0..demos.len()).map(|index| causal.log_prob(&demos.trajectory(mdp, index))).collect();
-    }
-    let model = PathModel::new(mdp, reward, fit.horizon, fit.ends)?;
+    let model = match fit.method.chance() {
+        Chance::Tilted => PathModel::new(mdp, reward, fit.horizon, fit.ends)?,
+        Chance::Fixed => PathModel::causal(mdp, reward, fit.horizon, fit.ends)?,
+    };
     let log_likelihood =
         |score: Result<crate::questions::Score, _>| score.map_or(f64::NEG_INFINITY, |score| score.log_likelihood);
     Ok(scores(&model, demos, options)?.into_iter().map(log_likelihood).collect())

@@ -1,8 +1,7 @@
 //! How well a model explains demonstrations, whether it has learned from them or not.
 
 use crate::Error;
-use crate::baselines::CausalLikelihood;
-use crate::model::{Evaluation, Likelihood};
+use crate::model::{CausalLikelihood, Evaluation, Likelihood};
 use crate::world::Demonstrations;
 
 /// `E_D[φ] - E_Θ[φ]`: the observed minus the expected features.
@@ -47,13 +46,13 @@ impl HeldOut {
         Ok(HeldOut::from(evaluation.log_likelihood, &evaluation.gradient, demos))
     }
 
-    /// As [`new`](Self::new), under maximum causal entropy.
+    /// As [`new`](Self::new), in the causal model.
     ///
     /// # Errors
     /// As [`CausalLikelihood::evaluate`].
     pub fn causal(likelihood: &mut CausalLikelihood<'_>, demos: &Demonstrations, theta: &[f64]) -> Result<HeldOut, Error> {
-        let evaluation = likelihood.evaluate(theta)?;
-        Ok(HeldOut::from(evaluation.log_likelihood, &evaluation.gradient, demos))
+        let (evaluation, difference) = (likelihood.evaluate(theta)?, likelihood.feature_difference(theta)?);
+        Ok(HeldOut::from(evaluation.log_likelihood, &difference, demos))
     }
 
     fn from(log_likelihood: f64, gradient: &[f64], demos: &Demonstrations) -> HeldOut {

@@ -78,10 +78,10 @@ pub struct Fit {
     /// The method that computed the expected features.
     pub method: Method,
     /// The mean log-likelihood of the demonstrations, without the penalty. Ziebart's methods also report the exact one
-    /// of the MaxEnt model at this θ, so that methods can be compared. With [`Method::CausalEntropy`] and
+    /// of the MaxEnt model at this θ, so that methods can be compared. With the causal methods and
     /// [`Method::RecursiveLogit`], it is that of their own models.
     pub log_likelihood: f64,
-    /// log Z(Θ); `None` for [`Ends::Goal`], [`Method::CausalEntropy`] and [`Method::RecursiveLogit`].
+    /// log Z(Θ); `None` for [`Ends::Goal`], the causal methods and [`Method::RecursiveLogit`].
     pub log_partition: Option<f64>,
     /// The number of iterations of the optimiser.
     pub iterations: usize,

@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::baselines::ziebart::{Ziebart, ZiebartVersion};
 use crate::engine::Horizon;
-use crate::model::Ends;
+use crate::model::{Chance, Ends};
 use crate::world::{Features, Mdp};
 
 /// How [`MaxEnt`](crate::MaxEnt) computes the expected features of a reward. The first and the last are exact; the
@@ -17,9 +17,11 @@ pub enum Method {
     Ziebart2008,
     /// Its revision of 2010, as printed; see [`Ziebart`]. Only rewards of states; ignores the discount.
     Ziebart2010,
-    /// Maximum causal entropy (Ziebart's thesis, 2010): another model, see [`CausalEntropy`](crate::CausalEntropy).
-    /// Requires [`Ends::Horizon`].
-    CausalEntropy,
+    /// The causal model, in which chance decides the outcomes of actions ([`PathModel::causal`](crate::PathModel::causal)),
+    /// by maximum likelihood of the actions: see [`CausalObjective`](crate::CausalObjective).
+    Causal,
+    /// The causal model by the dual of feature matching (Ziebart's thesis, 2010).
+    CausalDual,
     /// Paths of any length between each demonstration's own ends: the recursive logit, see
     /// [`RouteChoice`](crate::RouteChoice). It is the model of [`Ends::Goal`] without a horizon, exact, and much faster
     /// on large networks with many goals.
@@ -28,8 +30,8 @@ pub enum Method {
 
 impl Method {
     /// All methods, in the order of the documentation.
-    pub const ALL: [Method; 5] =
-        [Method::Exact, Method::Ziebart2008, Method::Ziebart2010, Method::CausalEntropy, Method::RecursiveLogit];
+    pub const ALL: [Method; 6] =
+        [Method::Exact, Method::Ziebart2008, Method::Ziebart2010, Method::Causal, Method::CausalDual, Method::RecursiveLogit];
 
     /// The name in files and on the command line.
     pub fn name(self) -> &'static str {
@@ -37,7 +39,8 @@ impl Method {
             Method::Exact => "exact",
             Method::Ziebart2008 => "ziebart2008",
             Method::Ziebart2010 => "ziebart2010",
-            Method::CausalEntropy => "causal",
+            Method::Causal => "causal",
+            Method::CausalDual => "causal-dual",
             Method::RecursiveLogit => "recursive-logit",
         }
     }
@@ -52,7 +55,15 @@ impl Method {
         match self {
             Method::Ziebart2008 => Some(Ziebart::new(ZiebartVersion::Y2008)),
             Method::Ziebart2010 => Some(Ziebart::new(ZiebartVersion::Y2010)),
-            Method::Exact | Method::CausalEntropy | Method::RecursiveLogit => None,
+            _ => None,
+        }
+    }
+
+    /// Who decides the outcomes of actions in the model that is fitted.
+    pub fn chance(self) -> Chance {
+        match self {
+            Method::Causal | Method::CausalDual => Chance::Fixed,
+            _ => Chance::Tilted,
         }
     }
 
@@ -60,7 +71,7 @@ impl Method {
     pub fn usual_ends(self) -> Ends {
         match self {
             Method::Exact | Method::Ziebart2008 | Method::Ziebart2010 => Ends::Anywhere,
-            Method::CausalEntropy => Ends::Horizon,
+            Method::Causal | Method::CausalDual => Ends::Horizon,
             Method::RecursiveLogit => Ends::Goal,
         }
     }
@@ -69,8 +80,8 @@ impl Method {
     /// demonstration.
     ///
     /// # Errors
-    /// If the method does not support that choice: Ziebart's methods and the causal model need a number, and the
-    /// recursive logit has none.
+    /// If the method does not support that choice: Ziebart's methods need a number, and the recursive logit
+    /// has none.
     pub fn horizon(self, given: Option<Horizon>, longest: usize) -> Result<Horizon, Error> {
         match (self, given) {
             (Method::RecursiveLogit, None) => Ok(Horizon::Any),
@@ -78,7 +89,7 @@ impl Method {
                 let rule = "its paths have any length: set the horizon to any, or learn with inference exact and ends goal";
                 Err(Error::MethodHorizon { method: self.name(), rule })
             }
-            (Method::Ziebart2008 | Method::Ziebart2010 | Method::CausalEntropy, Some(Horizon::Any)) => {
+            (Method::Ziebart2008 | Method::Ziebart2010, Some(Horizon::Any)) => {
                 let rule = "its recursion needs a number of states: give a horizon";
                 Err(Error::MethodHorizon { method: self.name(), rule })
             }
@@ -93,9 +104,6 @@ impl Method {
     pub fn check(self, mdp: &Mdp, features: &Features, ends: Ends) -> Result<(), Error> {
         let method = self.name();
         let rule = match (self, ends) {
-            (Method::CausalEntropy, ends) if ends != Ends::Horizon => {
-                "an episode of this model goes on to the horizon or to a terminal state: set ends to horizon"
-            }
             (Method::RecursiveLogit, ends) if ends != Ends::Goal => {
                 "this model is one of paths between each demonstration's own first and last state: set ends to goal"
             }

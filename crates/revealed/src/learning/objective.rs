@@ -1,12 +1,11 @@
 //! The objective that the search maximises, for each method.
 
 use crate::Error;
-use crate::baselines::CausalLikelihood;
 use crate::baselines::ziebart::Ziebart;
 use crate::engine::Horizon;
 use crate::learning::{MaxEnt, Method};
 use crate::model::likelihood::observed;
-use crate::model::{Ends, Likelihood, Options};
+use crate::model::{CausalLikelihood, CausalObjective, Ends, Likelihood, Options};
 use crate::numeric::threads::Threads;
 use crate::numeric::vector::{all_representable, minus};
 use crate::world::{Demonstrations, Features, Mdp};
@@ -42,11 +41,17 @@ impl<'a> Objective<'a> {
     pub fn new(settings: &MaxEnt, mdp: &'a Mdp, features: &'a Features, demos: &'a Demonstrations) -> Result<Self, Error> {
         let options = &settings.options;
         settings.method.check(mdp, features, options.ends)?;
-        if settings.method == Method::CausalEntropy {
-            return Ok(Objective::Causal(Box::new(CausalLikelihood::new(mdp, features, demos, options)?)));
-        }
         let horizon = settings.method.horizon(options.horizon, demos.longest())?;
-        let likelihood = Likelihood::new(mdp, features, demos, &Options { horizon: Some(horizon), ..options.clone() })?;
+        let options = &Options { horizon: Some(horizon), ..options.clone() };
+        let causal = match settings.method {
+            Method::Causal => Some(CausalObjective::Likelihood),
+            Method::CausalDual => Some(CausalObjective::Dual),
+            _ => None,
+        };
+        if let Some(objective) = causal {
+            return Ok(Objective::Causal(Box::new(CausalLikelihood::new(mdp, features, demos, options, objective)?)));
+        }
+        let likelihood = Likelihood::new(mdp, features, demos, options)?;
         let Some(algorithm) = settings.method.ziebart() else { return Ok(Objective::Exact(Box::new(likelihood))) };
         let undiscounted = mdp.clone().with_discount(1.0)?;
         let observed = observed(&undiscounted, features, demos);
@@ -72,7 +77,7 @@ impl<'a> Objective<'a> {
             Objective::Ziebart(mismatch) => mismatch.evaluate(theta),
             Objective::Causal(causal) => {
                 let at = causal.evaluate(theta)?;
-                let (objective, log_likelihood) = (at.dual, at.log_likelihood);
+                let (objective, log_likelihood) = (at.objective, at.log_likelihood);
                 Ok(Point { objective, log_likelihood, log_partition: None, gradient: at.gradient })
             }
         }
@@ -91,7 +96,7 @@ impl<'a> Objective<'a> {
         match self {
             Objective::Exact(likelihood) => likelihood.horizon(),
             Objective::Ziebart(mismatch) => mismatch.likelihood.horizon(),
-            Objective::Causal(causal) => causal.horizon().into(),
+            Objective::Causal(causal) => causal.horizon(),
         }
     }
 
@@ -99,7 +104,7 @@ impl<'a> Objective<'a> {
         match self {
             Objective::Exact(likelihood) => likelihood.ends(),
             Objective::Ziebart(mismatch) => mismatch.likelihood.ends(),
-            Objective::Causal(_) => Ends::Horizon,
+            Objective::Causal(causal) => causal.ends(),
         }
     }
 
@@ -107,7 +112,8 @@ impl<'a> Objective<'a> {
     pub fn start(&mut self) -> Result<Vec<f64>, Error> {
         match self {
             Objective::Exact(likelihood) => likelihood.start(),
-            _ => Ok(vec![0.0; self.observed().len()]),
+            Objective::Causal(causal) => causal.start(),
+            Objective::Ziebart(_) => Ok(vec![0.0; self.observed().len()]),
         }
     }
 }

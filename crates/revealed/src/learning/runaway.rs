@@ -5,6 +5,7 @@ use crate::learning::MaxEnt;
 use crate::learning::climb::Summit;
 use crate::learning::objective::Objective;
 use crate::learning::units::Units;
+use crate::model::Chance;
 use crate::world::Features;
 
 impl MaxEnt {
@@ -18,6 +19,9 @@ impl MaxEnt {
         summit: &Summit,
     ) -> Result<Option<String>, Error> {
         let falls = |k: &usize| self.l2 == 0.0 && bounds[*k].0 == f64::NEG_INFINITY && summit.optimum.x[*k] < 0.0;
+        // In the causal model a demonstration may avoid a feature by luck, so this does not show where its weight goes.
+        let tilted = self.method.chance() == Chance::Tilted;
+        let falls = |k: &usize| tilted && falls(k);
         let unseen: Vec<usize> = never_seen(features, model.observed()).into_iter().filter(falls).collect();
         if let Some((&first, others)) = unseen.split_first() {
             let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };

@@ -1,16 +1,16 @@
 //! p_Θ(τ): the distribution over paths that a reward defines.
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
 use crate::Error;
-use crate::engine::fixed_point::LONGEST_TAIL;
+use crate::causal::chain::KnownEnds;
+use crate::engine::fixed_point::{LONGEST_TAIL, leads_to, reached};
 use crate::engine::inference::{Expectation, Inference, Settings, Start, View, check_horizon};
-use crate::engine::network::Network;
 use crate::engine::path_set::PathSet;
 use crate::engine::{Horizon, Stop, TAIL};
 use crate::model::path_model::log_weight;
-use crate::model::{Options, PathModel};
+use crate::model::solver::{Asked, Solver};
+use crate::model::{Chance, Options, PathModel};
 use crate::numeric::scaled::Scaled;
 use crate::numeric::threads::Threads;
 use crate::world::state_weights::check_state_weights;
@@ -37,7 +37,9 @@ pub struct PathDistribution<'a> {
     /// If the first state is given: log Z of each state of `start`, whose numbers are then probabilities.
     given_first: Option<Vec<f64>>,
     paths: PathSet,
-    inference: Inference,
+    /// The last state, if it is known and not already part of `paths`.
+    to: Option<usize>,
+    solver: Solver,
     threads: Threads,
     log_partition: f64,
     occupancy: Occupancy,
@@ -80,7 +82,8 @@ impl<'a> PathDistribution<'a> {
         stop: Stop,
         options: &Options,
     ) -> Result<Self, Error> {
-        Self::prepare(mdp, reward, start, PathSet { horizon: horizon.into(), stop }, options, Inference::new)?.solve()
+        let paths = PathSet { horizon: horizon.into(), stop };
+        Self::prepare(mdp, reward, start, paths, options, (Chance::Tilted, true))?.solve()
     }
 
     /// The paths *given their first state*, which is drawn from `start`: p(τ) = f(s_1) p_Θ(τ | s_1). First states from
@@ -112,8 +115,24 @@ impl<'a> PathDistribution<'a> {
         stop: Stop,
         options: &Options,
     ) -> Result<Self, Error> {
-        let paths = Self::prepare(mdp, reward, start, PathSet { horizon: horizon.into(), stop }, options, Inference::new)?;
+        let paths = PathSet { horizon: horizon.into(), stop };
+        let paths = Self::prepare(mdp, reward, start, paths, options, (Chance::Tilted, true))?;
         PathDistribution { given_first: Some(Vec::new()), ..paths }.solve()
+    }
+
+    /// The episodes of a causal model, before anything is solved. `forward` says whether queries may ask for visits.
+    pub(crate) fn causal(
+        model: &PathModel<'a>,
+        start: Vec<(usize, f64)>,
+        to: Option<usize>,
+        options: &Options,
+        forward: bool,
+    ) -> Result<Self, Error> {
+        let (stop, to) = model.causal_stop(to)?;
+        let paths = PathSet { horizon: model.horizon(), stop };
+        let chance = (Chance::Fixed, forward);
+        let found = Self::prepare(model.mdp(), model.reward().clone(), start, paths, options, chance)?;
+        Ok(PathDistribution { to, ..found })
     }
 
     /// For queries that need only the backward message. Visits are not computed. `given_first` means the same as in
@@ -125,8 +144,12 @@ impl<'a> PathDistribution<'a> {
         options: &Options,
         given_first: bool,
     ) -> Result<Self, Error> {
+        if model.chance() == Chance::Fixed {
+            return Self::causal(model, start, to, options, false);
+        }
         let paths = PathSet { horizon: model.horizon(), stop: model.stop(to)? };
-        let paths = Self::prepare(model.mdp(), model.reward().clone(), start, paths, options, Inference::backward_only)?;
+        let chance = (Chance::Tilted, false);
+        let paths = Self::prepare(model.mdp(), model.reward().clone(), start, paths, options, chance)?;
         Ok(PathDistribution { given_first: given_first.then(Vec::new), ..paths })
     }
 
@@ -137,23 +160,25 @@ impl<'a> PathDistribution<'a> {
         start: Vec<(usize, f64)>,
         paths: PathSet,
         options: &Options,
-        inference: fn(Arc<Network>, Settings) -> Inference,
+        (chance, forward): (Chance, bool),
     ) -> Result<Self, Error> {
         reward.check(mdp)?;
         check_horizon(paths.horizon)?;
-        if paths.horizon == Horizon::Any && matches!(paths.stop, Stop::Horizon | Stop::AtHorizon(_)) {
+        if chance == Chance::Tilted && paths.horizon == Horizon::Any && matches!(paths.stop, Stop::Horizon | Stop::AtHorizon(_))
+        {
             return Err(Error::AnyLength { rule: "paths cannot end at a horizon that they do not have; give one" });
         }
         check_states(mdp, &start, paths.stop)?;
         let settings = Settings { discount: mdp.discount(), horizon: paths.horizon, transitions: true, memory: options.memory };
-        let inference = inference(Inference::network(mdp, !reward.transition.is_empty()), settings);
+        let network = || Inference::network(mdp, !reward.transition.is_empty());
+        let solver = Solver::new(chance, mdp, network, settings, forward);
         let threads = Threads::new(options.threads)?;
-        let (log_partition, occupancy, given_first) = (0.0, Occupancy::default(), None);
-        Ok(PathDistribution { mdp, reward, start, given_first, paths, inference, threads, log_partition, occupancy })
+        let (log_partition, occupancy, given_first, to) = (0.0, Occupancy::default(), None, None);
+        Ok(PathDistribution { mdp, reward, start, given_first, paths, to, solver, threads, log_partition, occupancy })
     }
 
     /// Runs both passes for Z and the expected visits.
-    fn solve(mut self) -> Result<Self, Error> {
+    pub(crate) fn solve(mut self) -> Result<Self, Error> {
         let start = self.start.clone();
         // The visits are counted along the way, unless paths have any length.
         let flow = if self.paths.horizon == Horizon::Any { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
@@ -191,13 +216,15 @@ impl<'a> PathDistribution<'a> {
     /// None after [`new`](Self::new) succeeded, except for paths of any length that are so long that the list would not
     /// end ([`Error::TailTooLong`]).
     pub fn length_distribution(&mut self) -> Result<Vec<f64>, Error> {
-        let (mdp, paths) = (self.mdp, self.paths);
-        let (mut lengths, mut tail) = (Vec::new(), Tail::new(paths.horizon));
+        self.check_ends()?;
+        let mdp = self.mdp;
+        let (mut lengths, mut tail) = (Vec::new(), Tail::new(self.paths.horizon));
         self.watch(&mut |view| {
             let flow = tail.flow(&view);
             if flow.is_continue() {
-                let stops = |state: &usize| paths.may_end(mdp.is_terminal(*state), *state, view.t);
-                lengths.push((0..mdp.n_states()).filter(stops).map(|state| view.before(state).to_f64()).sum());
+                let stops = |state| (view.stop(state), view.before(state));
+                let ending = (0..mdp.n_states()).map(stops).filter(|(stop, _)| !stop.is_zero());
+                lengths.push(ending.map(|(stop, before)| (stop * before).to_f64()).sum());
             }
             flow
         })?;
@@ -210,6 +237,7 @@ impl<'a> PathDistribution<'a> {
     /// # Errors
     /// As [`length_distribution`](Self::length_distribution).
     pub fn survival(&mut self) -> Result<Vec<f64>, Error> {
+        self.check_ends()?;
         let (mut survival, mut tail) = (Vec::new(), Tail::new(self.paths.horizon));
         self.watch(&mut |view| {
             let flow = tail.flow(&view);
@@ -227,9 +255,10 @@ impl<'a> PathDistribution<'a> {
     /// As [`length_distribution`](Self::length_distribution).
     pub fn length_moments(&mut self) -> Result<[f64; 2], Error> {
         if self.paths.horizon == Horizon::Any {
-            let PathDistribution { mdp, reward, start, given_first, paths, inference, .. } = self;
+            self.check_ends()?;
+            let PathDistribution { mdp, reward, start, given_first, paths, to, solver, .. } = self;
             let start = if given_first.is_some() { Start::Drawn(start) } else { Start::Joint(start) };
-            return inference.length_moments(mdp, reward, start, paths.stop);
+            return solver.length_moments(mdp, reward, Asked { start, paths: *paths, to: *to });
         }
         let lengths = self.length_distribution()?;
         let mean: f64 = lengths.iter().enumerate().map(|(place, p)| (place + 1) as f64 * p).sum();
@@ -241,26 +270,107 @@ impl<'a> PathDistribution<'a> {
     ///
     /// # Errors
     /// If it is not a path of the MDP.
-    pub fn log_prob(&self, path: &Trajectory) -> Result<f64, Error> {
+    pub fn log_prob(&mut self, path: &Trajectory) -> Result<f64, Error> {
         let fault = |fault| Error::Demonstration { index: 0, id: path.id.clone(), fault };
         let transitions = path.transitions(self.mdp).map_err(fault)?;
         let (first, last, length) = (path.states[0], path.states[path.states.len() - 1], path.states.len());
         let row = self.start.iter().position(|row| row.0 == first);
         let start = row.map_or(0.0, |row| self.start[row].1);
-        let ends = self.paths.horizon.allows(length) && self.paths.may_end(self.mdp.is_terminal(last), last, length);
+        let may_end = self.is_endless() || self.paths.may_end(self.mdp.is_terminal(last), last, length);
+        let ends = self.paths.horizon.allows(length) && may_end;
         if start == 0.0 || !ends {
             return Ok(f64::NEG_INFINITY);
+        }
+        if matches!(self.solver, Solver::Fixed(_)) {
+            return self.causal_log_prob(path, &transitions);
         }
         let log_weight = log_weight(self.mdp, &self.reward, &path.states, &transitions);
         let of_first = self.given_first.as_ref().zip(row).map(|(log_z, row)| log_z[row]);
         Ok(start.ln() + log_weight - of_first.unwrap_or(self.log_partition))
     }
 
+    /// log p(τ) by the factors of the causal model.
+    fn causal_log_prob(&mut self, path: &Trajectory, transitions: &[usize]) -> Result<f64, Error> {
+        let (first, last, length) = (path.states[0], path.states[path.states.len() - 1], path.states.len());
+        let start = self.start.clone();
+        // A demonstration that is a part of an episode has no end.
+        let is_part = self.is_endless();
+        let mut log_prob = 0.0;
+        self.watch(&mut |view| {
+            if view.t == 1 {
+                let weight = |&(state, p): &(usize, f64)| Scaled::from(p) * view.after(state);
+                let total: Scaled = start.iter().map(weight).sum();
+                let p: Scaled = start.iter().filter(|row| row.0 == first).map(|row| Scaled::from(row.1)).sum();
+                log_prob += (p / total).ln();
+            }
+            if let Some(&transition) = view.t.checked_sub(2).and_then(|step| transitions.get(step)) {
+                log_prob += view.step(transition).ln();
+            }
+            if view.t < length {
+                return ControlFlow::Continue(());
+            }
+            log_prob += if is_part { 0.0 } else { view.stop(last).ln() };
+            ControlFlow::Break(())
+        })?;
+        Ok(log_prob)
+    }
+
+    /// Rejects questions about the ends of paths that may go on for ever.
+    pub(crate) fn check_ends(&self) -> Result<(), Error> {
+        let (mdp, paths) = (self.mdp, self.paths);
+        if !matches!(self.solver, Solver::Fixed(_)) || paths.horizon != Horizon::Any {
+            return Ok(());
+        }
+        let leads = leads_to(mdp, |state| paths.may_end(mdp.is_terminal(state), state, 1));
+        let begins = self.start.iter().filter(|row| row.1 > 0.0).map(|row| row.0);
+        let reached = reached(mdp, begins);
+        match (0..mdp.n_states()).find(|&state| reached[state] && !leads[state]) {
+            // With a known end, or if episodes must end, the agent does not go there.
+            Some(state) if paths.stop == Stop::Horizon && self.to.is_none() => Err(Error::GoesOn { state }),
+            _ => Ok(()),
+        }
+    }
+
+    /// The probability that a path ends in each state, for a causal model.
+    pub(crate) fn endings(&mut self) -> Result<Vec<f64>, Error> {
+        let mdp = self.mdp;
+        let mut endings = vec![0.0; mdp.n_states()];
+        if self.paths.horizon == Horizon::Any {
+            self.check_ends()?;
+            let PathDistribution { reward, start, paths, to, solver: Solver::Fixed(causal), .. } = self else {
+                return Err(Error::AnyLength { rule: "the weights of ends are those of a causal model" });
+            };
+            return causal.endings(mdp, reward, KnownEnds { start, to: *to }, *paths);
+        }
+        self.watch(&mut |view| {
+            for (state, ending) in endings.iter_mut().enumerate() {
+                *ending += (view.before(state) * view.stop(state)).to_f64();
+            }
+            ControlFlow::Continue(())
+        })?;
+        Ok(endings)
+    }
+
+    /// V_1 of each state, for a causal model.
+    pub(crate) fn causal_values(&mut self) -> Result<Option<Vec<f64>>, Error> {
+        let PathDistribution { mdp, reward, paths, solver, .. } = self;
+        match solver {
+            Solver::Tilted(_) => Ok(None),
+            Solver::Fixed(causal) => Ok(Some(causal.values(mdp, reward, *paths)?)),
+        }
+    }
+
+    /// Whether the weights of steps are the same at every time.
+    pub(crate) fn steps_are_constant(&self) -> bool {
+        self.solver.steps_are_constant(self.mdp, &self.reward, self.paths.horizon)
+    }
+
     /// Runs both passes and calls `visit` with the messages of each time.
     pub(crate) fn watch(&mut self, visit: &mut (dyn FnMut(View<'_>) -> ControlFlow<()> + Send)) -> Result<Expectation, Error> {
-        let PathDistribution { mdp, reward, start, given_first, paths, inference, threads, .. } = self;
+        let PathDistribution { mdp, reward, start, given_first, paths, to, solver, threads, .. } = self;
         let start = if given_first.is_some() { Start::Drawn(start) } else { Start::Joint(start) };
-        let run = || inference.watch(mdp, reward, start, *paths, visit);
+        let asked = Asked { start, paths: *paths, to: *to };
+        let run = || solver.watch(mdp, reward, asked, visit);
         threads.run(run)
     }
 
@@ -288,8 +398,9 @@ impl<'a> PathDistribution<'a> {
         self.paths.horizon
     }
 
-    pub(crate) fn paths(&self) -> PathSet {
-        self.paths
+    /// Whether episodes may go on for ever, so that demonstrations are parts of them.
+    pub(crate) fn is_endless(&self) -> bool {
+        self.paths.horizon == Horizon::Any && self.paths.stop == Stop::Horizon
     }
 }
 
@@ -326,9 +437,4 @@ pub(crate) fn check_states(mdp: &Mdp, start: &[(usize, f64)], stop: Stop) -> Res
 /// Rejects invalid weights of first states, states that do not exist, and states that are listed twice.
 pub(crate) fn check_start(mdp: &Mdp, start: &[(usize, f64)]) -> Result<(), Error> {
     check_state_weights(mdp, "start", "p", start.iter().copied())
-}
-
-/// m_t(s, a, s') at γ^{t-1} = `discount`.
-pub(crate) fn edge_weight(mdp: &Mdp, reward: &Reward, transition: usize, discount: f64) -> Scaled {
-    mdp.scaled_base_weight(transition) * Scaled::exp(discount * reward.of_transition(transition))
 }

@@ -238,7 +238,8 @@ pub(crate) fn ending_fault(
     let (length, state) = (states.len(), states[states.len() - 1] as usize);
     let is_terminal = mdp.is_terminal(state);
     let broken = match ends {
-        Ends::Horizon if !is_terminal && horizon != Horizon::AtMost(length) => {
+        // Without a horizon, demonstrations are parts of episodes of a causal model.
+        Ends::Horizon if !is_terminal && horizon != Horizon::AtMost(length) && horizon != Horizon::Any => {
             Some("a path has exactly as many states as the horizon unless a terminal state ends it")
         }
         Ends::Terminal if !is_terminal => Some("a path ends in a terminal state"),

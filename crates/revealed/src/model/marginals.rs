@@ -5,9 +5,8 @@ use std::ops::ControlFlow;
 use crate::Error;
 use crate::engine::inference::View;
 use crate::model::PathDistribution;
-use crate::model::distribution::edge_weight;
 use crate::numeric::scaled::Scaled;
-use crate::world::{Mdp, Reward};
+use crate::world::Mdp;
 
 /// The marginal distributions at one time t. Those of states sum to the probability that a path has at least t states,
 /// not to 1.
@@ -41,7 +40,7 @@ impl PathDistribution<'_> {
     /// If t is not in 1..L.
     pub fn marginals(&mut self, t: usize) -> Result<Marginals, Error> {
         self.check_time(t)?;
-        let (mdp, reward) = (self.mdp(), self.reward().clone());
+        let mdp = self.mdp();
         let mut before: Vec<Scaled> = Vec::new();
         let mut marginals = Marginals::zeros(mdp);
         self.watch(&mut |view| {
@@ -50,7 +49,7 @@ impl PathDistribution<'_> {
                 marginals.state = (0..mdp.n_states()).map(|state| view.probability(state)).collect();
             }
             if view.t == t + 1 {
-                fill_transitions(mdp, &reward, &before, &view, &mut marginals);
+                fill_transitions(mdp, &before, &view, &mut marginals);
             }
             if view.t > t { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
@@ -65,11 +64,10 @@ impl PathDistribution<'_> {
 }
 
 /// p_t(s, a, s') = α_t(s) m_t(s, a, s') e^{γ^t R(s')} b_{t+1}(s') / Z, from α_t / Z and the messages of t + 1.
-fn fill_transitions(mdp: &Mdp, reward: &Reward, before: &[Scaled], next: &View<'_>, marginals: &mut Marginals) {
+fn fill_transitions(mdp: &Mdp, before: &[Scaled], next: &View<'_>, marginals: &mut Marginals) {
     for transition in 0..mdp.n_transitions() {
         let (from, to) = (mdp.from()[transition] as usize, mdp.to()[transition] as usize);
-        let step = edge_weight(mdp, reward, transition, next.previous_discount());
-        let p = (before[from] * step * next.of_state(to) * next.after(to)).to_f64();
+        let p = (before[from] * next.step(transition) * next.of_state(to) * next.after(to)).to_f64();
         marginals.transition[transition] = p;
         marginals.choice[mdp.choice_of()[transition] as usize] += p;
     }

@@ -4,6 +4,8 @@
 //! It uses `engine` and the modules before it. Begin with `path_model.rs`, the description of a model that every
 //! query takes; `likelihood.rs` is the objective of learning.
 
+pub(crate) mod causal_likelihood;
+pub(crate) mod chance;
 pub(crate) mod distribution;
 pub(crate) mod ends;
 pub(crate) mod likelihood;
@@ -14,7 +16,10 @@ pub(crate) mod path_model;
 pub(crate) mod route_choice;
 pub(crate) mod route_lengths;
 pub(crate) mod route_sums;
+pub(crate) mod solver;
 
+pub use causal_likelihood::{CausalEvaluation, CausalLikelihood, CausalObjective};
+pub use chance::Chance;
 pub use distribution::PathDistribution;
 pub use ends::Ends;
 pub use likelihood::{Evaluation, Likelihood};

@@ -4,7 +4,7 @@ use crate::Error;
 use crate::engine::inference::{check_horizon, check_reward_size};
 use crate::engine::{Horizon, Stop};
 use crate::error::DemonstrationFault;
-use crate::model::Ends;
+use crate::model::{Chance, Ends};
 use crate::model::{Options, PathDistribution};
 use crate::world::{Mdp, Reward, Trajectory};
 
@@ -31,6 +31,7 @@ pub struct PathModel<'a> {
     reward: Reward,
     horizon: Horizon,
     ends: Ends,
+    chance: Chance,
 }
 
 impl<'a> PathModel<'a> {
@@ -44,7 +45,71 @@ impl<'a> PathModel<'a> {
         reward.check(mdp)?;
         check_path_set(mdp, horizon, ends)?;
         check_reward_size(&reward, horizon.at_most().unwrap_or(mdp.n_states()))?;
-        Ok(PathModel { mdp, reward, horizon, ends })
+        Ok(PathModel { mdp, reward, horizon, ends, chance: Chance::Tilted })
+    }
+
+    /// The model of maximum causal entropy: the agent chooses its actions by the reward, and chance decides their
+    /// outcomes as the MDP says. Every query takes it like any other model.
+    ///
+    /// ```text
+    /// V_t(s)   = R(s) + log(stop_t(s) + Σ_a π0(a|s) e^{Q_t(s,a)})       V_L(s) = R(s)
+    /// Q_t(s,a) = Σ_s' T(s'|s,a) (R(s,a) + R(s,a,s') + γ V_{t+1}(s'))
+    /// π_t(a|s) = π0(a|s) e^{Q_t(s,a)} / (stop_t(s) + Σ_a' π0(a'|s) e^{Q_t(s,a')})
+    /// ```
+    ///
+    /// The first state has the distribution p0. With [`Ends::Horizon`] an episode has L states, or fewer if it reaches a
+    /// terminal state. Without a horizon ([`Horizon::Any`]) the policy is stationary. Then [`Ends::Horizon`] means that
+    /// only terminal states end an episode, and that demonstrations may be parts of episodes. With another [`Ends`], an
+    /// episode must end there: no action is taken that might prevent it.
+    ///
+    /// ```
+    /// use revealed::{Chance, Ends, Given, PathModel, Work, worlds};
+    ///
+    /// let lake = worlds::frozen_lake(&worlds::FROZEN_LAKE_4X4, true)?;
+    /// let reward = lake.features.reward(&lake.mdp, &lake.theta)?;
+    /// let model = PathModel::causal(&lake.mdp, reward, 20, Ends::Horizon)?;
+    /// assert_eq!(model.chance(), Chance::Fixed);
+    /// let mut episodes = model.distribution(&Given::default(), &Work::default())?;
+    /// let policy = episodes.policy(1)?;
+    /// let first: f64 = lake.mdp.choices(0).map(|choice| policy.choice[choice]).sum();
+    /// assert!((first - 1.0).abs() < 1e-12);
+    /// # Ok::<(), revealed::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the reward does not fit the MDP, or the horizon is 0 or too large for it.
+    pub fn causal(mdp: &'a Mdp, reward: Reward, horizon: impl Into<Horizon>, ends: Ends) -> Result<Self, Error> {
+        let horizon = horizon.into();
+        reward.check(mdp)?;
+        check_horizon(horizon)?;
+        check_reward_size(&reward, horizon.at_most().unwrap_or(mdp.n_states()))?;
+        Ok(PathModel { mdp, reward, horizon, ends, chance: Chance::Fixed })
+    }
+
+    /// Who decides the outcomes of actions.
+    pub fn chance(&self) -> Chance {
+        self.chance
+    }
+
+    /// The same model without a horizon or with another one, or with other ends.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new) or [`causal`](Self::causal).
+    pub fn with_paths(&self, horizon: impl Into<Horizon>, ends: Ends) -> Result<Self, Error> {
+        match self.chance {
+            Chance::Tilted => PathModel::new(self.mdp, self.reward.clone(), horizon, ends),
+            Chance::Fixed => PathModel::causal(self.mdp, self.reward.clone(), horizon, ends),
+        }
+    }
+
+    /// Where the agent of a causal model may end an episode, and the last state if it is known besides. With
+    /// [`Ends::Goal`] the agent wants to reach the goal. With other ends, `to` is only what happened.
+    pub(crate) fn causal_stop(&self, to: Option<usize>) -> Result<(Stop, Option<usize>), Error> {
+        let known = self.stop(to)?;
+        match self.ends {
+            Ends::Goal => Ok((known, None)),
+            _ => Ok((self.stop(None)?, to)),
+        }
     }
 
     /// The MDP.
@@ -88,6 +153,10 @@ impl<'a> PathModel<'a> {
         self.check_state("the last state", goal)?;
         match self.ends {
             Ends::Anywhere | Ends::Goal => Ok(Stop::At(goal)),
+            Ends::Horizon if self.horizon == Horizon::Any && !self.mdp.is_terminal(goal) => {
+                let rule = "only terminal states end its episodes, and this state is not terminal";
+                Err(Error::NotAnEnd { state: goal, rule })
+            }
             _ if self.mdp.is_terminal(goal) => Ok(Stop::At(goal)),
             Ends::Horizon => Ok(Stop::AtHorizon(goal)),
             Ends::Terminal => {
@@ -143,10 +212,15 @@ impl<'a> PathModel<'a> {
     pub fn after(&self, prefix: &Trajectory) -> Result<PathModel<'a>, Error> {
         self.check_prefix(prefix)?;
         let before = prefix.states.len() - 1;
+        let horizon = self.horizon.after(before);
+        // The values of a causal model are discounted from the present state on.
+        if self.chance == Chance::Fixed {
+            return Ok(PathModel { horizon, ..self.clone() });
+        }
         let power = self.mdp.discount().powi(before as i32);
         let times = |rewards: &[f64]| rewards.iter().map(|reward| power * reward).collect();
         let reward = Reward { state: times(&self.reward.state), transition: times(&self.reward.transition) };
-        Ok(PathModel { mdp: self.mdp, reward, horizon: self.horizon.after(before), ends: self.ends })
+        Ok(PathModel { reward, horizon, ..self.clone() })
     }
 
     /// The distribution over the paths from `start`, given the last state `to`, if it is known. A model with
@@ -161,6 +235,9 @@ impl<'a> PathModel<'a> {
         to: Option<usize>,
         options: &Options,
     ) -> Result<PathDistribution<'a>, Error> {
+        if self.chance == Chance::Fixed {
+            return PathDistribution::causal(self, start, to, options, true)?.solve();
+        }
         let (stop, reward) = (self.stop(to)?, self.reward.clone());
         match self.ends {
             Ends::Goal => PathDistribution::given_first_state(self.mdp, reward, start, self.horizon, stop, options),

@@ -19,12 +19,10 @@ use rayon::prelude::*;
 use crate::Error;
 use crate::engine::Horizon;
 use crate::engine::inference::View;
-use crate::engine::path_set::PathSet;
 use crate::model::PathDistribution;
-use crate::model::distribution::edge_weight;
 use crate::numeric::scaled::Scaled;
 use crate::planning::Policy;
-use crate::world::{Mdp, Reward};
+use crate::world::Mdp;
 
 /// The policy of the path distribution at one time t.
 #[derive(Debug, Clone, PartialEq)]
@@ -74,8 +72,8 @@ impl PathDistribution<'_> {
 
     /// Calls `visit` with p_t and the policy of t = 1, 2, …, L, until it breaks.
     pub(crate) fn watch_policy(&mut self, visit: &mut (dyn FnMut(&Moment<'_>) -> ControlFlow<()> + Send)) -> Result<(), Error> {
-        let (mdp, reward, paths) = (self.mdp(), self.reward().clone(), self.paths());
-        let mut moment = Moment::new(mdp, &reward, paths);
+        let (mdp, horizon) = (self.mdp(), self.horizon());
+        let mut moment = Moment::new(mdp, self.steps_are_constant());
         self.watch(&mut |view| {
             // The policy of t depends on the messages of t + 1.
             if view.t > 1 {
@@ -83,9 +81,9 @@ impl PathDistribution<'_> {
                 visit(&moment)?;
             }
             moment.t = view.t;
-            moment.discount = if view.t > 1 { moment.discount * mdp.discount() } else { 1.0 };
+            for_each(&mut moment.ending, |state, ending| *ending = view.stop(state));
             for_each(&mut moment.probability, |state, p| *p = view.probability(state));
-            if view.t < paths.horizon.longest() {
+            if view.t < horizon.longest() {
                 return ControlFlow::Continue(());
             }
             moment.end();
@@ -98,11 +96,7 @@ impl PathDistribution<'_> {
 /// One time t of the path distribution, as a policy.
 pub(crate) struct Moment<'m> {
     mdp: &'m Mdp,
-    reward: &'m Reward,
-    paths: PathSet,
     pub t: usize,
-    /// γ^{t-1}.
-    discount: f64,
     /// p_t(s).
     pub probability: Vec<f64>,
     pub policy: PolicyAt,
@@ -112,8 +106,12 @@ pub(crate) struct Moment<'m> {
     pub log_policy: Vec<f64>,
     /// The policy where the model defines none.
     fallback: Vec<f64>,
-    /// m_t of each transition, if it does not depend on t.
-    edges: Option<Vec<Scaled>>,
+    /// m_t of each transition.
+    edges: Vec<Scaled>,
+    /// Whether m_t does not depend on t.
+    is_constant: bool,
+    /// stop_t(s), or σ_t(s) in the causal model.
+    ending: Vec<Scaled>,
     /// β_{t+1}, and memory for the next.
     beta: [Vec<Scaled>; 2],
     /// w_t(s,a).
@@ -123,23 +121,20 @@ pub(crate) struct Moment<'m> {
 }
 
 impl<'m> Moment<'m> {
-    fn new(mdp: &'m Mdp, reward: &'m Reward, paths: PathSet) -> Self {
+    fn new(mdp: &'m Mdp, is_constant: bool) -> Self {
         let (n_states, n_choices) = (mdp.n_states(), mdp.n_choices());
         let fallback = fallback(mdp);
-        let constant = mdp.discount() == 1.0 || reward.transition.is_empty();
-        let edges = || (0..mdp.n_transitions()).map(|transition| edge_weight(mdp, reward, transition, 1.0)).collect();
         Moment {
             mdp,
-            reward,
-            paths,
             t: 0,
-            discount: 1.0,
             probability: vec![0.0; n_states],
             policy: PolicyAt { choice: fallback.clone(), stop: vec![0.0; n_states], defined: vec![false; n_states] },
             go: vec![Scaled::ZERO; n_states],
             log_policy: vec![0.0; n_states],
             fallback,
-            edges: constant.then(edges),
+            edges: Vec::new(),
+            is_constant,
+            ending: vec![Scaled::ZERO; n_states],
             beta: [vec![Scaled::ZERO; n_states], vec![Scaled::ZERO; n_states]],
             weight: vec![Scaled::ZERO; n_choices],
             total: vec![Scaled::ZERO; n_states],
@@ -150,8 +145,12 @@ impl<'m> Moment<'m> {
     fn fill(&mut self, next: &View<'_>) {
         for_each(&mut self.beta[1], |state, beta| *beta = next.of_state(state) * next.after(state));
         self.beta.swap(0, 1);
+        if self.edges.is_empty() || !self.is_constant {
+            self.edges.resize(self.mdp.n_transitions(), Scaled::ZERO);
+            for_each(&mut self.edges, |transition, edge| *edge = next.step(transition));
+        }
         // Far from the horizon, messages converge to the last bit, and the policy no longer changes.
-        if self.t > 1 && self.edges.is_some() && self.beta[0] == self.beta[1] {
+        if self.t > 1 && self.is_constant && self.beta[0] == self.beta[1] {
             return;
         }
         let mut weight = std::mem::take(&mut self.weight);
@@ -173,12 +172,11 @@ impl<'m> Moment<'m> {
 
     /// Normalises weights to probabilities.
     fn divide(&mut self) {
-        let Moment { mdp, paths, t, policy, go, total, weight, fallback, log_policy, .. } = self;
+        let Moment { mdp, ending, policy, go, total, weight, fallback, log_policy, .. } = self;
         let PolicyAt { choice, stop, defined } = policy;
-        let may_stop = |state| paths.may_end(mdp.is_terminal(state), state, *t);
         // `go` holds weights at first, and probabilities at the end.
         for_each(go, |state, go| *go = mdp.choices(state).map(|choice| weight[choice]).sum());
-        for_each(total, |state, total| *total = if may_stop(state) { go[state] + Scaled::ONE } else { go[state] });
+        for_each(total, |state, total| *total = go[state] + ending[state]);
         for_each(choice, |choice, p| {
             let go = go[mdp.state_of(choice)];
             *p = if go.is_zero() { fallback[choice] } else { (weight[choice] / go).to_f64() };
@@ -186,10 +184,10 @@ impl<'m> Moment<'m> {
         for_each(defined, |state, defined| *defined = !total[state].is_zero());
         for_each(go, |state, go| *go = if total[state].is_zero() { Scaled::ZERO } else { *go / total[state] });
         for_each(stop, |state, stop| {
-            *stop = match may_stop(state) {
+            *stop = match ending[state].is_zero() {
                 _ if mdp.is_terminal(state) => 1.0,
-                true => (Scaled::ONE / total[state]).to_f64(),
-                false => 0.0,
+                true => 0.0,
+                false => (ending[state] / total[state]).to_f64(),
             };
         });
         for_each(log_policy, |state, log_policy| {
@@ -201,11 +199,7 @@ impl<'m> Moment<'m> {
 
     /// m_t(s,a,s') β_{t+1}(s').
     fn of_transition(&self, transition: usize) -> Scaled {
-        let edge = match &self.edges {
-            Some(edges) => edges[transition],
-            None => edge_weight(self.mdp, self.reward, transition, self.discount),
-        };
-        edge * self.beta[0][self.mdp.to()[transition] as usize]
+        self.edges[transition] * self.beta[0][self.mdp.to()[transition] as usize]
     }
 
     /// p_t(s, a, s').

@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::engine::Horizon;
-use crate::model::{Ends, Options, PathDistribution, PathModel};
+use crate::model::{Chance, Ends, Options, PathDistribution, PathModel};
 use crate::numeric::scaled::Scaled;
 use crate::questions::Spread;
 use crate::world::Trajectory;
@@ -104,7 +104,8 @@ pub fn lengths(model: &PathModel<'_>, start: &[(usize, f64)], to: Option<usize>,
     if model.horizon() == Horizon::Any {
         return model.distribution(start.to_vec(), to, options)?.any_lengths(1);
     }
-    if model.ends() == Ends::Goal && start.len() > 1 {
+    // The agent of a causal model with a goal wants to reach it: the distribution knows how.
+    if model.ends() == Ends::Goal && (start.len() > 1 || model.chance() == Chance::Fixed) {
         let probability = model.distribution(start.to_vec(), to, options)?.length_distribution()?;
         return Ok(Lengths { first: 1, probability, moments: None });
     }

@@ -8,14 +8,12 @@ use rayon::prelude::*;
 
 use crate::Error;
 use crate::engine::inference::View;
-use crate::engine::path_set::PathSet;
 use crate::model::Ends;
-use crate::model::distribution::edge_weight;
 use crate::model::{Options, PathDistribution, PathModel};
 use crate::numeric::random::{check_number, choose, over, stream};
 use crate::numeric::scaled::Scaled;
 use crate::questions::lengths::after_prefix;
-use crate::world::{Mdp, Reward, Trajectory};
+use crate::world::{Mdp, Trajectory};
 
 /// A path that is being drawn. It has its own random numbers, so that paths do not depend on each other.
 struct Walker {
@@ -37,6 +35,7 @@ pub(crate) type Next = (Option<usize>, Scaled);
 /// If `n` is too large.
 pub fn sample(paths: &mut PathDistribution<'_>, n: usize, seed: u64) -> Result<Vec<Trajectory>, Error> {
     check_number(n)?;
+    paths.check_ends()?;
     let start = paths.start().to_vec();
     let mut walkers: Vec<Walker> = (0..n as u64)
         .map(|index| Walker {
@@ -46,7 +45,7 @@ pub fn sample(paths: &mut PathDistribution<'_>, n: usize, seed: u64) -> Result<V
             options: Vec::new(),
         })
         .collect();
-    let (mdp, reward, set, given_first) = (paths.mdp(), paths.reward().clone(), paths.paths(), paths.is_given_first());
+    let (mdp, given_first) = (paths.mdp(), paths.is_given_first());
     paths.watch(&mut |view| {
         if view.t == 1 {
             let first = FirstStates::new(&start, |row| first_weight(*row, given_first, &view));
@@ -55,7 +54,7 @@ pub fn sample(paths: &mut PathDistribution<'_>, n: usize, seed: u64) -> Result<V
         }
         walkers.par_iter_mut().filter(|walker| !walker.done).for_each(|walker| {
             let state = walker.path.states[walker.path.states.len() - 1];
-            fill_next(mdp, &reward, set, &view, state, &mut walker.options);
+            fill_next(mdp, &view, state, &mut walker.options);
             match choose(&walker.options, &mut walker.rng).expect("some path continues from every state that was drawn") {
                 None => walker.done = true,
                 Some(transition) => {
@@ -142,15 +141,11 @@ pub fn sample_after(
 }
 
 /// The possible next steps from a state at t, given the messages of t + 1.
-pub(crate) fn fill_next(mdp: &Mdp, reward: &Reward, set: PathSet, next: &View<'_>, state: usize, options: &mut Vec<Next>) {
-    let stop = set.may_end(mdp.is_terminal(state), state, next.t - 1);
+pub(crate) fn fill_next(mdp: &Mdp, next: &View<'_>, state: usize, options: &mut Vec<Next>) {
     options.clear();
-    options.push((None, if stop { Scaled::ONE } else { Scaled::ZERO }));
-    options.extend(mdp.children(state).map(|transition| {
-        let to = mdp.to()[transition] as usize;
-        let step = edge_weight(mdp, reward, transition, next.previous_discount());
-        (Some(transition), step * next.of_state(to) * next.after(to))
-    }));
+    options.push((None, next.previous_stop(state)));
+    let onward = |transition: usize| (Some(transition), next.onward(transition, mdp.to()[transition] as usize));
+    options.extend(mdp.children(state).map(onward));
 }
 
 /// p0(s) e^{R(s)} b_1(s) of a first state; if the first state is given, p0(s), or 0 if no path leads from it to an end.

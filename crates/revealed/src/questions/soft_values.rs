@@ -27,6 +27,9 @@ pub fn soft_values(model: &PathModel<'_>, to: Option<usize>, options: &Options) 
     // The message does not depend on the first states, but a pass without any path is an error.
     let anywhere = (0..n).map(|state| (state, 1.0 / n as f64)).collect();
     let mut paths = PathDistribution::backward_only(model, anywhere, to, options, false)?;
+    if let Some(values) = paths.causal_values()? {
+        return Ok(values);
+    }
     let mut values = Vec::new();
     paths.watch(&mut |view| {
         values = (0..n).map(|state| (view.of_state(state) * view.after(state)).ln()).collect();

@@ -8,6 +8,7 @@ mod feeders;
 mod kernel;
 mod pass;
 
+use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
 use self::feeders::Feeders;
@@ -20,8 +21,7 @@ use crate::engine::inference::Inference;
 use crate::engine::network::Network;
 use crate::engine::number::{Number, Plain, Wide};
 use crate::engine::weights::padded_zeros;
-use crate::model::Ends;
-use crate::model::{Options, PathModel};
+use crate::model::{Chance, Ends, Options, PathDistribution, PathModel};
 use crate::numeric::scaled::Scaled;
 use crate::numeric::threads::Threads;
 use crate::questions::Lengths;
@@ -52,6 +52,7 @@ pub struct Spread<'a> {
     /// Allocated when plain numbers do not suffice.
     wide: Option<Pass<Wide>>,
     threads: Threads,
+    options: Options,
     /// For paths of any length; computed at the first query.
     elimination: OnceLock<Elimination>,
     /// Built at the first query for many states; `None` inside if junctions do not suit the model.
@@ -75,6 +76,7 @@ impl<'a> Spread<'a> {
             plain,
             wide: None,
             threads,
+            options: options.clone(),
             elimination: OnceLock::new(),
             junctions: OnceLock::new(),
         })
@@ -95,6 +97,9 @@ impl<'a> Spread<'a> {
     /// # Errors
     /// If a state does not exist, or `t` is not in 1..L.
     pub fn endings(&mut self, start: &[(usize, f64)], t: usize) -> Result<Vec<Scaled>, Error> {
+        if self.model.chance() == Chance::Fixed {
+            return self.causal_endings(start, t);
+        }
         if self.model.horizon() == Horizon::Any {
             crate::model::distribution::check_start(self.model.mdp(), start)?;
             return self.any_endings(start);
@@ -116,6 +121,45 @@ impl<'a> Spread<'a> {
             }
         })?;
         Ok(endings)
+    }
+
+    /// The episodes of a causal model from these states at time `t`.
+    fn causal_paths(&self, start: &[(usize, f64)], t: usize) -> Result<PathDistribution<'a>, Error> {
+        let horizon = self.model.longest();
+        if t < 1 || t > horizon {
+            return Err(Error::Count { what: "t", value: t, least: 1, most: horizon });
+        }
+        let later = self.model.with_paths(self.model.horizon().after(t - 1), self.model.ends())?;
+        PathDistribution::causal(&later, start.to_vec(), None, &self.options, true)
+    }
+
+    /// [`endings`](Self::endings) of the causal model: probabilities instead of weights.
+    fn causal_endings(&self, start: &[(usize, f64)], t: usize) -> Result<Vec<Scaled>, Error> {
+        let total: f64 = start.iter().map(|row| row.1).sum();
+        match self.causal_paths(start, t)?.endings() {
+            Ok(endings) => Ok(endings.into_iter().map(|p| Scaled::from(total * p)).collect()),
+            Err(Error::NoPath { .. }) => Ok(vec![Scaled::ZERO; self.model.mdp().n_states()]),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The weights of lengths in the causal model, where ending in state s counts `share(s)` times.
+    fn causal_lengths(
+        &self,
+        start: &[(usize, f64)],
+        t: usize,
+        share: impl Fn(usize) -> Scaled + Sync,
+    ) -> Result<Vec<Scaled>, Error> {
+        let n = self.model.mdp().n_states();
+        let (mut lengths, mut paths) = (Vec::new(), self.causal_paths(start, t)?);
+        let found = paths.watch(&mut |view| {
+            lengths.push((0..n).map(|state| view.before(state) * view.stop(state) * share(state)).sum());
+            ControlFlow::Continue(())
+        });
+        match found {
+            Ok(_) | Err(Error::NoPath { .. }) => Ok(lengths),
+            Err(error) => Err(error),
+        }
     }
 
     /// [`endings`](Self::endings) of paths of any length.
@@ -155,6 +199,7 @@ impl<'a> Spread<'a> {
         }
         self.junctions.get_or_init(|| {
             let suits = self.model.mdp().discount() == 1.0
+                && self.model.chance() == Chance::Tilted
                 && self.model.horizon() != Horizon::Any
                 && matches!(self.model.ends(), Ends::Anywhere | Ends::Goal);
             let junctions = suits.then(|| Junctions::new(&self.model)).flatten()?;
@@ -185,6 +230,11 @@ impl<'a> Spread<'a> {
     /// # Errors
     /// As [`endings`](Self::endings), and if no path of the model ends in `to`.
     pub fn lengths(&mut self, start: &[(usize, f64)], t: usize, to: Option<usize>) -> Result<Vec<Scaled>, Error> {
+        if self.model.chance() == Chance::Fixed {
+            self.model.stop(to)?;
+            let counts = |state| if to.is_none_or(|to| to == state) { Scaled::ONE } else { Scaled::ZERO };
+            return self.causal_lengths(start, t, counts);
+        }
         let mut lengths = Vec::new();
         if let Some(to) = to {
             let (stop, is_terminal) = (self.model.stop(Some(to))?, self.model.mdp().is_terminal(to));
@@ -208,6 +258,9 @@ impl<'a> Spread<'a> {
         t: usize,
         shares: &[Scaled],
     ) -> Result<Vec<Scaled>, Error> {
+        if self.model.chance() == Chance::Fixed {
+            return self.causal_lengths(start, t, |state| shares[state]);
+        }
         let (model, inner) = (self.model.clone(), self.network.inner_slices);
         let mut by_place = padded_zeros::<Wide>(&self.network);
         for (&place, &share) in self.network.place_of_state.iter().zip(shares) {

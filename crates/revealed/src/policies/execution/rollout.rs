@@ -40,8 +40,8 @@ impl Execution<'_> {
     /// # Errors
     /// As [`of_paths`](Self::of_paths), or if `n` is less than 2 or more than memory holds.
     pub fn roll_out_paths(&self, paths: &mut PathDistribution<'_>, n: usize, seed: u64) -> Result<Vec<RolloutMean>, Error> {
-        let (mdp, reward, set) = (paths.mdp(), paths.reward().clone(), paths.paths());
-        if set.horizon == Horizon::Any {
+        let mdp = paths.mdp();
+        if paths.horizon() == Horizon::Any {
             let policy = paths.stationary_projection()?;
             return self.roll_out_policy(mdp, Horizon::Any, &policy, n, seed);
         }
@@ -50,7 +50,7 @@ impl Execution<'_> {
         paths.watch(&mut |view| {
             if view.t > 1 {
                 episodes.par_iter_mut().filter(|episode| !episode.done).for_each(|episode| {
-                    fill_next(mdp, &reward, set, &view, episode.state, &mut episode.options);
+                    fill_next(mdp, &view, episode.state, &mut episode.options);
                     // Drawing a transition of the model also draws an action. The outcome of the action is then drawn
                     // from the MDP.
                     let choice = match choose(&episode.options, &mut episode.rng) {

@@ -12,9 +12,9 @@ use crate::engine::path_set::PathSet;
 use crate::engine::{Horizon, Stop};
 use crate::error::DemonstrationFault;
 use crate::model::Ends;
-use crate::model::distribution::edge_weight;
 use crate::model::likelihood::ending_fault;
-use crate::model::{Options, PathModel};
+use crate::model::solver::{Asked, Solver};
+use crate::model::{Chance, Options, PathModel};
 use crate::numeric::scaled::Scaled;
 use crate::numeric::threads::Threads;
 use crate::questions::score::route_scores::route_scores;
@@ -55,7 +55,7 @@ pub fn scores(
     demos: &Demonstrations,
     options: &Options,
 ) -> Result<Vec<Result<Score, DemonstrationFault>>, Error> {
-    if (model.horizon(), model.ends()) == (Horizon::Any, Ends::Goal) {
+    if (model.horizon(), model.ends(), model.chance()) == (Horizon::Any, Ends::Goal, Chance::Tilted) {
         let scores = route_scores(model.mdp(), model.reward(), demos, options.threads)?;
         return Ok(scores.into_iter().map(Ok).collect());
     }
@@ -105,23 +105,23 @@ impl Scoring<'_> {
         let (mdp, horizon) = (self.model.mdp(), self.model.horizon());
         let network = Inference::network(mdp, !self.model.reward().transition.is_empty());
         let settings = Settings { discount: mdp.discount(), horizon, transitions: false, memory };
-        let with = |settings| Inference::backward_only(Arc::clone(&network), settings);
+        let with = |settings| Solver::new(self.model.chance(), mdp, || Arc::clone(&network), settings, false);
         let scored: Result<Vec<Vec<Score>>, Error> = match Inference::at_once(&network, settings, groups.len()) {
             Some(share) => {
                 let scored: Vec<_> =
-                    groups.par_iter().map_init(|| with(share), |inference, group| self.of_group(inference, group)).collect();
+                    groups.par_iter().map_init(|| with(share), |solver, group| self.of_group(solver, group)).collect();
                 scored.into_iter().collect()
             }
             None => {
-                let mut inference = with(settings);
-                groups.iter().map(|group| self.of_group(&mut inference, group)).collect()
+                let mut solver = with(settings);
+                groups.iter().map(|group| self.of_group(&mut solver, group)).collect()
             }
         };
         Ok(scored?.into_iter().flatten().collect())
     }
 
     /// The scores of one group, all in one pass over the messages.
-    fn of_group(&self, inference: &mut Inference, group: &ScoredGroup) -> Result<Vec<Score>, Error> {
+    fn of_group(&self, solver: &mut Solver, group: &ScoredGroup) -> Result<Vec<Score>, Error> {
         let Scoring { model, demos } = *self;
         let (mdp, members) = (model.mdp(), &group.members);
         let (first, length) = (|index: usize| demos.states(index)[0] as usize, |index: usize| demos.states(index).len());
@@ -130,8 +130,8 @@ impl Scoring<'_> {
         let given = [(first(members[0]), 1.0)];
         let is_given = model.ends() == Ends::Goal;
         let start = if is_given { Start::Each(&given) } else { Start::Joint(mdp.start()) };
-        let paths = PathSet { horizon: model.horizon(), stop: group.stop };
-        inference.watch(mdp, model.reward(), start, paths, &mut |view| {
+        let asked = Asked { start, paths: PathSet { horizon: model.horizon(), stop: group.stop }, to: None };
+        solver.watch(mdp, model.reward(), asked, &mut |view| {
             if view.t == 1 {
                 if !is_given {
                     let options = first_states(mdp.start(), &view);
@@ -143,7 +143,7 @@ impl Scoring<'_> {
             let t = view.t - 1;
             let walking = members.partition_point(|&index| length(index) >= t);
             (scores[..walking].par_iter_mut().zip(&members[..walking]))
-                .for_each(|(score, &index)| self.step(score, index, group.stop, &view));
+                .for_each(|(score, &index)| self.step(score, index, &view));
             if length(members[0]) <= t { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
         for score in &mut scores {
@@ -153,20 +153,19 @@ impl Scoring<'_> {
     }
 
     /// Adds the factors at t, from the messages of t + 1.
-    fn step(&self, score: &mut Score, index: usize, stop: Stop, next: &View<'_>) {
-        let (mdp, reward, t) = (self.model.mdp(), self.model.reward(), next.t - 1);
-        let weight = |transition: usize| {
-            let to = mdp.to()[transition] as usize;
-            edge_weight(mdp, reward, transition, next.previous_discount()) * next.of_state(to) * next.after(to)
-        };
+    fn step(&self, score: &mut Score, index: usize, next: &View<'_>) {
+        let (mdp, t) = (self.model.mdp(), next.t - 1);
+        let weight = |transition: usize| next.onward(transition, mdp.to()[transition] as usize);
         let outcomes = |choice: usize| mdp.outcomes(choice).map(|o| (Event::State(mdp.to()[o] as usize), weight(o)));
         let state = self.demos.states(index)[t - 1] as usize;
-        let stops = stop.allows(mdp.is_terminal(state), state, t, self.model.horizon());
         let of_choice = |choice| (Event::Action(mdp.action_of(choice)), outcomes(choice).map(|outcome| outcome.1).sum());
         let mut moves: Vec<(Event, Scaled)> = mdp.choices(state).map(of_choice).collect();
-        moves.push((Event::Stop, if stops { Scaled::ONE } else { Scaled::ZERO }));
+        moves.push((Event::Stop, next.previous_stop(state)));
         let Some(&transition) = self.demos.transitions(index).get(t - 1) else {
-            score.stop = Factor::of(&moves, Event::Stop);
+            // A demonstration that is a part of an episode has no end.
+            if (self.model.horizon(), self.model.ends()) != (Horizon::Any, Ends::Horizon) {
+                score.stop = Factor::of(&moves, Event::Stop);
+            }
             return;
         };
         let choice = mdp.choice_of()[transition as usize] as usize;

@@ -1,0 +1,131 @@
+//! Episodes without a horizon: the fixed point of the soft Bellman recursion, and its stationary policy.
+//!
+//! The recursion is a contraction if γ < 1. Newton's method on V = F(V) solves (I − γP) δ = F(V) − V with the policy of
+//! the current V, which is one step of policy iteration. After its first step, V rises to the fixed point, and the
+//! number of correct digits doubles with every step (the nested fixed point of Rust, 1987).
+
+use super::certain::certain_to_end;
+use super::linear::{PolicySystem, Side};
+use super::recursion::Recursion;
+use crate::Error;
+use crate::engine::elimination::Elimination;
+use crate::engine::path_set::PathSet;
+use crate::world::Mdp;
+
+/// Newton's method ends when a further step changes V by less than this, relative to the largest value.
+const EXACT: f64 = 1e-13;
+/// The error of V that is accepted if rounding prevents a smaller one, relative to the largest value.
+const ACCEPTED: f64 = 1e-9;
+const MOST_STEPS: usize = 200;
+/// Values beyond this grow without bound.
+const UNBOUNDED: f64 = 1e12;
+
+/// V and π, which do not depend on the time.
+#[derive(Debug)]
+pub(crate) struct Stationary {
+    /// V by places.
+    pub value: Vec<f64>,
+    /// π by slots.
+    pub policy: Vec<f64>,
+    /// A bound of |V − V*|.
+    pub error: f64,
+    /// Whether the agent can make sure from each state that an episode ends as it should.
+    certain: Vec<bool>,
+    certain_for: Option<PathSet>,
+    elimination: Option<Elimination>,
+}
+
+impl Stationary {
+    pub fn new() -> Stationary {
+        let (value, policy, certain) = (Vec::new(), Vec::new(), Vec::new());
+        Stationary { value, policy, error: 0.0, certain, certain_for: None, elimination: None }
+    }
+
+    /// Solves for the current reward, from the last solution.
+    ///
+    /// # Errors
+    /// [`Error::NoValue`] if the values are not finite.
+    pub fn solve(&mut self, mdp: &Mdp, recursion: &Recursion, paths: PathSet) -> Result<(), Error> {
+        self.begin(mdp, recursion, paths);
+        let (mut image, mut change) = (recursion.blank(), vec![0.0; self.value.len()]);
+        let mut before = f64::INFINITY;
+        for _ in 0..MOST_STEPS {
+            recursion.backup().step(&self.value, &mut image, &mut self.policy);
+            let size = largest(&self.value).max(1.0);
+            for ((change, image), value) in change.iter_mut().zip(&image).zip(&self.value) {
+                *change = if value.is_finite() { image - value } else { 0.0 };
+            }
+            let residual = largest(&change);
+            let done = residual <= EXACT * size
+                || (residual >= 0.5 * before && self.bound(mdp, recursion, residual) <= ACCEPTED * size);
+            if done {
+                self.value.clone_from(&image);
+                recursion.backup().step(&self.value, &mut image, &mut self.policy);
+                self.error = self.bound(mdp, recursion, residual);
+                return Ok(());
+            }
+            before = residual;
+            let step = self.system(mdp, recursion, recursion.discount, Side::Sums, &change);
+            let Some(step) = step.filter(|step| largest(step) < UNBOUNDED) else {
+                return Err(self.no_value(recursion));
+            };
+            for (value, step) in self.value.iter_mut().zip(step).filter(|(value, _)| value.is_finite()) {
+                *value += step;
+            }
+            if largest(&self.value) > UNBOUNDED {
+                return Err(self.no_value(recursion));
+            }
+        }
+        Err(self.no_value(recursion))
+    }
+
+    /// Values from which the iteration can start: the last ones, but -∞ exactly where no episode can surely end.
+    fn begin(&mut self, mdp: &Mdp, recursion: &Recursion, paths: PathSet) {
+        if self.certain_for != Some(paths) {
+            let endless = mdp.discount() < 1.0 && paths.stop == crate::engine::Stop::Horizon;
+            let ends = |state| paths.may_end(mdp.is_terminal(state), state, 1);
+            self.certain = if endless { vec![true; mdp.n_states()] } else { certain_to_end(mdp, ends) };
+            self.certain_for = Some(paths);
+            self.value.clear();
+        }
+        self.policy.resize(recursion.layout.padded_slots, 0.0);
+        let known = std::mem::take(&mut self.value);
+        let start = |state: usize| match (self.certain[state], mdp.is_terminal(state)) {
+            (false, _) => f64::NEG_INFINITY,
+            (true, true) => recursion.last[recursion.layout.place_of_state[state] as usize],
+            (true, false) => known.get(recursion.layout.place_of_state[state] as usize).copied().unwrap_or(0.0),
+        };
+        self.value = recursion.layout.by_place(start);
+    }
+
+    /// A bound of the error of V, from the residual F(V) − V: the residual times the largest expected number of
+    /// (discounted) states of an episode.
+    fn bound(&mut self, mdp: &Mdp, recursion: &Recursion, residual: f64) -> f64 {
+        if recursion.discount < 1.0 {
+            return residual / (1.0 - recursion.discount);
+        }
+        let ones = recursion.layout.by_place(|_| 1.0);
+        let lengths = self.system(mdp, recursion, 1.0, Side::Sums, &ones);
+        lengths.map_or(f64::INFINITY, |lengths| residual * largest(&lengths))
+    }
+
+    /// Solves a system of the current policy.
+    pub fn system(&mut self, mdp: &Mdp, recursion: &Recursion, factor: f64, side: Side, b: &[f64]) -> Option<Vec<f64>> {
+        let Stationary { policy, elimination, .. } = self;
+        let system = PolicySystem { mdp, layout: &recursion.layout, policy, factor, share: recursion.share };
+        system.solve(side, b, elimination)
+    }
+
+    /// The error that names a state with the largest value so far.
+    fn no_value(&self, recursion: &Recursion) -> Error {
+        let value = |state: usize| self.value[recursion.layout.place_of_state[state] as usize];
+        let states = (0..recursion.layout.place_of_state.len()).filter(|&state| value(state).is_finite());
+        let state = states.max_by(|&a, &b| value(a).total_cmp(&value(b))).unwrap_or(0);
+        Error::NoValue { state, discount: recursion.discount }
+    }
+}
+
+/// The largest absolute value among the finite numbers.
+fn largest(numbers: &[f64]) -> f64 {
+    numbers.iter().filter(|number| number.is_finite()).fold(0.0, |most: f64, number| most.max(number.abs()))
+}

@@ -1,0 +1,76 @@
+//! The engine of a model: the messages of the path model, or the policy of the causal model.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use crate::Error;
+use crate::causal::chain::{CausalInference, KnownEnds};
+use crate::engine::Horizon;
+use crate::engine::inference::{Expectation, Inference, Settings, Start, View};
+use crate::engine::network::Network;
+use crate::engine::path_set::PathSet;
+use crate::model::Chance;
+use crate::world::{Mdp, Reward};
+
+/// The arrays of either model. This is the only place where a query meets the difference.
+#[derive(Debug)]
+pub(crate) enum Solver {
+    Tilted(Box<Inference>),
+    Fixed(Box<CausalInference>),
+}
+
+/// Which paths a query is about.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asked<'a> {
+    pub start: Start<'a>,
+    pub paths: PathSet,
+    /// The last state, if it is known and not already part of `paths`.
+    pub to: Option<usize>,
+}
+
+impl Solver {
+    /// `forward` says whether visits are counted.
+    pub fn new(chance: Chance, mdp: &Mdp, network: impl FnOnce() -> Arc<Network>, settings: Settings, forward: bool) -> Solver {
+        match chance {
+            Chance::Tilted if forward => Solver::Tilted(Box::new(Inference::new(network(), settings))),
+            Chance::Tilted => Solver::Tilted(Box::new(Inference::backward_only(network(), settings))),
+            Chance::Fixed => Solver::Fixed(Box::new(CausalInference::new(mdp, settings.horizon, settings.memory, forward))),
+        }
+    }
+
+    /// Passes the messages of t = 1, 2, … to `visit` until it answers `Break`: see [`Inference::watch`].
+    pub fn watch(
+        &mut self,
+        mdp: &Mdp,
+        reward: &Reward,
+        asked: Asked<'_>,
+        visit: &mut (dyn FnMut(View<'_>) -> ControlFlow<()> + Send),
+    ) -> Result<Expectation, Error> {
+        match self {
+            Solver::Tilted(inference) => inference.watch(mdp, reward, asked.start, asked.paths, visit),
+            Solver::Fixed(causal) => causal.watch(mdp, reward, asked.known(), asked.paths, visit),
+        }
+    }
+
+    /// The mean and the variance of the number of states, for paths of any length.
+    pub fn length_moments(&mut self, mdp: &Mdp, reward: &Reward, asked: Asked<'_>) -> Result<[f64; 2], Error> {
+        match self {
+            Solver::Tilted(inference) => inference.length_moments(mdp, reward, asked.start, asked.paths.stop),
+            Solver::Fixed(causal) => causal.length_moments(mdp, reward, asked.known(), asked.paths),
+        }
+    }
+
+    /// Whether the weights of steps are the same at every time.
+    pub fn steps_are_constant(&self, mdp: &Mdp, reward: &Reward, horizon: Horizon) -> bool {
+        match self {
+            Solver::Tilted(_) => mdp.discount() == 1.0 || reward.transition.is_empty(),
+            Solver::Fixed(_) => horizon == Horizon::Any,
+        }
+    }
+}
+
+impl<'a> Asked<'a> {
+    fn known(&self) -> KnownEnds<'a> {
+        KnownEnds { start: self.start.rows(), to: self.to }
+    }
+}
