@@ -30,7 +30,8 @@ use rand_pcg::Pcg64Mcg;
 use crate::Error;
 use crate::engine::Stop;
 use crate::engine::inference::{check_horizon, check_reward_size};
-use crate::model::{Marginals, Options};
+use crate::model::Marginals;
+use crate::numeric::Work;
 use crate::numeric::random::check_number;
 use crate::numeric::random::draw;
 use crate::numeric::random::stream;
@@ -41,11 +42,11 @@ use values::{Backup, CausalValues, LogSum};
 /// The policy of maximum causal entropy for one reward, and the distribution of its episodes.
 ///
 /// ```
-/// use revealed::{CausalEntropy, Options, worlds};
+/// use revealed::{CausalEntropy, Work, worlds};
 ///
 /// let lake = worlds::frozen_lake(&worlds::FROZEN_LAKE_4X4, true)?;
 /// let reward = lake.features.reward(&lake.mdp, &lake.theta)?;
-/// let mut causal = CausalEntropy::new(&lake.mdp, reward, 20, &Options::default())?;
+/// let mut causal = CausalEntropy::new(&lake.mdp, reward, 20, &Work::default())?;
 /// let policy = causal.policy(1)?;
 /// let first: f64 = lake.mdp.choices(0).map(|choice| policy[choice]).sum();
 /// assert!((first - 1.0).abs() < 1e-12);
@@ -74,19 +75,19 @@ struct CausalStep<'b> {
 }
 
 impl<'a> CausalEntropy<'a> {
-    /// Computes the policy and its occupancy. Of the options, only the threads and the memory are used.
+    /// Computes the policy and its occupancy.
     ///
     /// The cost is two visits to every transition, and two exponentials for every choice, per unit of the horizon.
     ///
     /// # Errors
     /// If the reward does not fit the MDP, or the memory is too small.
-    pub fn new(mdp: &'a Mdp, reward: Reward, horizon: usize, options: &Options) -> Result<Self, Error> {
+    pub fn new(mdp: &'a Mdp, reward: Reward, horizon: usize, work: &Work) -> Result<Self, Error> {
         check_horizon(horizon)?;
         let mut causal = CausalEntropy {
             horizon,
             backup: Backup::new(mdp, Reward::of_states(vec![0.0; mdp.n_states()])),
-            values: CausalValues::new(mdp.n_states(), horizon, options.memory)?,
-            threads: Threads::new(options.threads)?,
+            values: CausalValues::new(mdp.n_states(), horizon, work.memory)?,
+            threads: Threads::new(work.threads)?,
             expected_value: 0.0,
             occupancy: Occupancy::default(),
         };

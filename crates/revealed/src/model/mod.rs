@@ -6,6 +6,7 @@
 
 pub(crate) mod distribution;
 pub(crate) mod ends;
+pub(crate) mod given;
 pub(crate) mod likelihood;
 pub(crate) mod marginals;
 pub(crate) mod options;
@@ -17,9 +18,10 @@ pub(crate) mod route_sums;
 
 pub use distribution::PathDistribution;
 pub use ends::Ends;
+pub use given::Given;
 pub use likelihood::{Evaluation, Likelihood};
 pub use marginals::Marginals;
-pub use options::{DEFAULT_MEMORY, Options};
+pub use options::Options;
 pub use partition::Partition;
 pub use path_model::PathModel;
 pub use route_choice::RouteChoice;

@@ -21,7 +21,8 @@ use crate::engine::network::Network;
 use crate::engine::number::{Number, Plain, Wide};
 use crate::engine::weights::padded_zeros;
 use crate::model::Ends;
-use crate::model::{Options, PathModel};
+use crate::model::PathModel;
+use crate::numeric::Work;
 use crate::numeric::scaled::Scaled;
 use crate::numeric::threads::Threads;
 use crate::questions::Lengths;
@@ -32,14 +33,14 @@ use crate::routes::junctions::{JunctionSums, Junctions, SUM_LANES};
 /// It is prepared once for many queries, which reuse its arrays.
 ///
 /// ```
-/// use revealed::{Ends, Options, PathModel, Spread, worlds};
+/// use revealed::{Ends, Given, PathModel, Spread, Work, worlds};
 ///
 /// let lake = worlds::frozen_lake(&worlds::FROZEN_LAKE_4X4, true)?;
 /// let reward = lake.features.reward(&lake.mdp, &lake.theta)?;
 /// let model = PathModel::new(&lake.mdp, reward.clone(), 20, Ends::Anywhere)?;
-/// let mut spread = Spread::new(&model, &Options::default())?;
+/// let mut spread = Spread::new(&model, &Work::default())?;
 /// let total: revealed::Scaled = spread.endings(&[(0, 1.0)], 1)?.into_iter().sum();
-/// let paths = model.distribution(vec![(0, 1.0)], None, &Options::default())?;
+/// let paths = model.distribution(&Given::from_state(0), &Work::default())?;
 /// assert!((total.ln() - paths.log_partition()).abs() < 1e-12);
 /// # Ok::<(), revealed::Error>(())
 /// ```
@@ -59,15 +60,15 @@ pub struct Spread<'a> {
 }
 
 impl<'a> Spread<'a> {
-    /// Prepares for one model. Threads are taken from the options.
+    /// Prepares for one model. The memory budget is not used.
     ///
     /// # Errors
     /// If the threads cannot be started.
-    pub fn new(model: &PathModel<'a>, options: &Options) -> Result<Self, Error> {
+    pub fn new(model: &PathModel<'a>, work: &Work) -> Result<Self, Error> {
         let network = Inference::network(model.mdp(), !model.reward().transition.is_empty());
         let feeders = Feeders::new(&network.parents);
         let plain = Pass::new(&network, model, &feeders);
-        let threads = Threads::new(options.threads)?;
+        let threads = Threads::new(work.threads)?;
         Ok(Spread {
             model: model.clone(),
             network,

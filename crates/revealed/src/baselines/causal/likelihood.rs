@@ -67,7 +67,7 @@ impl<'a> CausalLikelihood<'a> {
         let observed = observed(mdp, features, demos);
         all_representable("a mean feature of the demonstrations", &observed)?;
         let nothing = Reward::of_states(vec![0.0; mdp.n_states()]);
-        let causal = CausalEntropy::new(mdp, nothing, horizon, options)?;
+        let causal = CausalEntropy::new(mdp, nothing, horizon, &options.work)?;
         Ok(CausalLikelihood { features, demos, observed, causal })
     }
 
