@@ -8,8 +8,9 @@ pub const DEFAULT_MEMORY: usize = 2_000_000_000;
 /// ```
 /// use revealed::Work;
 ///
-/// let one_thread = Work { threads: Some(1), ..Work::default() };
-/// assert_eq!(one_thread.memory, revealed::DEFAULT_MEMORY);
+/// let work = Work { threads: Some(2), ..Work::default() };
+/// assert_eq!(work, Work::on(2));
+/// assert_eq!(work.memory, revealed::DEFAULT_MEMORY);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Work {
@@ -19,6 +20,13 @@ pub struct Work {
     /// about 2√L messages of 8 bytes per state fit, this takes 1.5 times as long; if fewer fit, it takes longer.
     /// Work without such arrays does not use the budget, and its documentation says so.
     pub memory: usize,
+}
+
+impl Work {
+    /// On this number of threads, with the default memory budget.
+    pub fn on(threads: usize) -> Work {
+        Work { threads: Some(threads), ..Work::default() }
+    }
 }
 
 impl Default for Work {
