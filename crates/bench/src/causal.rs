@@ -4,7 +4,7 @@
 use revealed::worlds::{World, frozen_lake, random_lake, road_like};
 use revealed::{
     CausalLikelihood, CausalObjective, Demonstrations, Ends, FeaturesBuilder, Given, Horizon, MaxEnt, MdpBuilder, Method, Options,
-    PathModel, Work, sample,
+    PathModel, Work, sample, sample_first,
 };
 
 use crate::clock::{fastest, seconds, shown, some_demonstration, table};
@@ -119,8 +119,8 @@ fn endless_fit() -> Result<(f64, usize), revealed::Error> {
     let theta: Vec<f64> = (0..10).map(|k| 0.3 * ((k * 3 % 7) as f64 - 3.0) / 3.0).collect();
     let work = Work { threads: Some(2), ..Work::default() };
     let model = PathModel::causal(&mdp, features.reward(&mdp, &theta)?, Horizon::Any, Ends::Horizon)?;
-    let given = Given { cut: Some(100), ..Given::default() };
-    let demos = Demonstrations::new(&mdp, &sample(&model, &given, 1000, 1, &work)?)?;
+    let parts = sample_first(&model, &Given::default(), 100, 1000, 1, &work)?;
+    let demos = Demonstrations::new(&mdp, &parts)?;
     let options = Options { ends: Ends::Horizon, horizon: Some(Horizon::Any), work };
     let settings = MaxEnt { method: Method::Causal, options, ..MaxEnt::default() };
     let mut fit = None;

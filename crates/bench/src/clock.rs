@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::time::Instant;
 
 use revealed::worlds::World;
-use revealed::{Demonstrations, Error, Likelihood, Mdp, Options, Trajectory};
+use revealed::{Demonstrations, Error, Likelihood, Mdp, Options, Trajectory, Work};
 
 /// The seconds that `work` takes.
 pub fn seconds(work: impl FnOnce()) -> f64 {
@@ -30,7 +30,7 @@ pub fn likelihood<'a>(
     horizon: usize,
     threads: usize,
 ) -> Result<Likelihood<'a>, Error> {
-    let options = Options { horizon: Some(horizon.into()), threads: Some(threads), ..Options::default() };
+    let options = Options { horizon: Some(horizon.into()), work: Work::on(threads), ..Options::default() };
     Likelihood::new(&world.mdp, &world.features, demos, &options)
 }
 

@@ -1,7 +1,7 @@
 //! Whole fits: FrozenLake, and the recovery of a known reward at the size of Porto.
 
 use revealed::worlds::{FROZEN_LAKE_4X4, frozen_lake, road_like};
-use revealed::{Bounds, Demonstrations, Likelihood, MaxEnt, Options, PathDistribution, Planning, Stop, rollouts, sample};
+use revealed::{Bounds, Demonstrations, Likelihood, MaxEnt, Options, PathDistribution, Planning, Stop, rollouts};
 
 use crate::clock::{fastest, seconds, shown};
 
@@ -38,7 +38,7 @@ fn roads() -> Result<String, String> {
     let world = road_like(292_604, 594_933, 1).map_err(words)?;
     let reward = world.features.reward(&world.mdp, &world.theta).map_err(words)?;
     let mut paths = PathDistribution::new(&world.mdp, reward.clone(), 400, Stop::Anywhere).map_err(words)?;
-    let drawn = sample(&mut paths, 1000, 5).map_err(words)?;
+    let drawn = paths.sample(1000, 5).map_err(words)?;
     drop(paths);
     let demos = Demonstrations::new(&world.mdp, &drawn).map_err(words)?;
     let options = Options { horizon: Some(400.into()), ..Options::default() };

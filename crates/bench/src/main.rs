@@ -2,6 +2,7 @@
 //! `benchmarks/run` prepares everything and calls it; it prints Markdown.
 
 mod answering;
+mod causal;
 mod clock;
 mod gradient;
 mod grids;
@@ -24,7 +25,7 @@ use peers::Peers;
 #[derive(Parser)]
 struct Cli {
     /// What to measure
-    #[arg(value_enum, default_values_t = [Part::Gradient, Part::Memory, Part::Grids, Part::Scaling, Part::Learning, Part::Planning, Part::Queries])]
+    #[arg(value_enum, default_values_t = [Part::Gradient, Part::Memory, Part::Grids, Part::Causal, Part::Scaling, Part::Learning, Part::Planning, Part::Queries])]
     parts: Vec<Part>,
     /// A Python with the packages of benchmarks/requirements.txt
     #[arg(long, value_name = "PYTHON")]
@@ -51,6 +52,8 @@ enum Part {
     Memory,
     /// One gradient on slippery grids
     Grids,
+    /// One gradient of the causal model, and a fit without a horizon
+    Causal,
     /// Time against the horizon and the number of states
     Scaling,
     /// Whole fits
@@ -76,6 +79,7 @@ fn main() -> ExitCode {
             Part::Gradient => gradient::run(&peers, cli.rounds),
             Part::Memory => memory::run(cli.rounds),
             Part::Grids => grids::run(&peers, cli.rounds),
+            Part::Causal => causal::run(&peers, cli.rounds),
             Part::Scaling => scaling::run(),
             Part::Learning => learning::run(),
             Part::Planning => planning::run(&peers, cli.rounds),

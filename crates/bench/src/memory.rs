@@ -1,7 +1,7 @@
 //! One gradient at the size of Porto under a memory budget.
 
 use revealed::worlds::road_like;
-use revealed::{Likelihood, Options};
+use revealed::{Likelihood, Options, Work};
 
 use crate::clock::{fastest, seconds, shown, some_demonstration, table};
 
@@ -22,7 +22,7 @@ pub fn run(rounds: usize) -> Result<String, String> {
     // Smallest first, because the process does not return memory to the system.
     for &memory in BUDGETS.iter().rev() {
         eprintln!("memory: {} MB", memory / 1_000_000);
-        let options = Options { horizon: Some(400.into()), threads: Some(1), memory, ..Options::default() };
+        let options = Options { horizon: Some(400.into()), work: Work { threads: Some(1), memory }, ..Options::default() };
         let mut engine = Likelihood::new(&world.mdp, &world.features, &demos, &options).map_err(words)?;
         let answer = engine.evaluate(&world.theta).map_err(words)?;
         let grown = resident("VmHWM:").zip(before).map(|(peak, before)| 1024 * peak.saturating_sub(before));

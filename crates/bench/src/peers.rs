@@ -47,6 +47,11 @@ impl Peers {
         self.ask(self.python.as_deref(), "scipy_baseline.py", files, horizon, repeats)
     }
 
+    /// A gradient of the causal model by SciPy; `None` without a Python that has it.
+    pub fn scipy_causal(&self, files: &(PathBuf, PathBuf), horizon: usize, repeats: usize) -> Result<Option<Answer>, String> {
+        self.ask(self.python.as_deref(), "scipy_causal.py", files, horizon, repeats)
+    }
+
     /// A gradient by `imitation` (maximum causal entropy); `None` without a Python that has it.
     pub fn imitation(&self, files: &(PathBuf, PathBuf), horizon: usize, repeats: usize) -> Result<Option<Answer>, String> {
         self.ask(self.imitation.as_deref(), "imitation_baseline.py", files, horizon, repeats)

@@ -6,7 +6,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Instant;
 
 use revealed::worlds::{World, frozen_lake, random_lake, road_like};
-use revealed::{Planning, Reward};
+use revealed::{Planning, Reward, Work};
 use serde_json::Value;
 
 use crate::clock::{seconds, shown, table};
@@ -34,7 +34,7 @@ fn lake(side: usize) -> Result<(World, Reward), String> {
 }
 
 fn settings(discount: f64, threads: usize) -> Planning {
-    Planning { discount: Some(discount), tolerance: TOLERANCE, threads: Some(threads), ..Planning::default() }
+    Planning { discount: Some(discount), tolerance: TOLERANCE, work: Work::on(threads), ..Planning::default() }
 }
 
 fn lakes(peers: &Peers, rounds: usize) -> Result<String, String> {

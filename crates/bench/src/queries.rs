@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use revealed::worlds::{World, road_like};
-use revealed::{Destinations, Ends, Options, PathModel, Prior, Route, Routes, Trajectory, sample_from};
+use revealed::{Destinations, Ends, Given, PathModel, Prior, Route, Routes, Trajectory, Work, sample};
 use serde_json::{Value, json};
 
 use crate::clock::{fastest, seconds, shown, table};
@@ -45,10 +45,6 @@ fn words(error: revealed::Error) -> String {
     error.to_string()
 }
 
-fn options(threads: usize) -> Options {
-    Options { threads: Some(threads), ..Options::default() }
-}
-
 /// Posteriors over all states, given the first twenty states of a path.
 fn destinations(model: &PathModel<'_>, rounds: usize) -> Result<Vec<Vec<String>>, String> {
     let prefix = begun(model, PREFIX)?;
@@ -61,12 +57,12 @@ fn destinations(model: &PathModel<'_>, rounds: usize) -> Result<Vec<Vec<String>>
             let from_nothing = |prior: Prior| {
                 let mut answer = Ok(Vec::new());
                 let time = seconds(|| {
-                    let made = Destinations::new(model, prior, &options(threads));
+                    let made = Destinations::new(model, prior, &Work::on(threads));
                     answer = made.and_then(|mut destinations| destinations.posterior(&prefix));
                 });
                 answer.map(|answer| (time, answer)).map_err(words)
             };
-            let mut following = Destinations::new(model, Prior::Uniform, &options(threads)).map_err(words)?;
+            let mut following = Destinations::new(model, Prior::Uniform, &Work::on(threads)).map_err(words)?;
             following.posterior(&shorter).map_err(words)?;
             let mut step = Ok(Vec::new());
             let time = seconds(|| step = following.posterior(&prefix));
@@ -112,8 +108,7 @@ fn samples(model: &PathModel<'_>, rounds: usize) -> Result<Vec<Vec<String>>, Str
 }
 
 fn draw(model: &PathModel<'_>, n: usize, threads: usize) -> Result<Vec<Trajectory>, String> {
-    let start = model.mdp().start().to_vec();
-    sample_from(model, start, None, n, 1, &options(threads)).map_err(words)
+    sample(model, &Given::default(), n, 1, &Work::on(threads)).map_err(words)
 }
 
 /// Random pairs of states, and the first and last states of sampled paths.
@@ -191,7 +186,7 @@ impl PathQueries {
         let mut last = None;
         for (times, threads) in self.times.iter_mut().zip([1, 2]) {
             let mut found = Ok(Vec::new());
-            times.push(seconds(|| found = routes.find_all(&self.pairs, Some(threads))));
+            times.push(seconds(|| found = routes.find_all(&self.pairs, &Work::on(threads))));
             let found = found.and_then(|found| found.into_iter().collect::<Result<Vec<_>, _>>()).map_err(words)?;
             assert!(last.is_none_or(|last| last == found), "two threads find other paths");
             last = Some(found);

@@ -67,13 +67,13 @@
 //! | sec:me-inference, shortest paths of many pairs | [`Routes`], [`Itineraries`] | `routes::*` |
 //! | sec:me-inference, destinations | [`Destinations::posterior`] | `destinations::posteriors_equal_enumeration` |
 //! | the same, as printed | [`Destinations::posterior`] | `destinations::the_printed_ratio_is_wrong` |
-//! | sec:me-inference, path lengths | [`lengths`], [`lengths_after`] | `lengths::lengths_equal_enumeration` |
+//! | sec:me-inference, path lengths | [`lengths`] | `lengths::lengths_equal_enumeration` |
 //! | the same, with a prior over destinations | [`Destinations::lengths`] | `lengths::lengths_equal_enumeration` |
 //! | eq:alpha-recurrence, from anywhere | [`Spread`] | `spread::*` |
 //! | eq:partition-variablelength as a function of R | [`Partition`] | `partition::log_partition_equals_enumeration_*` |
 //! | eq:beta-recurrence-padded at t = 1 | [`soft_values`] | `partition::the_value_of_a_state_is_*` |
 //! | eq:maxent-dist, by the chain rule | [`scores`] | `scores::every_factor_equals_enumeration` |
-//! | eq:maxent-dist, given a first state, a prefix, a last state | [`sample_from`], [`sample_after`] | `samples::*` |
+//! | eq:maxent-dist, given a first state, a prefix, a last state | [`sample`], [`Given`] | `samples::*` |
 //! | eq:log-likelihood, held out | [`CrossValidation::run`] | `cross_validation::every_fold_is_the_fit_*` |
 //! | −∇² of eq:log-likelihood (not in the paper) | [`Information`] | `uncertainty::*`, `unidentified::*` |
 //! | the same, of any length | [`MaxEnt::uncertainty`] | `uncertainty::*`, `route_uncertainty::*` |
@@ -121,18 +121,18 @@ pub use learning::{
     feature_gap, null_directions,
 };
 pub use model::{
-    CausalEvaluation, CausalLikelihood, CausalObjective, Chance, DEFAULT_MEMORY, Ends, Evaluation, Likelihood, Marginals,
-    Options, Partition, PathDistribution, PathModel, RouteChoice, RouteLengths, RouteSums,
+    CausalEvaluation, CausalLikelihood, CausalObjective, Chance, Ends, Evaluation, Given, Likelihood, Marginals, Options,
+    Partition, PathDistribution, PathModel, RouteChoice, RouteLengths, RouteSums,
 };
 pub use model_free::{Baseline, Estimate, ModelFree, ModelFreeFit, SampleColumns, Samples, Warning, samples_from_rollouts};
-pub use numeric::{MOST_THREADS, Scaled};
+pub use numeric::{DEFAULT_MEMORY, MOST_THREADS, Scaled, Work};
 pub use planning::{
     AtTerminal, Paid, Plan, Planning, Policy, Recovery, Values, expected_value_difference, inverse_learning_error, rollouts,
 };
 pub use policies::{Executed, Execution, PolicyAt, PolicyGap, RolloutMean, StationaryPolicy};
 pub use questions::{
     Aspect, Destinations, Event, Factor, Lengths, Prior, Score, ScoreParts, ScoredStep, Spread, Surprise, lengths,
-    lengths_after, route_scores, sample, sample_after, sample_from, scores, soft_values, with_prior,
+    route_scores, sample, sample_first, scores, soft_values, with_prior,
 };
 pub use routes::{BestPath, BestPaths, Itineraries, PathQuery, Route, Routes, Search, best_paths};
 pub use uncertainty::{FitStatistics, Information, Standing, Uncertainty, Unidentified, WeaklyIdentified};

@@ -2,14 +2,13 @@
 
 use clap::Args;
 use revealed::{
-    CausalEntropy, Ends, Horizon, Marginals, Method, Occupancy, PathDistribution, PathModel, Trajectory, sample_after,
-    sample_from,
+    CausalEntropy, Ends, Given, Horizon, Marginals, Method, Occupancy, PathDistribution, PathModel, Trajectory, sample,
 };
 use revealed_formats::{Model, Problem};
 
 use super::path_set::PathSet;
 use super::prefix::prefix;
-use super::states::{note_start, one_state, only_state, state, states};
+use super::states::{note_given, one_state, state, states};
 use super::work::Work;
 use crate::terminal::Failure;
 
@@ -35,12 +34,9 @@ impl AskedPaths {
     /// (ends goal).
     pub fn distribution<'a>(&self, problem: &'a Problem, model: &Model) -> Result<PathDistribution<'a>, Failure> {
         let paths = self.path_set.path_model(problem, model)?;
-        let to = self.last_state(&paths)?;
-        let start = self.first_states(problem)?;
-        let options = self.work.options(paths.ends(), Some(paths.horizon()));
-        let only = only_state(&start);
-        let distribution = paths.distribution(start, to, &options)?;
-        note_start(problem, only);
+        let given = self.given(&paths, None)?;
+        let distribution = paths.distribution(&given, &self.work.of_engine())?;
+        note_given(problem, &given);
         Ok(distribution)
     }
 
@@ -60,31 +56,21 @@ impl AskedPaths {
             };
         }
         let paths = self.path_set.path_model(problem, model)?;
-        let to = self.last_state(&paths)?;
-        let options = self.work.options(paths.ends(), Some(paths.horizon()));
-        let Some(text) = begun else {
-            let start = self.first_states(problem)?;
-            let only = only_state(&start);
-            let sampled = sample_from(&paths, start, to, n, seed, &options)?;
-            note_start(problem, only);
-            return Ok(sampled);
-        };
-        let prefix = prefix(text)?;
-        let sampled = sample_after(&paths, &prefix, to, n, seed, &options)?;
-        note_start(problem, Some(prefix.states[0]));
+        let given = self.given(&paths, begun)?;
+        let sampled = sample(&paths, &given, n, seed, &self.work.of_engine())?;
+        note_given(problem, &given);
         Ok(sampled)
     }
 
-    /// p0, or what was given with `--from`.
-    pub fn first_states(&self, problem: &Problem) -> Result<Vec<(usize, f64)>, Failure> {
-        match &self.from {
-            Some(text) => states(text, "--from", problem.mdp.n_states()),
-            None => Ok(problem.mdp.start().to_vec()),
-        }
+    /// What is known of these paths: where they begin, or a prefix, and where they end.
+    pub fn given(&self, paths: &PathModel<'_>, begun: Option<&str>) -> Result<Given, Failure> {
+        let first_states = |text: &String| states(text, "--from", paths.mdp().n_states());
+        let to = self.last_state(paths)?;
+        Ok(Given { start: self.from.as_ref().map(first_states).transpose()?, prefix: begun.map(prefix).transpose()?, to })
     }
 
     /// The state of `--to`, which a model of paths to a goal needs.
-    pub fn last_state(&self, paths: &PathModel<'_>) -> Result<Option<usize>, Failure> {
+    fn last_state(&self, paths: &PathModel<'_>) -> Result<Option<usize>, Failure> {
         match self.to {
             Some(to) => Ok(Some(state(to, "--to", paths.mdp().n_states())?)),
             None if paths.ends() == Ends::Goal => Err(no_goal()),
@@ -103,7 +89,7 @@ impl AskedPaths {
             return Err(Failure::new("--horizon any: the recursion of a causal model needs a number of states: give one"));
         };
         let reward = problem.features.reward(&problem.mdp, &model.theta)?;
-        Ok(CausalEntropy::new(&problem.mdp, reward, states, &self.work.options(ends, Some(horizon)))?)
+        Ok(CausalEntropy::new(&problem.mdp, reward, states, &self.work.of_engine())?)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use revealed::{Planning, Reward};
+use revealed::{Planning, Reward, Work};
 use revealed_formats::Problem;
 
 use crate::files::model::load_model;
@@ -40,10 +40,10 @@ impl KnownReward {
 }
 
 /// Settings of planning. Rejects a discount that is out of its range.
-pub fn planning(discount: Option<f64>, threads: Option<usize>) -> Result<Planning, Failure> {
+pub fn planning(discount: Option<f64>, work: Work) -> Result<Planning, Failure> {
     match discount.filter(|discount| !(0.0..=1.0).contains(discount)) {
         Some(discount) => Err(Failure::new(format!("--discount {discount}: it must lie between 0 and 1"))),
-        None => Ok(Planning { discount, threads, ..Planning::default() }),
+        None => Ok(Planning { discount, work, ..Planning::default() }),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use revealed::Given;
 use revealed_formats::{Problem, load_over_states};
 
 use crate::terminal::Failure;
@@ -51,5 +52,13 @@ pub fn note_start(problem: &Problem, first: Option<usize>) {
         note(format!(
             "no path of the problem begins in state {state} (its start probability is 0): the answer is given that one does"
         ));
+    }
+}
+
+/// The same for what is known of a path.
+pub fn note_given(problem: &Problem, given: &Given) {
+    match &given.prefix {
+        Some(prefix) => note_start(problem, prefix.states.first().copied()),
+        None => note_start(problem, given.start.as_deref().and_then(only_state)),
     }
 }

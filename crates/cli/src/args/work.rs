@@ -17,14 +17,14 @@ pub struct Work {
 }
 
 impl Work {
-    /// The options of the engine.
-    pub fn options(&self, ends: Ends, horizon: Option<Horizon>) -> Options {
-        Options { ends, horizon, threads: self.threads, memory: self.memory() }
+    /// As the engine has it.
+    pub fn of_engine(&self) -> revealed::Work {
+        revealed::Work { threads: self.threads, memory: self.memory.unwrap_or_else(memory::default) }
     }
 
-    /// The memory budget in bytes.
-    pub fn memory(&self) -> usize {
-        self.memory.unwrap_or_else(memory::default)
+    /// The options of the engine.
+    pub fn options(&self, ends: Ends, horizon: Option<Horizon>) -> Options {
+        Options { ends, horizon, work: self.of_engine() }
     }
 }
 
@@ -34,4 +34,11 @@ pub struct Threads {
     /// Number of threads [default: all cores]. The result does not depend on it
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
+}
+
+impl Threads {
+    /// As the engine has it.
+    pub fn of_engine(&self) -> revealed::Work {
+        revealed::Work { threads: self.threads, ..revealed::Work::default() }
+    }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use revealed::worlds::{self, FROZEN_LAKE_4X4};
-use revealed::{Bounds, Demonstrations, MaxEnt, Options, Planning, Trajectory, rollouts};
+use revealed::{Bounds, Demonstrations, MaxEnt, Options, Planning, Trajectory, Work, rollouts};
 use revealed_formats::{Model, Problem, demonstrations};
 use serde_json::json;
 
@@ -72,7 +72,7 @@ fn expert(args: &DemoArgs) -> Result<(Problem, Vec<Trajectory>), Failure> {
 
 fn learn(problem: &Problem, trajectories: &[Trajectory], demos_file: &Path, model_file: &Path) -> Result<Model, Failure> {
     let demos = Demonstrations::new(&problem.mdp, trajectories)?;
-    let options = Options { memory: memory::default(), ..Options::default() };
+    let options = Options { work: Work { memory: memory::default(), ..Work::default() }, ..Options::default() };
     let settings = MaxEnt { options, bounds: Bounds::Same(-BOUND, BOUND), ..MaxEnt::default() };
     let mut checkpoint = Checkpoint::new(model_file, problem, &settings, demos.longest())?;
     let (model, _) = fit(&settings, problem, &demos, &mut checkpoint, demos_file)?;

@@ -41,7 +41,7 @@ const SCALES: [(AtTerminal, Paid, &str); 2] = [
 
 /// Plans for both rewards and compares.
 pub fn run(args: &EvaluateArgs, output: Output) -> Result<(), Failure> {
-    let planning = planning(args.discount, args.work.threads)?;
+    let planning = planning(args.discount, args.work.of_engine())?;
     let (problem, model) = args.files.load()?;
     let Some(true_theta) = &problem.true_theta else {
         let message = "the problem has no true reward (`reward.true`) to compare with: `revealed likelihood` needs none";

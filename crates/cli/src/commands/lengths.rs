@@ -10,9 +10,8 @@ use serde_json::json;
 
 use crate::args::asked_paths::AskedPaths;
 use crate::args::horizon::in_json;
-use crate::args::prefix::prefix;
 use crate::args::problem::ProblemAndModel;
-use crate::args::states::{note_start, only_state};
+use crate::args::states::note_given;
 use crate::terminal::{Failure, Output};
 
 /// The distribution of path lengths: from a start, to a destination, after a prefix
@@ -56,17 +55,9 @@ pub fn run(args: &LengthsArgs, output: Output) -> Result<(), Failure> {
 }
 
 fn ask(args: &LengthsArgs, problem: &Problem, paths: &PathModel<'_>) -> Result<Lengths, Failure> {
-    let options = args.asked.work.options(paths.ends(), Some(paths.horizon()));
-    let to = args.asked.last_state(paths)?;
-    if let Some(text) = &args.prefix {
-        let prefix = prefix(text)?;
-        let lengths = revealed::lengths_after(paths, &prefix, to, &options)?;
-        note_start(problem, Some(prefix.states[0]));
-        return Ok(lengths);
-    }
-    let start = args.asked.first_states(problem)?;
-    let lengths = revealed::lengths(paths, &start, to, &options)?;
-    note_start(problem, only_state(&start));
+    let given = args.asked.given(paths, args.prefix.as_deref())?;
+    let lengths = revealed::lengths(paths, &given, &args.asked.work.of_engine())?;
+    note_given(problem, &given);
     Ok(lengths)
 }
 

@@ -134,9 +134,9 @@ fn of_maxent(
     mut options: Options,
     theta: &[f64],
 ) -> Result<Answer, Failure> {
-    let all = options.memory;
+    let all = options.work.memory;
     if args.work.memory.is_none() {
-        options.memory = all.min(ENOUGH_FOR_ONCE);
+        options.work.memory = all.min(ENOUGH_FOR_ONCE);
     }
     let prepare = |options: &Options| {
         let prepared = Likelihood::new(&problem.mdp, &problem.features, demos, options);
@@ -146,9 +146,10 @@ fn of_maxent(
     let mut begun = Instant::now();
     let mut evaluation = likelihood.evaluate(theta);
     if let Err(revealed::Error::Memory { .. }) = evaluation
-        && options.memory < all
+        && options.work.memory < all
     {
-        likelihood = prepare(&Options { memory: all, ..options })?;
+        options.work.memory = all;
+        likelihood = prepare(&options)?;
         begun = Instant::now();
         evaluation = likelihood.evaluate(theta);
     }

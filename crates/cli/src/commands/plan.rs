@@ -60,7 +60,7 @@ fn paid() -> impl TypedValueParser<Value = Paid> {
 
 /// Plans and prints.
 pub fn run(args: &PlanArgs, output: Output) -> Result<(), Failure> {
-    let settings = planning(args.discount, args.work.threads)?;
+    let settings = planning(args.discount, args.work.of_engine())?;
     check_temperature(args.temperature)?;
     check_optional(args.output.as_deref(), &args.known.inputs(), "the policy", "json")?;
     let problem = Problem::load(&args.known.problem)?;

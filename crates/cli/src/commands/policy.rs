@@ -56,7 +56,7 @@ const NOTHING: f64 = 1e-9;
 
 /// The gap, or the policy of one time.
 pub fn run(args: &PolicyArgs, output: Output) -> Result<(), Failure> {
-    let planning = planning(args.discount, args.asked.work.threads)?;
+    let planning = planning(args.discount, args.asked.work.of_engine())?;
     if let Some(n) = args.rollouts.filter(|&n| n < 2) {
         return Err(Failure::new(format!("--rollouts {n}: a standard error needs at least 2")));
     }

@@ -106,7 +106,7 @@ fn policy(args: &RolloutsArgs, problem: &Problem) -> Result<Policy, Failure> {
         Actor::Reference => return reference(problem, &args.known.problem),
         Actor::Optimal | Actor::Boltzmann => {}
     }
-    let planning = planning(args.discount, args.work.threads)?;
+    let planning = planning(args.discount, args.work.of_engine())?;
     let reward = args.known.reward(problem)?;
     let plan = planning.solve(mdp, &reward)?;
     match args.temperature {

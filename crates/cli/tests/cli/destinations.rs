@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 
-use revealed::{Destinations, Options, PathModel, Prior, Trajectory};
+use revealed::{Destinations, PathModel, Prior, Trajectory, Work};
 use revealed_formats::Problem;
 use serde_json::{Value, json};
 
@@ -25,7 +25,7 @@ fn expected(place: &Place, ends: &str, prior: Prior, prefix: &Trajectory) -> (Ve
     let problem = Problem::load(place.path("problem.json")).unwrap();
     let reward = problem.features.reward(&problem.mdp, &THETA).unwrap();
     let model = PathModel::new(&problem.mdp, reward, 4, revealed::Ends::from_name(ends).unwrap()).unwrap();
-    let mut destinations = Destinations::new(&model, prior, &Options::default()).unwrap();
+    let mut destinations = Destinations::new(&model, prior, &Work::default()).unwrap();
     let posterior = destinations.posterior(prefix).unwrap();
     let mut rows: Vec<(usize, f64)> = posterior.into_iter().enumerate().filter(|row| row.1 > 0.0).collect();
     rows.sort_by(|a, b| b.1.total_cmp(&a.1));

@@ -1,6 +1,6 @@
 //! `lengths`: numbers worked out by hand, the engine's own, and what is refused.
 
-use revealed::{Options, PathModel};
+use revealed::{Given, PathModel, Work};
 use revealed_formats::Problem;
 use serde_json::{Value, json};
 
@@ -44,7 +44,7 @@ fn the_engine_says_the_same() {
     for (option, to) in [("", None), ("--to 15", Some(15))] {
         let found = place.run(&format!("lengths lake.json model.json {option} --json")).json();
         let model = PathModel::new(&problem.mdp, reward.clone(), 60, revealed::Ends::Anywhere).unwrap();
-        let mut paths = model.distribution(problem.mdp.start().to_vec(), to, &Options::default()).unwrap();
+        let mut paths = model.distribution(&Given::default().to(to), &Work::default()).unwrap();
         let expected = paths.length_distribution().unwrap();
         let expected: Vec<f64> = expected.into_iter().filter(|&p| p > 0.0).collect();
         let found: Vec<f64> = rows(&found).iter().map(|row| row[1]).collect();

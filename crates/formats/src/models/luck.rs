@@ -1,6 +1,6 @@
 //! The note of a fit in a world with chance.
 
-use revealed::{Demonstrations, Error, Fit, MaxEnt, Method, Options, PathModel, ScoreParts, Stopped, scores};
+use revealed::{Demonstrations, Error, Fit, MaxEnt, Method, PathModel, ScoreParts, Stopped, scores};
 
 use crate::problems::Problem;
 
@@ -37,9 +37,8 @@ fn mean_parts(
 ) -> Result<Option<ScoreParts>, Error> {
     let reward = problem.features.reward(&problem.mdp, theta)?;
     let model = PathModel::new(&problem.mdp, reward, fit.horizon, fit.ends)?;
-    let options = Options { threads: settings.options.threads, memory: settings.options.memory, ..Options::default() };
     let mut mean = ScoreParts::default();
-    for (index, score) in scores(&model, demos, &options)?.into_iter().enumerate() {
+    for (index, score) in scores(&model, demos, &settings.options.work)?.into_iter().enumerate() {
         let Ok(score) = score else { return Ok(None) };
         let share = demos.weight(index) / demos.total_weight();
         if share > 0.0 {

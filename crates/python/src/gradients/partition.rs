@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
-use revealed::{Options, Reward};
+use revealed::{Given, Reward, Work};
 
 use super::prepared::{locked, owned_with_problem};
 use crate::failure::of_engine;
@@ -47,7 +47,8 @@ impl Partition {
                 let along = if transitions { mdp.n_transitions() } else { 0 };
                 let nothing = Reward { state: vec![0.0; mdp.n_states()], transition: vec![0.0; along] };
                 let model = revealed::PathModel::new(mdp, nothing, horizon.0, ends)?;
-                revealed::Partition::new(&model, start, to, &Options::default()).map(Mutex::new)
+                let given = Given::from_states(start).to(to);
+                revealed::Partition::new(&model, &given, &Work::default()).map(Mutex::new)
             })
         };
         let owned = run(py, threads, prepare)?.map_err(of_engine)?;

@@ -2,7 +2,7 @@
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use revealed::{Bounds, Ends, Horizon, Method, Options};
+use revealed::{Bounds, Ends, Horizon, Method, Options, Work};
 
 use super::arrays::Floats;
 
@@ -20,7 +20,7 @@ pub struct PathOptions {
 impl PathOptions {
     /// As the engine has them.
     pub fn of_engine(&self) -> PyResult<Options> {
-        Ok(Options { ends: ends(&self.ends)?, horizon: self.horizon.map(|given| given.0), ..within(self.memory) })
+        Ok(Options { ends: ends(&self.ends)?, horizon: self.horizon.map(|given| given.0), work: within(self.memory) })
     }
 }
 
@@ -50,10 +50,10 @@ pub fn path_length(py: Python<'_>, horizon: Horizon) -> PyResult<Py<PyAny>> {
     })
 }
 
-/// The default options with a memory budget in bytes.
-pub fn within(memory: Option<usize>) -> Options {
-    let defaults = Options::default();
-    Options { memory: memory.unwrap_or(defaults.memory), ..defaults }
+/// Work within a memory budget in bytes. The threads are those of the pool that the engine is run in.
+pub fn within(memory: Option<usize>) -> Work {
+    let defaults = Work::default();
+    Work { memory: memory.unwrap_or(defaults.memory), ..defaults }
 }
 
 /// Lower and upper bounds of each parameter.

@@ -71,7 +71,7 @@ pub fn fit<'py>(
             let model = Model::of_fit(&fit, &search, &problem, &demos);
             let routes = (fit.horizon, fit.ends) == (Horizon::Any, Ends::Goal) && fit.stop != Stopped::Interrupted;
             let lengths = match routes {
-                true => Some(RouteChoice::new(mdp, features, &demos, None)?.lengths(&fit.theta)?),
+                true => Some(RouteChoice::new(mdp, features, &demos, &search.options.work)?.lengths(&fit.theta)?),
                 false => None,
             };
             Ok((fit, model, lengths.filter(|lengths| lengths.goes_in_circles())))

@@ -2,7 +2,7 @@
 
 use numpy::{IntoPyArray, PyReadonlyArray2};
 use pyo3::prelude::*;
-use revealed::{Baseline, ModelFree, SampleColumns, Samples, Step, Watch};
+use revealed::{Baseline, ModelFree, SampleColumns, Samples, Step, Watch, Work};
 use revealed_formats::{Model, warning_texts};
 
 use crate::failure::{of_engine, of_json};
@@ -33,7 +33,7 @@ impl SampleFitSettings<'_> {
             start: optional(&self.start)?,
             tolerance: self.tolerance,
             max_iterations: self.max_iterations,
-            threads: None,
+            work: Work::default(),
         })
     }
 }

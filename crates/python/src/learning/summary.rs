@@ -30,7 +30,7 @@ pub fn summarise(
     let watched = callback.is_some();
     let settings = MaxEnt {
         method: model.inference,
-        options: Options { ends: model.ends, horizon: Some(model.horizon), ..within(memory) },
+        options: Options { ends: model.ends, horizon: Some(model.horizon), work: within(memory) },
         bounds: model.bounds_of_theta(),
         l2: model.l2.unwrap_or(0.0),
         ..MaxEnt::default()

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
-use revealed::{AtTerminal, Paid, Planning, Policy, Recovery};
+use revealed::{AtTerminal, Paid, Planning, Policy, Recovery, Work};
 
 use super::demonstrations::{PathColumns, path_columns};
 use super::problem::Problem;
@@ -38,7 +38,7 @@ impl PlanSettings {
             at_terminal: find_terminal
                 .ok_or_else(|| unknown("at_terminal", &self.at_terminal, &at_terminal.map(AtTerminal::name)))?,
             paid: find_paid.ok_or_else(|| unknown("paid", &self.paid, &paid.map(Paid::name)))?,
-            threads: None,
+            work: Work::default(),
         })
     }
 }

@@ -83,8 +83,8 @@ impl CausalModel {
     ) -> PyResult<T> {
         let parts = Arc::clone(&self.0);
         let work = move || {
-            let options = within(parts.memory);
-            question(&mut CausalEntropy::new(&parts.problem.mdp, parts.reward.clone(), parts.horizon, &options)?)
+            let work = within(parts.memory);
+            question(&mut CausalEntropy::new(&parts.problem.mdp, parts.reward.clone(), parts.horizon, &work)?)
         };
         run(py, threads, work)?.map_err(of_engine)
     }

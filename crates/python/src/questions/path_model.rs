@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
-use revealed::{Ends, Error, Horizon, Options, PathQuery, Prior, Reward, Score, ScoreParts, Trajectory};
+use revealed::{Ends, Error, Given, Horizon, PathQuery, Prior, Reward, Score, ScoreParts, Trajectory, Work};
 
 use crate::failure::of_engine;
 use crate::inputs::arrays::{Float, Floats, Int, Integers, RewardColumns, Weights, prefix, reward};
@@ -26,7 +26,8 @@ pub struct PathParts {
 }
 
 impl PathParts {
-    fn options(&self) -> Options {
+    /// How its queries are worked on.
+    pub fn work(&self) -> Work {
         within(self.memory)
     }
 
@@ -69,7 +70,7 @@ impl PathModel {
         loopless: bool,
         threads: Option<usize>,
     ) -> PyResult<Vec<Best<'py>>> {
-        let query = PathQuery { k, bounded, loopless, memory: self.0.options().memory, ..PathQuery::new(start, to) };
+        let query = PathQuery { k, bounded, loopless, work: self.0.work(), ..PathQuery::new(start, to) };
         let found = self.ask(py, threads, move |model, _| revealed::best_paths(model, &query))?;
         let each = found.paths.into_iter();
         Ok(each.map(|one| best(py, one.path.states, one.path.actions, one.log_weight)).collect())
@@ -88,8 +89,8 @@ impl PathModel {
         threads: Option<usize>,
     ) -> PyResult<Float<'py>> {
         let (prefix, prior) = (prefix(&states, &actions)?, prior.of_engine()?);
-        let found = self.ask(py, threads, move |model, options| {
-            let mut destinations = revealed::Destinations::new(model, prior, options)?;
+        let found = self.ask(py, threads, move |model, work| {
+            let mut destinations = revealed::Destinations::new(model, prior, work)?;
             if !follow {
                 return destinations.posterior(&prefix);
             }
@@ -111,11 +112,8 @@ impl PathModel {
         to: Option<usize>,
         threads: Option<usize>,
     ) -> PyResult<(usize, Float<'py>, f64, f64)> {
-        let begun = beginning.of_engine()?;
-        let found = self.ask(py, threads, move |model, options| match &begun {
-            Begun::First(start) => revealed::lengths(model, start, to, options),
-            Begun::After(prefix) => revealed::lengths_after(model, prefix, to, options),
-        })?;
+        let given = beginning.of_engine()?.to(to);
+        let found = self.ask(py, threads, move |model, work| revealed::lengths(model, &given, work))?;
         let (mean, variance) = (found.mean(), found.variance());
         Ok((found.first, found.probability.into_pyarray(py), mean, variance))
     }
@@ -130,11 +128,8 @@ impl PathModel {
         seed: u64,
         threads: Option<usize>,
     ) -> PyResult<PathColumns<'py>> {
-        let begun = beginning.of_engine()?;
-        let paths = self.ask(py, threads, move |model, options| match begun {
-            Begun::First(start) => revealed::sample_from(model, start, to, n, seed, options),
-            Begun::After(prefix) => revealed::sample_after(model, &prefix, to, n, seed, options),
-        })?;
+        let given = beginning.of_engine()?.to(to);
+        let paths = self.ask(py, threads, move |model, work| revealed::sample(model, &given, n, seed, work))?;
         Ok(path_columns(py, paths))
     }
 
@@ -147,8 +142,8 @@ impl PathModel {
         t: Option<usize>,
         threads: Option<usize>,
     ) -> PyResult<Float<'py>> {
-        let state = self.ask(py, threads, move |model, options| {
-            let mut paths = model.distribution(start, to, options)?;
+        let state = self.ask(py, threads, move |model, work| {
+            let mut paths = model.distribution(&Given::from_states(start).to(to), work)?;
             match t {
                 Some(t) => Ok(paths.marginals(t)?.state),
                 None => Ok(paths.occupancy().state.clone()),
@@ -159,7 +154,7 @@ impl PathModel {
 
     /// The log-weight of all paths from each state; minus infinity if there is none.
     fn values<'py>(&self, py: Python<'py>, to: Option<usize>, threads: Option<usize>) -> PyResult<Float<'py>> {
-        let values = self.ask(py, threads, move |model, options| revealed::soft_values(model, to, options))?;
+        let values = self.ask(py, threads, move |model, work| revealed::soft_values(model, to, work))?;
         Ok(values.into_pyarray(py))
     }
 
@@ -172,8 +167,8 @@ impl PathModel {
         t: Option<usize>,
         threads: Option<usize>,
     ) -> PyResult<(Float<'py>, Float<'py>)> {
-        let (choice, stop) = self.ask(py, threads, move |model, options| {
-            let mut paths = model.distribution(start, to, options)?;
+        let (choice, stop) = self.ask(py, threads, move |model, work| {
+            let mut paths = model.distribution(&Given::from_states(start).to(to), work)?;
             match t {
                 Some(t) => paths.policy(t).map(|policy| (policy.choice, policy.stop)),
                 None => paths.stationary_projection().map(|fixed| (fixed.policy.probabilities().to_vec(), fixed.stop)),
@@ -190,8 +185,8 @@ impl PathModel {
         threads: Option<usize>,
     ) -> PyResult<Parts<'py>> {
         let demos = Arc::clone(&demonstrations.0);
-        let parts = self.ask(py, threads, move |model, options| {
-            let scores = revealed::scores(model, &demos, options)?;
+        let parts = self.ask(py, threads, move |model, work| {
+            let scores = revealed::scores(model, &demos, work)?;
             let of = |(index, score): (usize, Result<Score, _>)| {
                 score.ok().map(|score| ScoreParts::new(model.mdp(), &demos, index, &score))
             };
@@ -213,7 +208,7 @@ impl PathModel {
     /// The log-likelihood of each demonstration; minus infinity if it is not a path of the model.
     fn scores<'py>(&self, py: Python<'py>, demonstrations: &Demonstrations, threads: Option<usize>) -> PyResult<Float<'py>> {
         let demos = Arc::clone(&demonstrations.0);
-        let scores = self.ask(py, threads, move |model, options| revealed::scores(model, &demos, options))?;
+        let scores = self.ask(py, threads, move |model, work| revealed::scores(model, &demos, work))?;
         let each = scores.into_iter().map(|score| score.map_or(f64::NEG_INFINITY, |score| score.log_likelihood));
         Ok(each.collect::<Vec<f64>>().into_pyarray(py))
     }
@@ -227,10 +222,10 @@ impl PathModel {
         &self,
         py: Python<'_>,
         threads: Option<usize>,
-        question: impl FnOnce(&revealed::PathModel<'_>, &Options) -> Result<T, Error> + Send + 'static,
+        question: impl FnOnce(&revealed::PathModel<'_>, &Work) -> Result<T, Error> + Send + 'static,
     ) -> PyResult<T> {
         let parts = Arc::clone(&self.0);
-        run(py, threads, move || question(&parts.of_engine(&parts.problem)?, &parts.options()))?.map_err(of_engine)
+        run(py, threads, move || question(&parts.of_engine(&parts.problem)?, &parts.work()))?.map_err(of_engine)
     }
 }
 
@@ -247,17 +242,12 @@ pub enum Beginning<'py> {
     After((Integers<'py>, Integers<'py>)),
 }
 
-/// The same as the engine has it.
-enum Begun {
-    First(Weights),
-    After(Trajectory),
-}
-
 impl Beginning<'_> {
-    fn of_engine(self) -> PyResult<Begun> {
+    /// As the engine has it.
+    fn of_engine(self) -> PyResult<Given> {
         Ok(match self {
-            Beginning::First(start) => Begun::First(start),
-            Beginning::After((states, actions)) => Begun::After(prefix(&states, &actions)?),
+            Beginning::First(start) => Given::from_states(start),
+            Beginning::After((states, actions)) => Given::after(prefix(&states, &actions)?),
         })
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use revealed::{Error, Itineraries};
+use revealed::{Error, Itineraries, Work};
 
 use super::path_model::{Best, PathModel, best};
 use crate::failure::of_engine;
@@ -15,19 +15,22 @@ owned_with_problem!(OwnedItineraries, Itineraries);
 
 /// The prepared network.
 #[pyclass(frozen, module = "revealed._native")]
-pub struct Routes(Arc<OwnedItineraries>);
+pub struct Routes {
+    owned: Arc<OwnedItineraries>,
+    work: Work,
+}
 
 #[pymethods]
 impl Routes {
     /// Prepares the network of a model.
     #[new]
     fn new(py: Python<'_>, model: &PathModel, bounded: bool, threads: Option<usize>) -> PyResult<Self> {
-        let parts = Arc::clone(&model.0);
+        let (parts, work) = (Arc::clone(&model.0), model.0.work());
         let prepare = move || {
             let problem = Arc::clone(&parts.problem);
             OwnedItineraries::try_new(problem, |problem| Itineraries::new(&parts.of_engine(problem)?, bounded, true))
         };
-        Ok(Routes(Arc::new(run(py, threads, prepare)?.map_err(of_engine)?)))
+        Ok(Routes { owned: Arc::new(run(py, threads, prepare)?.map_err(of_engine)?), work })
     }
 
     /// The likeliest path between each pair; None if there is none.
@@ -41,10 +44,10 @@ impl Routes {
         let starts = whole(start.as_slice()?, |row| format!("pair {row}: from"))?;
         let ends = whole(to.as_slice()?, |row| format!("pair {row}: to"))?;
         let pairs: Vec<(usize, usize)> = starts.into_iter().zip(ends).collect();
-        let owned = Arc::clone(&self.0);
+        let (owned, work) = (Arc::clone(&self.owned), self.work);
         let find = move |problem: &Arc<revealed_formats::Problem>, routes: &Itineraries<'_>| {
             let mdp = &problem.mdp;
-            let found = routes.find(&pairs, None)?.into_iter().map(|route| match route {
+            let found = routes.find(&pairs, &work)?.into_iter().map(|route| match route {
                 Ok(route) => {
                     let action = |&transition: &usize| mdp.action_of(mdp.choice_of()[transition] as usize);
                     let actions: Vec<usize> = route.transitions.iter().map(action).collect();

@@ -1,7 +1,7 @@
 //! The expert that demonstrates: an optimal policy for the true reward. Other policies are compared with it.
 
 use revealed::worlds::World;
-use revealed::{AtTerminal, Error, Paid, Plan, Planning, Recovery, Reward, Trajectory, rollouts};
+use revealed::{AtTerminal, Error, Paid, Plan, Planning, Recovery, Reward, Trajectory, Work, rollouts};
 
 /// The paper does not state the discount of its planning. 0.99 reproduces its largest inverse learning error on
 /// FrozenLake, 634.0.
@@ -20,7 +20,7 @@ pub(crate) fn keeps_paying() -> Planning {
         tolerance: TOLERANCE,
         at_terminal: AtTerminal::KeepsPaying,
         paid: Paid::OnArrival,
-        threads: Some(1),
+        work: Work::on(1),
         ..Planning::default()
     }
 }

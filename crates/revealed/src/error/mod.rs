@@ -282,6 +282,17 @@ pub enum Error {
         /// Where paths end, and what to do about it.
         rule: &'static str,
     },
+    /// Both a start and a prefix were given.
+    #[error(
+        "a start ({first_states} first states) and a prefix ({length} states) are both given, but the prefix says where \
+         paths begin: omit the start or the prefix"
+    )]
+    StartAndPrefix {
+        /// How many first states the start has.
+        first_states: usize,
+        /// How many states the prefix has.
+        length: usize,
+    },
     /// A model of paths to a goal was given no goal.
     #[error("the model is one of paths to a goal (ends = goal): say where paths end")]
     NoGoal,

@@ -17,6 +17,7 @@ use crate::engine::inference::{Inference, Settings};
 use crate::learning::{Fit, MaxEnt, Stopped};
 use crate::model::likelihood::check_endings;
 use crate::model::{Chance, Options, PathModel};
+use crate::numeric::Work;
 use crate::numeric::threads::Threads;
 use crate::questions::scores;
 use crate::watch::{Step, ValidationProgress, Watch};
@@ -101,10 +102,10 @@ impl CrossValidation {
         };
         let training = (0..folds.len()).map(seen).collect();
         let fits = penalties.len() * folds.len();
-        let work = Work { mdp, features, demos, folds, training, horizon, watch, finished: Mutex::new(0), fits };
+        let work = SharedByFolds { mdp, features, demos, folds, training, horizon, watch, finished: Mutex::new(0), fits };
         let jobs: Vec<(f64, usize)> =
             penalties.iter().flat_map(|&l2| (0..work.folds.len()).map(move |fold| (l2, fold))).collect();
-        let done = Threads::new(options.threads)?.run(|| self.fit_all(&work, &jobs))?;
+        let done = Threads::new(options.work.threads)?.run(|| self.fit_all(&work, &jobs))?;
         let of_penalty = |(&l2, folds): (&f64, &[Fold])| Penalty::new(l2, demos, folds.to_vec());
         let mut penalties: Vec<Penalty> = penalties.iter().zip(done.chunks(work.folds.len())).map(of_penalty).collect();
         let (best, simplest) = choose(demos, &mut penalties);
@@ -113,9 +114,9 @@ impl CrossValidation {
 
     /// Fits each (penalty, fold), several at once unless one fit keeps all threads busy. A fit does not
     /// depend on the number of threads or on the memory, so this changes only the time.
-    fn fit_all(&self, work: &Work<'_, '_>, jobs: &[(f64, usize)]) -> Result<Vec<Fold>, Error> {
+    fn fit_all(&self, work: &SharedByFolds<'_, '_>, jobs: &[(f64, usize)]) -> Result<Vec<Fold>, Error> {
         let transitions = !work.features.on_states_only();
-        let memory = self.settings.options.memory;
+        let memory = self.settings.options.work.memory;
         let network = Inference::network(work.mdp, transitions);
         let settings = Settings { discount: work.mdp.discount(), horizon: work.horizon, transitions: true, memory };
         let share = Inference::at_once(&network, settings, jobs.len());
@@ -129,10 +130,11 @@ impl CrossValidation {
     }
 
     /// One fold.
-    fn fit_one(&self, work: &Work<'_, '_>, l2: f64, fold: usize, memory: usize) -> Result<Fold, Error> {
-        let &Work { mdp, features, demos, horizon, .. } = work;
+    fn fit_one(&self, work: &SharedByFolds<'_, '_>, l2: f64, fold: usize, memory: usize) -> Result<Fold, Error> {
+        let &SharedByFolds { mdp, features, demos, horizon, .. } = work;
         // The fit runs on the caller's threads.
-        let options = Options { ends: self.settings.options.ends, horizon: Some(horizon), threads: None, memory };
+        let options =
+            Options { ends: self.settings.options.ends, horizon: Some(horizon), work: Work { threads: None, memory } };
         let settings = MaxEnt { l2, options: options.clone(), ..self.settings.clone() };
         let go_on = |wish: ControlFlow<()>| if wish.is_break() { Err(Error::Stopped) } else { Ok(()) };
         go_on(work.tell(fold, l2, 0, false))?;
@@ -145,7 +147,7 @@ impl CrossValidation {
             return Err(Error::Stopped);
         }
         let members = &work.folds[fold];
-        let each = held_out(mdp, features, &fit, &demos.subset(members), &options)?;
+        let each = held_out(mdp, features, &fit, &demos.subset(members), &options.work)?;
         let mean = weighted_mean(members.iter().map(|&index| demos.weight(index)).zip(each.iter().copied()));
         go_on(work.tell(fold, l2, fit.iterations, true))?;
         Ok(Fold { members: members.clone(), each, held_out: mean, fit })
@@ -153,7 +155,7 @@ impl CrossValidation {
 }
 
 /// Everything that the fits share.
-struct Work<'a, 'w> {
+struct SharedByFolds<'a, 'w> {
     mdp: &'a Mdp,
     features: &'a Features,
     demos: &'a Demonstrations,
@@ -166,7 +168,7 @@ struct Work<'a, 'w> {
     fits: usize,
 }
 
-impl Work<'_, '_> {
+impl SharedByFolds<'_, '_> {
     fn tell(&self, fold: usize, l2: f64, iterations: usize, ended: bool) -> ControlFlow<()> {
         // Locked during the report, so that counts are reported in order.
         let mut finished = self.finished.lock().unwrap_or_else(PoisonError::into_inner);
@@ -177,7 +179,7 @@ impl Work<'_, '_> {
 }
 
 /// log p(τ) of demonstrations under a fit.
-fn held_out(mdp: &Mdp, features: &Features, fit: &Fit, demos: &Demonstrations, options: &Options) -> Result<Vec<f64>, Error> {
+fn held_out(mdp: &Mdp, features: &Features, fit: &Fit, demos: &Demonstrations, work: &Work) -> Result<Vec<f64>, Error> {
     let reward = features.reward(mdp, &fit.theta)?;
     let model = match fit.method.chance() {
         Chance::Tilted => PathModel::new(mdp, reward, fit.horizon, fit.ends)?,
@@ -185,5 +187,5 @@ fn held_out(mdp: &Mdp, features: &Features, fit: &Fit, demos: &Demonstrations, o
     };
     let log_likelihood =
         |score: Result<crate::questions::Score, _>| score.map_or(f64::NEG_INFINITY, |score| score.log_likelihood);
-    Ok(scores(&model, demos, options)?.into_iter().map(log_likelihood).collect())
+    Ok(scores(&model, demos, work)?.into_iter().map(log_likelihood).collect())
 }

@@ -56,7 +56,7 @@ impl<'a> Objective<'a> {
         let undiscounted = mdp.clone().with_discount(1.0)?;
         let observed = observed(&undiscounted, features, demos);
         all_representable("a mean feature of the demonstrations", &observed)?;
-        let threads = Threads::new(options.threads)?;
+        let threads = Threads::new(options.work.threads)?;
         Ok(Objective::Ziebart(Box::new(ZiebartMismatch {
             algorithm,
             mdp,

@@ -98,7 +98,7 @@ impl<'a> CausalLikelihood<'a> {
         check_endings(mdp, demos, ends, horizon)?;
         let observed = observed(mdp, features, demos);
         all_representable("a mean feature of the demonstrations", &observed)?;
-        let passes = CausalPasses::new(mdp, horizon, !features.on_states_only(), options.memory)?;
+        let passes = CausalPasses::new(mdp, horizon, !features.on_states_only(), options.work.memory)?;
         Ok(CausalLikelihood {
             mdp,
             features,
@@ -110,7 +110,7 @@ impl<'a> CausalLikelihood<'a> {
             observed,
             mean_log_chance: mean_log_chance(mdp, demos, ends),
             passes,
-            threads: Threads::new(options.threads)?,
+            threads: Threads::new(options.work.threads)?,
         })
     }
 

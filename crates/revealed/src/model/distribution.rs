@@ -10,7 +10,8 @@ use crate::engine::path_set::PathSet;
 use crate::engine::{Horizon, Stop, TAIL};
 use crate::model::path_model::log_weight;
 use crate::model::solver::{Asked, Solver};
-use crate::model::{Chance, Options, PathModel};
+use crate::model::{Chance, Given, PathModel};
+use crate::numeric::Work;
 use crate::numeric::scaled::Scaled;
 use crate::numeric::threads::Threads;
 use crate::world::state_weights::check_state_weights;
@@ -67,10 +68,10 @@ impl<'a> PathDistribution<'a> {
         horizon: impl Into<Horizon>,
         stop: Stop,
     ) -> Result<Self, Error> {
-        Self::with(mdp, reward, start, horizon, stop, &Options::default())
+        Self::with(mdp, reward, start, horizon, stop, &Work::default())
     }
 
-    /// The same with a choice of threads and memory; `ends` and `horizon` of the options are ignored.
+    /// The same with a choice of threads and memory.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -80,10 +81,10 @@ impl<'a> PathDistribution<'a> {
         start: Vec<(usize, f64)>,
         horizon: impl Into<Horizon>,
         stop: Stop,
-        options: &Options,
+        work: &Work,
     ) -> Result<Self, Error> {
         let paths = PathSet { horizon: horizon.into(), stop };
-        Self::prepare(mdp, reward, start, paths, options, (Chance::Tilted, true))?.solve()
+        Self::prepare(mdp, reward, start, paths, work, (Chance::Tilted, true))?.solve()
     }
 
     /// The paths *given their first state*, which is drawn from `start`: p(τ) = f(s_1) p_Θ(τ | s_1). First states from
@@ -94,12 +95,12 @@ impl<'a> PathDistribution<'a> {
     /// [`with`](Self::with).
     ///
     /// ```
-    /// use revealed::{Options, PathDistribution, Reward, Stop, worlds};
+    /// use revealed::{PathDistribution, Reward, Stop, Work, worlds};
     ///
     /// let chain = worlds::linear_chain(4)?;
     /// let (reward, start) = (Reward::of_states(vec![-1.0; 4]), vec![(0, 0.25), (2, 0.75)]);
-    /// let options = Options::default();
-    /// let paths = PathDistribution::given_first_state(&chain.mdp, reward, start, 4, Stop::At(3), &options)?;
+    /// let work = Work::default();
+    /// let paths = PathDistribution::given_first_state(&chain.mdp, reward, start, 4, Stop::At(3), &work)?;
     /// // One path from each: its probability is that of its first state, whatever the reward.
     /// assert!((paths.occupancy().state[0] - 0.25).abs() < 1e-12);
     /// # Ok::<(), revealed::Error>(())
@@ -113,10 +114,10 @@ impl<'a> PathDistribution<'a> {
         start: Vec<(usize, f64)>,
         horizon: impl Into<Horizon>,
         stop: Stop,
-        options: &Options,
+        work: &Work,
     ) -> Result<Self, Error> {
         let paths = PathSet { horizon: horizon.into(), stop };
-        let paths = Self::prepare(mdp, reward, start, paths, options, (Chance::Tilted, true))?;
+        let paths = Self::prepare(mdp, reward, start, paths, work, (Chance::Tilted, true))?;
         PathDistribution { given_first: Some(Vec::new()), ..paths }.solve()
     }
 
@@ -125,31 +126,25 @@ impl<'a> PathDistribution<'a> {
         model: &PathModel<'a>,
         start: Vec<(usize, f64)>,
         to: Option<usize>,
-        options: &Options,
+        work: &Work,
         forward: bool,
     ) -> Result<Self, Error> {
         let (stop, to) = model.causal_stop(to)?;
         let paths = PathSet { horizon: model.horizon(), stop };
         let chance = (Chance::Fixed, forward);
-        let found = Self::prepare(model.mdp(), model.reward().clone(), start, paths, options, chance)?;
+        let found = Self::prepare(model.mdp(), model.reward().clone(), start, paths, work, chance)?;
         Ok(PathDistribution { to, ..found })
     }
 
     /// For queries that need only the backward message. Visits are not computed. `given_first` means the same as in
     /// [`given_first_state`](Self::given_first_state).
-    pub(crate) fn backward_only(
-        model: &PathModel<'a>,
-        start: Vec<(usize, f64)>,
-        to: Option<usize>,
-        options: &Options,
-        given_first: bool,
-    ) -> Result<Self, Error> {
+    pub(crate) fn backward_only(model: &PathModel<'a>, given: &Given, work: &Work, given_first: bool) -> Result<Self, Error> {
+        let (rest, start) = given.rest(model)?;
         if model.chance() == Chance::Fixed {
-            return Self::causal(model, start, to, options, false);
+            return Self::causal(&rest, start, given.to, work, false);
         }
-        let paths = PathSet { horizon: model.horizon(), stop: model.stop(to)? };
-        let chance = (Chance::Tilted, false);
-        let paths = Self::prepare(model.mdp(), model.reward().clone(), start, paths, options, chance)?;
+        let paths = PathSet { horizon: rest.horizon(), stop: model.stop(given.to)? };
+        let paths = Self::prepare(rest.mdp(), rest.reward().clone(), start, paths, work, (Chance::Tilted, false))?;
         Ok(PathDistribution { given_first: given_first.then(Vec::new), ..paths })
     }
 
@@ -159,7 +154,7 @@ impl<'a> PathDistribution<'a> {
         reward: Reward,
         start: Vec<(usize, f64)>,
         paths: PathSet,
-        options: &Options,
+        work: &Work,
         (chance, forward): (Chance, bool),
     ) -> Result<Self, Error> {
         reward.check(mdp)?;
@@ -169,10 +164,10 @@ impl<'a> PathDistribution<'a> {
             return Err(Error::AnyLength { rule: "paths cannot end at a horizon that they do not have; give one" });
         }
         check_states(mdp, &start, paths.stop)?;
-        let settings = Settings { discount: mdp.discount(), horizon: paths.horizon, transitions: true, memory: options.memory };
+        let settings = Settings { discount: mdp.discount(), horizon: paths.horizon, transitions: true, memory: work.memory };
         let network = || Inference::network(mdp, !reward.transition.is_empty());
         let solver = Solver::new(chance, mdp, network, settings, forward);
-        let threads = Threads::new(options.threads)?;
+        let threads = Threads::new(work.threads)?;
         let (log_partition, occupancy, given_first, to) = (0.0, Occupancy::default(), None, None);
         Ok(PathDistribution { mdp, reward, start, given_first, paths, to, solver, threads, log_partition, occupancy })
     }

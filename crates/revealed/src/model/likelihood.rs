@@ -87,10 +87,10 @@ impl<'a> Likelihood<'a> {
         let observed = observed(mdp, features, demos);
         all_representable("a mean feature of the demonstrations", &observed)?;
         let transitions = !features.on_states_only();
-        let settings = Settings { discount: mdp.discount(), horizon, transitions, memory: options.memory };
+        let settings = Settings { discount: mdp.discount(), horizon, transitions, memory: options.work.memory };
         let network = Inference::network(mdp, transitions);
         let routes = match (horizon, options.ends) {
-            (Horizon::Any, Ends::Goal) => Some(Box::new(RouteChoice::new(mdp, features, demos, options.threads)?)),
+            (Horizon::Any, Ends::Goal) => Some(Box::new(RouteChoice::new(mdp, features, demos, &options.work)?)),
             _ => None,
         };
         Ok(Likelihood {
@@ -104,7 +104,7 @@ impl<'a> Likelihood<'a> {
             network,
             settings,
             routes,
-            threads: Threads::new(options.threads)?,
+            threads: Threads::new(options.work.threads)?,
         })
     }
 

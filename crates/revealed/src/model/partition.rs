@@ -1,11 +1,14 @@
 //! log Z as a function of the reward.
 
+use std::borrow::Cow;
+
 use crate::Error;
-use crate::engine::inference::{Inference, Settings, Start};
+use crate::engine::inference::{Expectation, Inference, Settings, Start};
 use crate::engine::path_set::PathSet;
 use crate::model::Ends;
 use crate::model::distribution::check_states;
-use crate::model::{Options, PathModel};
+use crate::model::{Given, PathModel};
+use crate::numeric::Work;
 use crate::numeric::threads::Threads;
 use crate::world::{Mdp, Occupancy, Reward};
 
@@ -14,12 +17,12 @@ use crate::world::{Mdp, Occupancy, Reward};
 /// Everything that does not depend on the reward is prepared once.
 ///
 /// ```
-/// use revealed::{Ends, Options, Partition, PathModel, Reward, worlds};
+/// use revealed::{Ends, Given, Partition, PathModel, Reward, Work, worlds};
 ///
 /// let chain = worlds::linear_chain(3)?;
 /// let nothing = Reward::of_states(vec![0.0; 3]);
 /// let model = PathModel::new(&chain.mdp, nothing.clone(), 3, Ends::Anywhere)?;
-/// let mut partition = Partition::new(&model, chain.mdp.start().to_vec(), None, &Options::default())?;
+/// let mut partition = Partition::new(&model, &Given::default(), &Work::default())?;
 /// // Three paths, of 1, 2 and 3 states, all of weight 1.
 /// let (log_partition, visits) = partition.evaluate(&nothing)?;
 /// assert!((log_partition - 3f64.ln()).abs() < 1e-12);
@@ -32,33 +35,38 @@ pub struct Partition<'a> {
     start: Vec<(usize, f64)>,
     given_first: bool,
     paths: PathSet,
+    /// γ^{t-1} of the time t at which the unknown part of a path begins.
+    power: f64,
     transitions: bool,
     inference: Inference,
     threads: Threads,
 }
 
 impl<'a> Partition<'a> {
-    /// Prepares for the path set of a model: the paths from `start` (weights of first states, as p0), to the last state
-    /// `to` if it is given. The reward of the model only decides whether transitions have rewards. If it has no rewards
-    /// of transitions, later rewards must not have them either, and the visits of transitions are not counted. With
-    /// [`Ends::Goal`] the first state is given, and log Z is the mean of log Z(R | s_1) over `start`.
+    /// Prepares for the path set of a model, given what is known of its paths. The reward of the model only decides
+    /// whether transitions have rewards. If it has no rewards of transitions, later rewards must not have them either,
+    /// and the visits of transitions are not counted. With [`Ends::Goal`] the first state is given, and log Z is the
+    /// mean of log Z(R | s_1) over the start. With a prefix, log Z is that of the continuations
+    /// ([`PathModel::after`]): the last state of the prefix counts, earlier ones do not.
     ///
     /// # Errors
-    /// If a state does not exist or no path may end there.
-    pub fn new(model: &PathModel<'a>, start: Vec<(usize, f64)>, to: Option<usize>, options: &Options) -> Result<Self, Error> {
-        let (mdp, horizon) = (model.mdp(), model.horizon());
-        let paths = PathSet { horizon, stop: model.stop(to)? };
+    /// If a state does not exist or no path may end there, or the prefix cannot happen; [`Error::StartAndPrefix`].
+    pub fn new(model: &PathModel<'a>, given: &Given, work: &Work) -> Result<Self, Error> {
+        let (start, t) = given.beginning(model)?;
+        let (mdp, horizon) = (model.mdp(), model.horizon().after(t - 1));
+        let paths = PathSet { horizon, stop: model.stop(given.to)? };
         check_states(mdp, &start, paths.stop)?;
         let transitions = !model.reward().transition.is_empty();
-        let settings = Settings { discount: mdp.discount(), horizon, transitions, memory: options.memory };
+        let settings = Settings { discount: mdp.discount(), horizon, transitions, memory: work.memory };
         Ok(Partition {
             mdp,
             start,
             given_first: model.ends() == Ends::Goal,
             paths,
+            power: mdp.discount().powi(t as i32 - 1),
             transitions,
             inference: Inference::new(Inference::network(mdp, transitions), settings),
-            threads: Threads::new(options.threads)?,
+            threads: Threads::new(work.threads)?,
         })
     }
 
@@ -72,10 +80,14 @@ impl<'a> Partition<'a> {
         if !self.transitions && !reward.transition.is_empty() {
             return Err(Error::Length { what: "the reward of transitions", found: reward.transition.len(), expected: 0 });
         }
-        let Partition { mdp, start, given_first, paths, inference, threads, .. } = self;
+        let Partition { mdp, start, given_first, paths, power, inference, threads, .. } = self;
+        let reward = &if *power == 1.0 { Cow::Borrowed(reward) } else { Cow::Owned(reward.times(*power)) };
         let start = if *given_first { Start::Drawn(start) } else { Start::Joint(start) };
         let run = || inference.expect(mdp, reward, start, *paths);
-        let expectation = threads.run(run)?;
-        Ok((expectation.log_partition, expectation.occupancy))
+        let Expectation { log_partition, mut occupancy, .. } = threads.run(run)?;
+        if *power != 1.0 {
+            occupancy.state.iter_mut().chain(&mut occupancy.transition).for_each(|visits| *visits *= *power);
+        }
+        Ok((log_partition, occupancy))
     }
 }

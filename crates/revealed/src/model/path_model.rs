@@ -4,8 +4,8 @@ use crate::Error;
 use crate::engine::inference::{check_horizon, check_reward_size};
 use crate::engine::{Horizon, Stop};
 use crate::error::DemonstrationFault;
-use crate::model::{Chance, Ends};
-use crate::model::{Options, PathDistribution};
+use crate::model::{Chance, Ends, Given, PathDistribution};
+use crate::numeric::Work;
 use crate::world::{Mdp, Reward, Trajectory};
 
 /// A reward and a path set: p_Θ(τ) ∝ q(τ) e^{R(τ)} over the paths of at most L states, or of any length, that end where
@@ -218,31 +218,27 @@ impl<'a> PathModel<'a> {
             return Ok(PathModel { horizon, ..self.clone() });
         }
         let power = self.mdp.discount().powi(before as i32);
-        let times = |rewards: &[f64]| rewards.iter().map(|reward| power * reward).collect();
-        let reward = Reward { state: times(&self.reward.state), transition: times(&self.reward.transition) };
-        Ok(PathModel { reward, horizon, ..self.clone() })
+        Ok(PathModel { reward: self.reward.times(power), horizon, ..self.clone() })
     }
 
-    /// The distribution over the paths from `start`, given the last state `to`, if it is known. A model with
-    /// [`Ends::Goal`] has no distribution over first states: `start` is this distribution then, as in
-    /// [`PathDistribution::given_first_state`].
+    /// The distribution over the paths of the model, given what is known. A model with [`Ends::Goal`] has no
+    /// distribution over first states: the start is this distribution then, as in
+    /// [`PathDistribution::given_first_state`]. With a prefix, it is the distribution over the continuations, which
+    /// begin with the last state of the prefix (see [`after`](Self::after)).
     ///
     /// # Errors
-    /// As [`stop`](Self::stop) and [`PathDistribution::with`].
-    pub fn distribution(
-        &self,
-        start: Vec<(usize, f64)>,
-        to: Option<usize>,
-        options: &Options,
-    ) -> Result<PathDistribution<'a>, Error> {
-        if self.chance == Chance::Fixed {
-            return PathDistribution::causal(self, start, to, options, true)?.solve();
-        }
-        let (stop, reward) = (self.stop(to)?, self.reward.clone());
-        match self.ends {
-            Ends::Goal => PathDistribution::given_first_state(self.mdp, reward, start, self.horizon, stop, options),
-            _ => PathDistribution::with(self.mdp, reward, start, self.horizon, stop, options),
-        }
+    /// As [`stop`](Self::stop), [`check_prefix`](Self::check_prefix) and [`PathDistribution::with`];
+    /// [`Error::StartAndPrefix`].
+    pub fn distribution(&self, given: &Given, work: &Work) -> Result<PathDistribution<'a>, Error> {
+        let (rest, start) = given.rest(self)?;
+        let stop = self.stop(given.to)?;
+        let PathModel { mdp, horizon, ends, chance, .. } = rest;
+        let found = match (chance, ends) {
+            (Chance::Fixed, _) => PathDistribution::causal(&rest, start, given.to, work, true)?.solve(),
+            (Chance::Tilted, Ends::Goal) => PathDistribution::given_first_state(mdp, rest.reward, start, horizon, stop, work),
+            (Chance::Tilted, _) => PathDistribution::with(mdp, rest.reward, start, horizon, stop, work),
+        };
+        given.name_prefix(found, self)
     }
 
     /// log q(τ) e^{R(τ)} of a path, without p0.

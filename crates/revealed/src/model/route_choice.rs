@@ -9,6 +9,7 @@ use crate::engine::elimination::{Elimination, EliminationScratch, EliminationSum
 use crate::engine::fixed_point::{divergence, log_weights};
 use crate::model::Evaluation;
 use crate::model::likelihood::observed;
+use crate::numeric::Work;
 use crate::numeric::threads::Threads;
 use crate::numeric::vector::{all_representable, minus};
 use crate::world::{Demonstrations, Features, Mdp, Occupancy};
@@ -35,13 +36,13 @@ const MOST_DOUBLINGS: usize = 20;
 /// [`Likelihood`](crate::Likelihood) would need one pass for each destination.
 ///
 /// ```
-/// use revealed::{Demonstrations, RouteChoice, Trajectory, worlds};
+/// use revealed::{Demonstrations, RouteChoice, Trajectory, Work, worlds};
 ///
 /// let roads = worlds::road_like(100, 200, 1)?;
 /// let mut to = roads.mdp.children(3).map(|step| roads.mdp.to()[step] as usize);
 /// let trip = Trajectory::new(vec![3, to.next().unwrap()], vec![0]);
 /// let demos = Demonstrations::new(&roads.mdp, &[trip])?;
-/// let mut choice = RouteChoice::new(&roads.mdp, &roads.features, &demos, None)?;
+/// let mut choice = RouteChoice::new(&roads.mdp, &roads.features, &demos, &Work::default())?;
 /// let theta = vec![-1.0; roads.features.n_features()];
 /// assert!(choice.evaluate(&theta)?.log_likelihood <= 0.0);
 /// # Ok::<(), revealed::Error>(())
@@ -62,11 +63,11 @@ pub struct RouteChoice<'a> {
 }
 
 impl<'a> RouteChoice<'a> {
-    /// Computes the elimination order.
+    /// Computes the elimination order. The memory budget is not used.
     ///
     /// # Errors
     /// [`Error::DiscountedSum`] if there is a discount. It is also an error if the number of threads is out of range.
-    pub fn new(mdp: &'a Mdp, features: &'a Features, demos: &Demonstrations, threads: Option<usize>) -> Result<Self, Error> {
+    pub fn new(mdp: &'a Mdp, features: &'a Features, demos: &Demonstrations, work: &Work) -> Result<Self, Error> {
         if mdp.discount() != 1.0 {
             return Err(Error::DiscountedSum { discount: mdp.discount() });
         }
@@ -90,7 +91,7 @@ impl<'a> RouteChoice<'a> {
             seen,
             mean_log_q,
             longest: demos.longest(),
-            threads: Threads::new(threads)?,
+            threads: Threads::new(work.threads)?,
         })
     }
 

@@ -8,6 +8,7 @@ use crate::learning::units::Units;
 use crate::model_free::diagnosis::{Warning, diagnose};
 use crate::model_free::standard_error::ErrorOfTheta;
 use crate::model_free::{Estimate, Samples};
+use crate::numeric::Work;
 use crate::numeric::threads::Threads;
 use crate::numeric::vector::{all_finite, dot};
 use crate::watch::Watch;
@@ -41,13 +42,13 @@ pub struct ModelFree {
     pub tolerance: f64,
     /// The maximum number of iterations.
     pub max_iterations: usize,
-    /// The number of threads; `None` for the number of cores. The result does not depend on it.
-    pub threads: Option<usize>,
+    /// The threads. The memory budget is not used. The result does not depend on it.
+    pub work: Work,
 }
 
 impl Default for ModelFree {
     fn default() -> Self {
-        ModelFree { bounds: Bounds::None, l2: 0.0, start: None, tolerance: 1e-8, max_iterations: 10_000, threads: None }
+        ModelFree { bounds: Bounds::None, l2: 0.0, start: None, tolerance: 1e-8, max_iterations: 10_000, work: Work::default() }
     }
 }
 
@@ -102,7 +103,7 @@ impl ModelFree {
         self.check(samples, observed)?;
         let bounds = self.bounds.each(samples.n_features())?;
         let spread = samples.spread();
-        let threads = Threads::new(self.threads)?;
+        let threads = Threads::new(self.work.threads)?;
         let task =
             SampleSearch { settings: self, samples, observed, bounds: &bounds, units: &Units::of_spread(&spread), threads };
         let start = self.start.clone().unwrap_or(vec![0.0; samples.n_features()]);

@@ -10,6 +10,8 @@ pub(crate) mod scaled;
 pub(crate) mod symmetric;
 pub(crate) mod threads;
 pub(crate) mod vector;
+pub(crate) mod work;
 
 pub use scaled::Scaled;
 pub use threads::MOST_THREADS;
+pub use work::{DEFAULT_MEMORY, Work};

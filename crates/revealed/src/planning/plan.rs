@@ -4,6 +4,7 @@ mod search;
 
 use self::search::PolicySearch;
 use crate::Error;
+use crate::numeric::Work;
 use crate::numeric::threads::Threads;
 use crate::planning::Policy;
 use crate::planning::bellman::{Bellman, worth_sharing};
@@ -88,8 +89,8 @@ pub struct Planning {
     pub at_terminal: AtTerminal,
     /// When R_s(s) is paid.
     pub paid: Paid,
-    /// The number of threads; `None` for the number of cores. The result does not depend on it.
-    pub threads: Option<usize>,
+    /// The threads. The memory budget is not used. The result does not depend on it.
+    pub work: Work,
 }
 
 impl Default for Planning {
@@ -100,7 +101,7 @@ impl Default for Planning {
             max_iterations: 100_000,
             at_terminal: AtTerminal::Ends,
             paid: Paid::InState,
-            threads: None,
+            work: Work::default(),
         }
     }
 }
@@ -226,6 +227,6 @@ impl Planning {
     }
 
     fn on_threads<T: Send>(&self, mdp: &Mdp, work: impl FnOnce() -> Result<T, Error> + Send) -> Result<T, Error> {
-        Threads::new(self.threads)?.run_if(worth_sharing(mdp.n_states()), work)
+        Threads::new(self.work.threads)?.run_if(worth_sharing(mdp.n_states()), work)
     }
 }

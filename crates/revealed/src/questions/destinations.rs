@@ -2,10 +2,11 @@
 
 use crate::Error;
 use crate::engine::Horizon;
-use crate::model::{Ends, Options, PathModel};
+use crate::model::given::no_path_after;
+use crate::model::{Ends, Given, PathModel};
+use crate::numeric::Work;
 use crate::numeric::scaled::Scaled;
-use crate::questions::lengths::{lengths_after, no_path_after};
-use crate::questions::{Lengths, Spread};
+use crate::questions::{Lengths, Spread, lengths};
 use crate::world::state_weights::check_state_weights;
 use crate::world::{Mdp, Trajectory};
 
@@ -39,12 +40,12 @@ pub enum Prior {
 /// (`destinations::the_printed_ratio_is_wrong`).
 ///
 /// ```
-/// use revealed::{Destinations, Ends, Options, PathModel, Prior, Trajectory, worlds};
+/// use revealed::{Destinations, Ends, PathModel, Prior, Trajectory, Work, worlds};
 ///
 /// let lake = worlds::frozen_lake(&worlds::FROZEN_LAKE_4X4, true)?;
 /// let reward = lake.features.reward(&lake.mdp, &lake.theta)?;
 /// let model = PathModel::new(&lake.mdp, reward, 20, Ends::Terminal)?;
-/// let mut destinations = Destinations::new(&model, Prior::Uniform, &Options::default())?;
+/// let mut destinations = Destinations::new(&model, Prior::Uniform, &Work::default())?;
 /// let begun = destinations.posterior(&Trajectory::new(vec![0], vec![]))?;
 /// let further = destinations.posterior(&Trajectory::new(vec![0, 4, 8, 9], vec![1, 1, 2]))?;
 /// // Four holes and the goal; the goal is likelier now.
@@ -62,18 +63,18 @@ pub struct Destinations<'a> {
 }
 
 impl<'a> Destinations<'a> {
-    /// Prepares for one model and one prior.
+    /// Prepares for one model and one prior. The memory budget is not used.
     ///
     /// # Errors
     /// If the prior does not fit the model: a wrong number of weights, a weight that is negative or not finite, all
     /// weights zero; or [`Prior::Model`] for a model of paths to a goal, which has no distribution over destinations.
-    pub fn new(model: &PathModel<'a>, prior: Prior, options: &Options) -> Result<Self, Error> {
+    pub fn new(model: &PathModel<'a>, prior: Prior, work: &Work) -> Result<Self, Error> {
         match &prior {
             Prior::Model if model.ends() == Ends::Goal => return Err(Error::NoOwnPrior),
             Prior::Given(weights) => check_prior(weights, model.mdp())?,
             Prior::Model | Prior::Uniform => {}
         }
-        Ok(Destinations { spread: Spread::new(model, options)?, prior, first: None, last: None })
+        Ok(Destinations { spread: Spread::new(model, work)?, prior, first: None, last: None })
     }
 
     /// The model.
@@ -134,7 +135,7 @@ impl<'a> Destinations<'a> {
                 self.spread.lengths_of_shares(&start, t, &shares)?
             }
             _ if self.model().horizon() == Horizon::Any => {
-                return lengths_after(self.model(), prefix, None, &Options::default());
+                return lengths(self.model(), &Given::after(prefix.clone()), &Work::default());
             }
             _ => self.spread.lengths(&start, t, None)?,
         };

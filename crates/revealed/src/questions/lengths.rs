@@ -2,10 +2,10 @@
 
 use crate::Error;
 use crate::engine::Horizon;
-use crate::model::{Chance, Ends, Options, PathDistribution, PathModel};
+use crate::model::{Chance, Ends, Given, PathDistribution, PathModel};
+use crate::numeric::Work;
 use crate::numeric::scaled::Scaled;
 use crate::questions::Spread;
-use crate::world::Trajectory;
 
 /// The tolerance for cumulative probabilities, which are sums of rounded numbers.
 const ROUNDING: f64 = 1e-12;
@@ -78,19 +78,19 @@ impl Lengths {
     }
 }
 
-/// The distribution of |τ| over the paths of the model from `start`, a list of (s, f(s)): p0, or any other weights of
-/// first states. If `to` is given, only paths that end in `to` count. [`Ends::Goal`] requires `to`, and there `start`
-/// is the distribution over the first state, which such a model does not define.
+/// The distribution of |τ| over the paths of the model, given what is known of them. After a prefix,
+/// [`Lengths::remaining`] is the expected number of remaining states. [`Ends::Goal`] requires a last state, and there
+/// the start is the distribution over the first state, which such a model does not define.
 ///
 /// It costs one forward pass; for [`Ends::Goal`] with several first states, one pass in each direction.
 ///
 /// ```
-/// use revealed::{Ends, Options, PathModel, lengths, worlds};
+/// use revealed::{Ends, Given, PathModel, Work, lengths, worlds};
 ///
 /// let lake = worlds::frozen_lake(&worlds::FROZEN_LAKE_4X4, true)?;
 /// let reward = lake.features.reward(&lake.mdp, &lake.theta)?;
 /// let model = PathModel::new(&lake.mdp, reward, 20, Ends::Terminal)?;
-/// let to_goal = lengths(&model, lake.mdp.start(), Some(15), &Options::default())?;
+/// let to_goal = lengths(&model, &Given::default().to(15), &Work::default())?;
 /// // Six steps lead from one corner of the lake to the other.
 /// assert_eq!(to_goal.quantile(0.0), 7);
 /// assert!(to_goal.mean() > 7.0 && to_goal.mean() < 20.0);
@@ -98,49 +98,20 @@ impl Lengths {
 /// ```
 ///
 /// # Errors
-/// If no such path exists, or a state does not exist.
-pub fn lengths(model: &PathModel<'_>, start: &[(usize, f64)], to: Option<usize>, options: &Options) -> Result<Lengths, Error> {
-    model.stop(to)?;
+/// If no such path exists, a state does not exist, or the prefix cannot happen; [`Error::StartAndPrefix`].
+pub fn lengths(model: &PathModel<'_>, given: &Given, work: &Work) -> Result<Lengths, Error> {
+    let (start, t) = given.beginning(model)?;
+    model.stop(given.to)?;
     if model.horizon() == Horizon::Any {
-        return model.distribution(start.to_vec(), to, options)?.any_lengths(1);
+        return model.distribution(given, work)?.any_lengths(t);
     }
     // The agent of a causal model with a goal wants to reach it: the distribution knows how.
     if model.ends() == Ends::Goal && (start.len() > 1 || model.chance() == Chance::Fixed) {
-        let probability = model.distribution(start.to_vec(), to, options)?.length_distribution()?;
-        return Ok(Lengths { first: 1, probability, moments: None });
+        let probability = model.distribution(given, work)?.length_distribution()?;
+        return Ok(Lengths { first: t, probability, moments: None });
     }
-    let weights = Spread::new(model, options)?.lengths(start, 1, to)?;
-    let what = || match (start, to) {
-        ([(state, _)], Some(to)) => format!("from state {state} to state {to}"),
-        ([(state, _)], None) => format!("from state {state} {}", where_to(model)),
-        (_, Some(to)) => format!("to state {to}"),
-        (_, None) => where_to(model).to_string(),
-    };
-    Lengths::of(1, &weights).ok_or_else(|| Error::NoPath { what: what(), horizon: model.horizon().at_most() })
-}
-
-/// The distribution of |τ| over the paths of the model that begin with `prefix` and, if `to` is given, end in `to`.
-/// [`Lengths::remaining`] is the expected number of remaining states.
-///
-/// It costs one forward pass.
-///
-/// # Errors
-/// If the prefix cannot happen, or no path continues it (to `to`) within the horizon.
-pub fn lengths_after(
-    model: &PathModel<'_>,
-    prefix: &Trajectory,
-    to: Option<usize>,
-    options: &Options,
-) -> Result<Lengths, Error> {
-    model.check_prefix(prefix)?;
-    model.stop(to)?;
-    let t = prefix.states.len();
-    if model.horizon() == Horizon::Any {
-        let paths = model.distribution(vec![(prefix.states[t - 1], 1.0)], to, options);
-        return after_prefix(paths, model, t, to)?.any_lengths(t);
-    }
-    let weights = Spread::new(model, options)?.lengths(&[(prefix.states[t - 1], 1.0)], t, to)?;
-    Lengths::of(t, &weights).ok_or_else(|| no_path_after(model, t, to))
+    let weights = Spread::new(model, work)?.lengths(&start, t, given.to)?;
+    Lengths::of(t, &weights).ok_or_else(|| given.no_path(model))
 }
 
 impl PathDistribution<'_> {
@@ -149,29 +120,5 @@ impl PathDistribution<'_> {
         let probability = self.length_distribution()?;
         let [mean, variance] = self.length_moments()?;
         Ok(Lengths { first, probability, moments: Some([mean + (first - 1) as f64, variance]) })
-    }
-}
-
-/// The same answer, with an error that names the prefix.
-pub(crate) fn after_prefix<T>(found: Result<T, Error>, model: &PathModel<'_>, t: usize, to: Option<usize>) -> Result<T, Error> {
-    found.map_err(|error| match error {
-        Error::NoPath { .. } => no_path_after(model, t, to),
-        error => error,
-    })
-}
-
-/// The error if no path begins with a prefix of t states and ends in `to`.
-pub(crate) fn no_path_after(model: &PathModel<'_>, t: usize, to: Option<usize>) -> Error {
-    let end = to.map_or_else(|| where_to(model).to_string(), |to| format!("to state {to}"));
-    Error::NoPath {
-        what: format!("that begins with this prefix of {t} states and leads {end}"),
-        horizon: model.horizon().at_most(),
-    }
-}
-
-fn where_to(model: &PathModel<'_>) -> &'static str {
-    match model.ends() {
-        Ends::Terminal => "to a terminal state",
-        Ends::Anywhere | Ends::Horizon | Ends::Goal => "to its end",
     }
 }

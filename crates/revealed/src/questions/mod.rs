@@ -11,8 +11,8 @@ pub(crate) mod soft_values;
 pub(crate) mod spread;
 
 pub use destinations::{Destinations, Prior, with_prior};
-pub use lengths::{Lengths, lengths, lengths_after};
-pub use sample::{sample, sample_after, sample_from};
+pub use lengths::{Lengths, lengths};
+pub use sample::{sample, sample_first};
 pub use score::{Aspect, Event, Factor, Score, ScoreParts, ScoredStep, Surprise, route_scores, scores};
 pub use soft_values::soft_values;
 pub use spread::Spread;

@@ -9,10 +9,10 @@ use rayon::prelude::*;
 use crate::Error;
 use crate::engine::inference::View;
 use crate::model::Ends;
-use crate::model::{Options, PathDistribution, PathModel};
+use crate::model::{Given, PathDistribution, PathModel};
+use crate::numeric::Work;
 use crate::numeric::random::{check_number, choose, over, stream};
 use crate::numeric::scaled::Scaled;
-use crate::questions::lengths::after_prefix;
 use crate::world::{Mdp, Trajectory};
 
 /// A path that is being drawn. It has its own random numbers, so that paths do not depend on each other.
@@ -26,113 +26,135 @@ struct Walker {
 /// A possible next step and its weight: a transition, or `None` for the end of the path.
 pub(crate) type Next = (Option<usize>, Scaled);
 
-/// Draws `n` independent paths from the distribution. The same seed gives the same paths, on any number of threads.
-///
-/// All paths are drawn together, in one pass over the messages. So this costs little more than
-/// [`PathDistribution::new`]. If only samples are needed, [`sample_from`] is faster.
-///
-/// # Errors
-/// If `n` is too large.
-pub fn sample(paths: &mut PathDistribution<'_>, n: usize, seed: u64) -> Result<Vec<Trajectory>, Error> {
-    check_number(n)?;
-    paths.check_ends()?;
-    let start = paths.start().to_vec();
-    let mut walkers: Vec<Walker> = (0..n as u64)
-        .map(|index| Walker {
-            path: Trajectory::new(Vec::new(), Vec::new()),
-            rng: Pcg64Mcg::seed_from_u64(stream(seed, index)),
-            done: false,
-            options: Vec::new(),
-        })
-        .collect();
-    let (mdp, given_first) = (paths.mdp(), paths.is_given_first());
-    paths.watch(&mut |view| {
-        if view.t == 1 {
-            let first = FirstStates::new(&start, |row| first_weight(*row, given_first, &view));
-            walkers.iter_mut().for_each(|walker| walker.path.states.push(first.draw(&mut walker.rng)));
-            return ControlFlow::Continue(());
-        }
-        walkers.par_iter_mut().filter(|walker| !walker.done).for_each(|walker| {
-            let state = walker.path.states[walker.path.states.len() - 1];
-            fill_next(mdp, &view, state, &mut walker.options);
-            match choose(&walker.options, &mut walker.rng).expect("some path continues from every state that was drawn") {
-                None => walker.done = true,
-                Some(transition) => {
-                    walker.path.actions.push(mdp.action_of(mdp.choice_of()[transition] as usize));
-                    walker.path.states.push(mdp.to()[transition] as usize);
-                }
+impl PathDistribution<'_> {
+    /// Draws `n` independent paths. The same seed gives the same paths, on any number of threads.
+    ///
+    /// All paths are drawn together, in one pass over the messages. So this costs little more than
+    /// [`PathDistribution::new`]. If only samples are needed, [`sample`] is faster.
+    ///
+    /// # Errors
+    /// If `n` is too large.
+    pub fn sample(&mut self, n: usize, seed: u64) -> Result<Vec<Trajectory>, Error> {
+        self.check_ends()?;
+        self.draw(n, seed, usize::MAX)
+    }
+
+    /// Draws the first `most` states of `n` independent paths.
+    fn draw(&mut self, n: usize, seed: u64, most: usize) -> Result<Vec<Trajectory>, Error> {
+        check_number(n)?;
+        let start = self.start().to_vec();
+        let mut walkers: Vec<Walker> = (0..n as u64)
+            .map(|index| Walker {
+                path: Trajectory::new(Vec::new(), Vec::new()),
+                rng: Pcg64Mcg::seed_from_u64(stream(seed, index)),
+                done: false,
+                options: Vec::new(),
+            })
+            .collect();
+        let (mdp, given_first) = (self.mdp(), self.is_given_first());
+        self.watch(&mut |view| {
+            if view.t == 1 {
+                let first = FirstStates::new(&start, |row| first_weight(*row, given_first, &view));
+                walkers.iter_mut().for_each(|walker| walker.path.states.push(first.draw(&mut walker.rng)));
             }
-        });
-        if walkers.iter().all(|walker| walker.done) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    })?;
-    Ok(walkers.into_iter().map(|walker| walker.path).collect())
+            if view.t > most {
+                return ControlFlow::Break(());
+            }
+            if view.t == 1 {
+                return ControlFlow::Continue(());
+            }
+            walkers.par_iter_mut().filter(|walker| !walker.done).for_each(|walker| {
+                let state = walker.path.states[walker.path.states.len() - 1];
+                fill_next(mdp, &view, state, &mut walker.options);
+                match choose(&walker.options, &mut walker.rng).expect("some path continues from every state that was drawn") {
+                    None => walker.done = true,
+                    Some(transition) => {
+                        walker.path.actions.push(mdp.action_of(mdp.choice_of()[transition] as usize));
+                        walker.path.states.push(mdp.to()[transition] as usize);
+                    }
+                }
+            });
+            if walkers.iter().all(|walker| walker.done) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
+        Ok(walkers.into_iter().map(|walker| walker.path).collect())
+    }
 }
 
-/// Draws `n` paths of a model from the states of `start` with their weights f(s), given the last state `to`, if it is
-/// known. The same seed gives the same paths, on any number of threads.
-///
-/// The paths from all first states share one distribution, p(τ) ∝ f(s_1) q(τ) e^{R(τ)}. A model with [`Ends::Goal`] has
-/// no distribution over first states. There the first state is drawn from f, restricted to states that can reach the
-/// goal, and then the path given both ends.
+/// Draws `n` independent paths of a model, given what is known of them. The same seed gives the same paths, on any
+/// number of threads. Paths after a prefix begin with it.
 ///
 /// It needs only the backward message, so it costs half of [`PathDistribution::new`].
 ///
 /// ```
-/// use revealed::{Ends, Options, PathModel, sample_from, worlds};
+/// use revealed::{Ends, Given, PathModel, Trajectory, Work, sample, worlds};
 ///
 /// let lake = worlds::frozen_lake(&worlds::FROZEN_LAKE_4X4, true)?;
 /// let reward = lake.features.reward(&lake.mdp, &lake.theta)?;
 /// let model = PathModel::new(&lake.mdp, reward, 20, Ends::Anywhere)?;
-/// let paths = sample_from(&model, vec![(4, 1.0)], Some(15), 10, 1, &Options::default())?;
+/// let paths = sample(&model, &Given::from_state(4).to(15), 10, 1, &Work::default())?;
 /// assert!(paths.iter().all(|path| path.states[0] == 4 && path.states.last() == Some(&15)));
-/// # Ok::<(), revealed::Error>(())
-/// ```
 ///
-/// # Errors
-/// If no such path exists, a state does not exist, or `n` is too large.
-pub fn sample_from(
-    model: &PathModel<'_>,
-    start: Vec<(usize, f64)>,
-    to: Option<usize>,
-    n: usize,
-    seed: u64,
-    options: &Options,
-) -> Result<Vec<Trajectory>, Error> {
-    let given_first = model.ends() == Ends::Goal;
-    sample(&mut PathDistribution::backward_only(model, start, to, options, given_first)?, n, seed)
-}
-
-/// Draws `n` paths that begin with `prefix`, given the last state `to`, if it is known. The continuations have the rest
-/// of the horizon, and are discounted from the beginning of the path (see [`PathModel::after`]). The same seed gives
-/// the same paths, on any number of threads.
-///
-/// ```
-/// use revealed::{Ends, Options, PathModel, Trajectory, sample_after, worlds};
-///
-/// let lake = worlds::frozen_lake(&worlds::FROZEN_LAKE_4X4, true)?;
-/// let reward = lake.features.reward(&lake.mdp, &lake.theta)?;
-/// let model = PathModel::new(&lake.mdp, reward, 20, Ends::Terminal)?;
-/// let begun = Trajectory::new(vec![0, 1, 2], vec![2, 2]);
-/// let paths = sample_after(&model, &begun, None, 10, 1, &Options::default())?;
+/// let begun = Given::after(Trajectory::new(vec![0, 1, 2], vec![2, 2]));
+/// let paths = sample(&model, &begun, 10, 1, &Work::default())?;
 /// assert!(paths.iter().all(|path| path.states.starts_with(&[0, 1, 2]) && path.states.len() <= 20));
 /// # Ok::<(), revealed::Error>(())
 /// ```
 ///
 /// # Errors
-/// If the prefix cannot happen, no path of the model begins with it, or `n` is too large.
-pub fn sample_after(
+/// If no such path exists, a state does not exist, the prefix cannot happen, or `n` is too large;
+/// [`Error::StartAndPrefix`].
+pub fn sample(model: &PathModel<'_>, given: &Given, n: usize, seed: u64, work: &Work) -> Result<Vec<Trajectory>, Error> {
+    drawn(model, given, n, work, |rest| rest.sample(n, seed))
+}
+
+/// Draws the first `states` states of `n` paths, as an observer sees them who does not wait for the end. The paths of a
+/// causal model without a horizon may have no end: this is how they are sampled.
+///
+/// ```
+/// use revealed::{Ends, Given, Horizon, MdpBuilder, PathModel, Reward, Work, sample_first};
+///
+/// // Two states and no end.
+/// let mut builder = MdpBuilder::new(2, 2);
+/// builder.discount(0.9).start(0, 1.0);
+/// builder.transition(0, 0, 0, 1.0).transition(0, 1, 1, 1.0).transition(1, 0, 0, 1.0).transition(1, 1, 1, 1.0);
+/// let mdp = builder.build()?;
+/// let model = PathModel::causal(&mdp, Reward::of_states(vec![0.0, 1.0]), Horizon::Any, Ends::Horizon)?;
+/// let parts = sample_first(&model, &Given::default(), 50, 10, 1, &Work::default())?;
+/// assert!(parts.iter().all(|part| part.states.len() == 50));
+/// # Ok::<(), revealed::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`sample`], and if `states` is 0.
+pub fn sample_first(
     model: &PathModel<'_>,
-    prefix: &Trajectory,
-    to: Option<usize>,
+    given: &Given,
+    states: usize,
     n: usize,
     seed: u64,
-    options: &Options,
+    work: &Work,
 ) -> Result<Vec<Trajectory>, Error> {
-    let rest = model.after(prefix)?;
-    let last = prefix.states[prefix.states.len() - 1];
-    let suffixes = sample_from(&rest, vec![(last, 1.0)], to, n, seed, options);
-    let suffixes = after_prefix(suffixes, model, prefix.states.len(), to)?;
-    let whole = suffixes.into_iter().map(|suffix| {
+    let before = given.prefix.as_ref().map_or(0, |prefix| prefix.states.len() - 1);
+    if states <= before {
+        return Err(Error::Count { what: "the number of states", value: states, least: before + 1, most: usize::MAX });
+    }
+    drawn(model, given, n, work, |rest| rest.draw(n, seed, states - before))
+}
+
+/// Paths that begin with the prefix, if there is one.
+fn drawn(
+    model: &PathModel<'_>,
+    given: &Given,
+    n: usize,
+    work: &Work,
+    draw: impl FnOnce(&mut PathDistribution<'_>) -> Result<Vec<Trajectory>, Error>,
+) -> Result<Vec<Trajectory>, Error> {
+    check_number(n)?;
+    let given_first = model.ends() == Ends::Goal;
+    let mut rest = PathDistribution::backward_only(model, given, work, given_first)?;
+    let paths = given.name_prefix(draw(&mut rest), model)?;
+    let Some(prefix) = &given.prefix else { return Ok(paths) };
+    let whole = paths.into_iter().map(|suffix| {
         let states = prefix.states.iter().chain(&suffix.states[1..]).copied().collect();
         let actions = prefix.actions.iter().chain(&suffix.actions).copied().collect();
         Trajectory::new(states, actions)

@@ -21,7 +21,8 @@ use crate::engine::inference::Inference;
 use crate::engine::network::Network;
 use crate::engine::number::{Number, Plain, Wide};
 use crate::engine::weights::padded_zeros;
-use crate::model::{Chance, Ends, Options, PathDistribution, PathModel};
+use crate::model::{Chance, Ends, PathDistribution, PathModel};
+use crate::numeric::Work;
 use crate::numeric::scaled::Scaled;
 use crate::numeric::threads::Threads;
 use crate::questions::Lengths;
@@ -32,14 +33,14 @@ use crate::routes::junctions::{JunctionSums, Junctions, SUM_LANES};
 /// It is prepared once for many queries, which reuse its arrays.
 ///
 /// ```
-/// use revealed::{Ends, Options, PathModel, Spread, worlds};
+/// use revealed::{Ends, Given, PathModel, Spread, Work, worlds};
 ///
 /// let lake = worlds::frozen_lake(&worlds::FROZEN_LAKE_4X4, true)?;
 /// let reward = lake.features.reward(&lake.mdp, &lake.theta)?;
 /// let model = PathModel::new(&lake.mdp, reward.clone(), 20, Ends::Anywhere)?;
-/// let mut spread = Spread::new(&model, &Options::default())?;
+/// let mut spread = Spread::new(&model, &Work::default())?;
 /// let total: revealed::Scaled = spread.endings(&[(0, 1.0)], 1)?.into_iter().sum();
-/// let paths = model.distribution(vec![(0, 1.0)], None, &Options::default())?;
+/// let paths = model.distribution(&Given::from_state(0), &Work::default())?;
 /// assert!((total.ln() - paths.log_partition()).abs() < 1e-12);
 /// # Ok::<(), revealed::Error>(())
 /// ```
@@ -52,7 +53,7 @@ pub struct Spread<'a> {
     /// Allocated when plain numbers do not suffice.
     wide: Option<Pass<Wide>>,
     threads: Threads,
-    options: Options,
+    work: Work,
     /// For paths of any length; computed at the first query.
     elimination: OnceLock<Elimination>,
     /// Built at the first query for many states; `None` inside if junctions do not suit the model.
@@ -60,15 +61,15 @@ pub struct Spread<'a> {
 }
 
 impl<'a> Spread<'a> {
-    /// Prepares for one model. Threads are taken from the options.
+    /// Prepares for one model. The memory budget is not used.
     ///
     /// # Errors
     /// If the threads cannot be started.
-    pub fn new(model: &PathModel<'a>, options: &Options) -> Result<Self, Error> {
+    pub fn new(model: &PathModel<'a>, work: &Work) -> Result<Self, Error> {
         let network = Inference::network(model.mdp(), !model.reward().transition.is_empty());
         let feeders = Feeders::new(&network.parents);
         let plain = Pass::new(&network, model, &feeders);
-        let threads = Threads::new(options.threads)?;
+        let threads = Threads::new(work.threads)?;
         Ok(Spread {
             model: model.clone(),
             network,
@@ -76,7 +77,7 @@ impl<'a> Spread<'a> {
             plain,
             wide: None,
             threads,
-            options: options.clone(),
+            work: *work,
             elimination: OnceLock::new(),
             junctions: OnceLock::new(),
         })
@@ -130,7 +131,7 @@ impl<'a> Spread<'a> {
             return Err(Error::Count { what: "t", value: t, least: 1, most: horizon });
         }
         let later = self.model.with_paths(self.model.horizon().after(t - 1), self.model.ends())?;
-        PathDistribution::causal(&later, start.to_vec(), None, &self.options, true)
+        PathDistribution::causal(&later, start.to_vec(), None, &self.work, true)
     }
 
     /// [`endings`](Self::endings) of the causal model: probabilities instead of weights.

@@ -17,8 +17,9 @@ use self::viterbi::Viterbi;
 use crate::Error;
 use crate::engine::Horizon;
 use crate::engine::inference::check_reward_size;
+use crate::model::PathModel;
 use crate::model::path_model::log_weight;
-use crate::model::{DEFAULT_MEMORY, PathModel};
+use crate::numeric::Work;
 use crate::numeric::threads::Threads;
 use crate::world::Trajectory;
 use crate::world::parents::Parents;
@@ -70,26 +71,15 @@ pub struct PathQuery {
     pub loopless: bool,
     /// How to search; the answer is the same.
     pub search: Search,
-    /// The memory budget of the values of Viterbi's recursion, in bytes. Values that do not fit are computed again for
-    /// each path.
-    pub memory: usize,
-    /// The number of threads of Viterbi's recursion; `None` for the number of cores. The result does not depend on it.
-    pub threads: Option<usize>,
+    /// The threads of Viterbi's recursion, and the memory budget of its values. Values that do not fit are computed
+    /// again for each path.
+    pub work: Work,
 }
 
 impl PathQuery {
     /// The likeliest path of the model between distributions f and g.
     pub fn new(from: Vec<(usize, f64)>, to: Option<Vec<(usize, f64)>>) -> PathQuery {
-        PathQuery {
-            from,
-            to,
-            k: 1,
-            bounded: true,
-            loopless: false,
-            search: Search::Auto,
-            memory: DEFAULT_MEMORY,
-            threads: None,
-        }
+        PathQuery { from, to, k: 1, bounded: true, loopless: false, search: Search::Auto, work: Work::default() }
     }
 
     /// The likeliest path of the model from one state to another.
@@ -147,7 +137,7 @@ pub struct BestPaths {
 /// [`Error::ShortHorizon`]; for paths of any length [`Error::Gains`], [`Error::DiscountedRoute`] and
 /// [`Error::AnyLength`]; [`Error::GaveUp`] if too many paths had loops; [`Error::Memory`].
 pub fn best_paths(model: &PathModel<'_>, query: &PathQuery) -> Result<BestPaths, Error> {
-    Threads::new(query.threads)?.run(|| search(model, query))
+    Threads::new(query.work.threads)?.run(|| search(model, query))
 }
 
 fn search(model: &PathModel<'_>, query: &PathQuery) -> Result<BestPaths, Error> {

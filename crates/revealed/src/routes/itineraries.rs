@@ -9,7 +9,8 @@ use crate::Error;
 use crate::engine::Horizon;
 use crate::engine::Stop;
 use crate::model::Ends;
-use crate::model::{DEFAULT_MEMORY, PathModel};
+use crate::model::PathModel;
+use crate::numeric::Work;
 use crate::numeric::threads::Threads;
 use crate::routes::junctions::{Beginning, Goal, JunctionScratch, Junctions, SEARCH_LANES};
 use crate::routes::{PathQuery, Route, Routes, best_paths};
@@ -20,12 +21,12 @@ use crate::routes::{PathQuery, Route, Routes, best_paths};
 /// once, from junction to junction; with a discount, one after another ([`best_paths`](crate::best_paths())).
 ///
 /// ```
-/// use revealed::{Ends, Itineraries, PathModel, worlds};
+/// use revealed::{Ends, Itineraries, PathModel, Work, worlds};
 ///
 /// let roads = worlds::road_like(100, 200, 1)?;
 /// let reward = roads.features.reward(&roads.mdp, &roads.theta)?;
 /// let model = PathModel::new(&roads.mdp, reward, 50, Ends::Anywhere)?;
-/// let found = Itineraries::new(&model, true, true)?.find(&[(3, 70), (5, 5)], None)?;
+/// let found = Itineraries::new(&model, true, true)?.find(&[(3, 70), (5, 5)], &Work::default())?;
 /// assert!(found.iter().all(|route| route.as_ref().is_ok_and(|route| route.states.len() <= 50)));
 /// # Ok::<(), revealed::Error>(())
 /// ```
@@ -35,7 +36,6 @@ pub struct Itineraries<'a> {
     routes: Option<Routes<'a>>,
     refused: Option<Error>,
     bounded: bool,
-    memory: usize,
     /// Built when the first pair has to be searched for within the horizon.
     junctions: OnceLock<Option<Junctions<'a>>>,
     /// The arrays of finished searches, to be reused.
@@ -71,15 +71,9 @@ impl<'a> Itineraries<'a> {
             routes,
             refused,
             bounded: bounded && model.horizon() != Horizon::Any,
-            memory: DEFAULT_MEMORY,
             junctions: OnceLock::new(),
             spare: Mutex::default(),
         })
-    }
-
-    /// The same with a memory budget, in bytes, for searches without the prepared network.
-    pub fn with_memory(self, memory: usize) -> Self {
-        Itineraries { memory, ..self }
     }
 
     /// The prepared network, if there is one.
@@ -97,19 +91,20 @@ impl<'a> Itineraries<'a> {
         &self.model
     }
 
-    /// The likeliest path of each pair, or why it does not exist.
+    /// The likeliest path of each pair, or why it does not exist. Searches without the prepared network keep to the
+    /// memory budget.
     ///
     /// # Errors
     /// If the threads cannot be started.
-    pub fn find(&self, pairs: &[(usize, usize)], threads: Option<usize>) -> Result<Vec<Result<Route, Error>>, Error> {
+    pub fn find(&self, pairs: &[(usize, usize)], work: &Work) -> Result<Vec<Result<Route, Error>>, Error> {
         let Some(routes) = &self.routes else {
             if self.refused.is_some() {
-                return self.within_horizon(pairs, threads);
+                return self.within_horizon(pairs, work);
             }
-            return Ok(pairs.iter().map(|&(from, to)| self.search(from, to, threads)).collect());
+            return Ok(pairs.iter().map(|&(from, to)| self.search(from, to, work)).collect());
         };
         let (horizon, by_length) = (self.model.longest(), self.model.ends() == Ends::Horizon);
-        let mut found = routes.find_all(pairs, threads)?;
+        let mut found = routes.find_all(pairs, work)?;
         // If the best path of any length is within the horizon, it is also the best within the horizon.
         let again = |found: &Result<Route, Error>| match found {
             Ok(route) => self.bounded && route.states.len() > horizon,
@@ -118,27 +113,27 @@ impl<'a> Itineraries<'a> {
         };
         let places: Vec<usize> = (0..pairs.len()).filter(|&place| again(&found[place])).collect();
         let remaining: Vec<(usize, usize)> = places.iter().map(|&place| pairs[place]).collect();
-        for (place, answer) in places.into_iter().zip(self.within_horizon(&remaining, threads)?) {
+        for (place, answer) in places.into_iter().zip(self.within_horizon(&remaining, work)?) {
             found[place] = answer;
         }
         Ok(found)
     }
 
     /// The likeliest path within the horizon of each pair.
-    fn within_horizon(&self, pairs: &[(usize, usize)], threads: Option<usize>) -> Result<Vec<Result<Route, Error>>, Error> {
-        let pool = Threads::new(threads)?;
-        let one_by_one = |pairs: &[(usize, usize)]| pairs.iter().map(|&(from, to)| self.search(from, to, threads)).collect();
+    fn within_horizon(&self, pairs: &[(usize, usize)], work: &Work) -> Result<Vec<Result<Route, Error>>, Error> {
+        let pool = Threads::new(work.threads)?;
+        let one_by_one = |pairs: &[(usize, usize)]| pairs.iter().map(|&(from, to)| self.search(from, to, work)).collect();
         if pairs.is_empty() || self.model.mdp().discount() != 1.0 {
             return Ok(one_by_one(pairs));
         }
         let junctions = self.junctions.get_or_init(|| Junctions::new(&self.model)).as_ref();
-        let at_once = junctions.map_or(0, |junctions| self.memory / junctions.bytes().max(1));
+        let at_once = junctions.map_or(0, |junctions| work.memory / junctions.bytes().max(1));
         let Some(junctions) = junctions.filter(|_| at_once > 0) else { return Ok(one_by_one(pairs)) };
         let found = pool.run(|| self.by_junctions(junctions, pairs, at_once));
         // If a path is not found, a search for this pair gives the reason.
         let answer = |(found, &(from, to)): (Option<Route>, &(usize, usize))| match found {
             Some(route) => Ok(route),
-            None => self.search(from, to, threads),
+            None => self.search(from, to, work),
         };
         Ok(found.into_iter().zip(pairs).map(answer).collect())
     }
@@ -180,8 +175,8 @@ impl<'a> Itineraries<'a> {
     }
 
     /// The likeliest path of one pair, without the prepared network.
-    fn search(&self, from: usize, to: usize, threads: Option<usize>) -> Result<Route, Error> {
-        let query = PathQuery { bounded: self.bounded, memory: self.memory, threads, ..PathQuery::between(from, to) };
+    fn search(&self, from: usize, to: usize, work: &Work) -> Result<Route, Error> {
+        let query = PathQuery { bounded: self.bounded, work: *work, ..PathQuery::between(from, to) };
         let best = best_paths(&self.model, &query)?.paths.swap_remove(0);
         let transitions = best.path.transitions(self.model.mdp()).map_err(Error::Prefix)?;
         Ok(Route { states: best.path.states, transitions, log_weight: best.log_weight })

@@ -20,6 +20,7 @@ use crate::Error;
 use crate::engine::Stop;
 use crate::model::PathModel;
 use crate::model::path_model::log_weight;
+use crate::numeric::Work;
 use crate::numeric::threads::Threads;
 use crate::routes::costs::Costs;
 
@@ -119,13 +120,13 @@ impl<'a> Routes<'a> {
         found
     }
 
-    /// The same for many pairs (from, to), in their order, on all cores unless `threads` is set. Any number of threads
-    /// gives the same answers.
+    /// The same for many pairs (from, to), in their order, on the threads of `work`, whose memory budget
+    /// is not used. Any number of threads gives the same answers.
     ///
     /// # Errors
     /// If the threads cannot be started. The error of a pair is in its entry.
-    pub fn find_all(&self, pairs: &[(usize, usize)], threads: Option<usize>) -> Result<Vec<Result<Route, Error>>, Error> {
-        let work = || {
+    pub fn find_all(&self, pairs: &[(usize, usize)], work: &Work) -> Result<Vec<Result<Route, Error>>, Error> {
+        let all = || {
             let chunk = |pairs: &[(usize, usize)]| {
                 let mut search = self.search();
                 let found: Vec<_> = pairs.iter().map(|&(from, to)| self.find_with(&mut search, from, to)).collect();
@@ -134,7 +135,7 @@ impl<'a> Routes<'a> {
             };
             pairs.par_chunks(CHUNK).flat_map_iter(chunk).collect()
         };
-        Ok(Threads::new(threads)?.run(work))
+        Ok(Threads::new(work.threads)?.run(all))
     }
 
     fn find_with(&self, search: &mut RouteSearch, from: usize, to: usize) -> Result<Route, Error> {

@@ -24,6 +24,12 @@ impl Reward {
         self.transition.get(transition).copied().unwrap_or(0.0)
     }
 
+    /// Every reward times `factor`.
+    pub(crate) fn times(&self, factor: f64) -> Reward {
+        let times = |rewards: &[f64]| rewards.iter().map(|reward| factor * reward).collect();
+        Reward { state: times(&self.state), transition: times(&self.transition) }
+    }
+
     /// Checks the lengths and that every number is finite.
     ///
     /// # Errors

@@ -3,8 +3,8 @@
 
 use revealed::oracle::RandomProblem;
 use revealed::{
-    Demonstrations, Destinations, Ends, Error, Features, Horizon, Likelihood, MaxEnt, Mdp, MdpBuilder, Options, PathModel,
-    PathQuery, Prior, Reward, Trajectory, best_paths, lengths, lengths_after, sample_after, sample_from, scores, soft_values,
+    Demonstrations, Destinations, Ends, Error, Features, Given, Horizon, Likelihood, MaxEnt, Mdp, MdpBuilder, Options,
+    PathModel, PathQuery, Prior, Reward, Trajectory, Work, best_paths, lengths, sample, scores, soft_values,
 };
 
 use crate::helpers::{furthest, trajectory_of};
@@ -87,7 +87,7 @@ fn sums_and_visits_equal_the_series() {
             _ => mdp.start().to_vec(),
         };
         let model = problem.model(Horizon::Any);
-        let found = model.distribution(start.clone(), problem.goal(), &Options::default()).unwrap();
+        let found = model.distribution(&Given::from_states(start.clone()).to(problem.goal()), &Work::default()).unwrap();
         // α_1, α_2, …: the weight of the paths of each length by their last state.
         let mut message = vec![0.0; mdp.n_states()];
         start.iter().for_each(|&(state, p)| message[state] = p * reward.state[state].exp());
@@ -116,11 +116,11 @@ fn every_question_equals_that_of_a_long_horizon() {
     for seed in 0..SEEDS {
         let Some(problem) = Converging::new(seed) else { continue };
         let (any, within) = (problem.model(Horizon::Any), problem.model(Horizon::AtMost(LONG)));
-        let (to, options) = (problem.goal(), Options::default());
+        let (to, work) = (problem.goal(), Work::default());
         let what = format!("seed {seed}, ends {}", problem.ends.name());
         let start = problem.mdp.start().to_vec();
 
-        let paths = [&any, &within].map(|model| model.distribution(start.clone(), to, &options));
+        let paths = [&any, &within].map(|model| model.distribution(&Given::from_states(start.clone()).to(to), &work));
         let [one, other] = paths;
         let Some((mut one, mut other)) = both(&what, one, other) else { continue };
         asked += 1;
@@ -139,16 +139,16 @@ fn every_question_equals_that_of_a_long_horizon() {
         let survival = one.survival().unwrap();
         assert!(furthest(&survival, &other.survival().unwrap()[..survival.len()]) < 1e-10, "{what}");
 
-        let [one, other] = [&any, &within].map(|model| soft_values(model, to, &options).unwrap());
+        let [one, other] = [&any, &within].map(|model| soft_values(model, to, &work).unwrap());
         assert!(one.iter().zip(&other).all(|(&one, &other)| close(one, other)), "{what}: {one:?} / {other:?}");
 
-        let [one, other] = [&any, &within].map(|model| lengths(model, &start, to, &options));
+        let [one, other] = [&any, &within].map(|model| lengths(model, &Given::from_states(start.clone()).to(to), &work));
         let (one, other) = both(&what, one, other).expect("there are paths");
         same_lengths(&what, &one, &other);
         prefixes(&what, &problem, &any, &within);
 
         let demos = Demonstrations::new(&problem.mdp, &problem.demos).unwrap();
-        let [one, other] = [&any, &within].map(|model| scores(model, &demos, &options).unwrap());
+        let [one, other] = [&any, &within].map(|model| scores(model, &demos, &work).unwrap());
         for (one, other) in one.into_iter().zip(other) {
             let (one, other) = (one.unwrap(), other.unwrap());
             assert!(close(one.log_likelihood, other.log_likelihood), "{what}");
@@ -172,14 +172,14 @@ fn prefixes(what: &str, problem: &Converging, any: &PathModel<'_>, within: &Path
     let demo = &problem.demos[0];
     let seen = demo.states.len().div_ceil(2);
     let prefix = Trajectory::new(demo.states[..seen].to_vec(), demo.actions[..seen - 1].to_vec());
-    let options = Options::default();
-    let [one, other] = [any, within].map(|model| lengths_after(model, &prefix, problem.goal(), &options));
+    let work = Work::default();
+    let [one, other] = [any, within].map(|model| lengths(model, &Given::after(prefix.clone()).to(problem.goal()), &work));
     if let Some((one, other)) = both(what, one, other) {
         same_lengths(what, &one, &other);
     }
     let given = Prior::Given((0..problem.mdp.n_states()).map(|state| (1 + state % 3) as f64).collect());
     for prior in [Prior::Model, Prior::Uniform, given] {
-        let asked = [any, within].map(|model| Destinations::new(model, prior.clone(), &options));
+        let asked = [any, within].map(|model| Destinations::new(model, prior.clone(), &work));
         let [one, other] = asked;
         let Some((mut one, mut other)) = both(what, one, other) else { continue };
         let found = both(what, one.posterior(&prefix), other.posterior(&prefix));
@@ -239,27 +239,27 @@ fn the_four_state_loop_has_one_value_for_each_probability() {
     let (mdp, features, theta) = four_states();
     let reward = features.reward(&mdp, &theta).unwrap();
     let model = PathModel::new(&mdp, reward, Horizon::Any, Ends::Goal).unwrap();
-    let options = Options::default();
-    let paths = model.distribution(vec![(0, 1.0)], Some(3), &options).unwrap();
+    let work = Work::default();
+    let paths = model.distribution(&Given::from_state(0).to(3), &work).unwrap();
     let direct = Trajectory::new(vec![0, 1, 3], vec![0, 1]);
     let p = paths.log_prob(&direct).unwrap().exp();
     assert!((p - 0.6).abs() < 1e-9, "{p}");
     let best = best_paths(&model, &PathQuery::between(0, 3)).unwrap();
     assert_eq!(best.paths[0].path.states, [0, 1, 3]);
     assert!((best.paths[0].log_score - paths.log_partition() - 0.6f64.ln()).abs() < 1e-9);
-    assert!((lengths(&model, &[(0, 1.0)], Some(3), &options).unwrap().mean() - 3.5).abs() < 1e-9);
+    assert!((lengths(&model, &Given::from_state(0).to(3), &work).unwrap().mean() - 3.5).abs() < 1e-9);
     assert!((paths.occupancy().state.iter().sum::<f64>() - 3.5).abs() < 1e-9);
     let n = 40_000;
-    let drawn = sample_from(&model, vec![(0, 1.0)], Some(3), n, 7, &options).unwrap();
+    let drawn = sample(&model, &Given::from_state(0).to(3), n, 7, &work).unwrap();
     let share = drawn.iter().filter(|path| **path == direct).count() as f64 / n as f64;
     assert!((share - 0.6).abs() < 5.0 * (0.24 / n as f64).sqrt(), "{share}");
     let mean = drawn.iter().map(|path| path.states.len()).sum::<usize>() as f64 / n as f64;
     assert!((mean - 3.5).abs() < 0.05, "{mean}");
     let begun = Trajectory::new(vec![0, 1, 0, 1], vec![0, 0, 0]);
-    let drawn = sample_after(&model, &begun, Some(3), 100, 1, &options).unwrap();
+    let drawn = sample(&model, &Given::after(begun.clone()).to(3), 100, 1, &work).unwrap();
     assert!(drawn.iter().all(|path| path.states.starts_with(&begun.states) && path.states.ends_with(&[3])));
     let demos = Demonstrations::new(&mdp, std::slice::from_ref(&direct)).unwrap();
-    let score = scores(&model, &demos, &options).unwrap().remove(0).unwrap();
+    let score = scores(&model, &demos, &work).unwrap().remove(0).unwrap();
     assert!((score.log_likelihood - 0.6f64.ln()).abs() < 1e-9);
     let options = Options { ends: Ends::Goal, horizon: Some(Horizon::Any), ..Options::default() };
     let likelihood = Likelihood::new(&mdp, &features, &demos, &options).unwrap().evaluate(&theta).unwrap();
@@ -273,7 +273,7 @@ fn the_fit_without_a_horizon_is_that_of_a_long_one() {
     for ends in [Ends::Anywhere, Ends::Terminal, Ends::Goal] {
         let model = PathModel::new(&mdp, reward.clone(), Horizon::Any, ends).unwrap();
         let to = (ends == Ends::Goal).then_some(3);
-        let drawn = sample_from(&model, vec![(0, 1.0)], to, 500, 3, &Options::default()).unwrap();
+        let drawn = sample(&model, &Given::from_state(0).to(to), 500, 3, &Work::default()).unwrap();
         let demos = Demonstrations::new(&mdp, &drawn).unwrap();
         let fit = |horizon: Horizon| {
             let options = Options { ends, horizon: Some(horizon), ..Options::default() };
@@ -292,11 +292,9 @@ fn a_cycle_that_pays_for_itself_is_named() {
     let (mdp, features, _) = four_states();
     let at = |theta: [f64; 2]| {
         let reward = features.reward(&mdp, &theta).unwrap();
-        PathModel::new(&mdp, reward, Horizon::Any, Ends::Terminal).unwrap().distribution(
-            vec![(0, 1.0)],
-            None,
-            &Options::default(),
-        )
+        PathModel::new(&mdp, reward, Horizon::Any, Ends::Terminal)
+            .unwrap()
+            .distribution(&Given::from_state(0), &Work::default())
     };
     let Err(Error::Diverges { mut states, log_weight, .. }) = at([0.25, 0.0]).map(|_| ()) else { panic!("it converges") };
     states.sort_unstable();
@@ -315,9 +313,9 @@ fn cycles_that_no_path_takes_do_not_matter() {
     builder.transition(4, 0, 4, 1.0).transition(5, 0, 1, 1.0);
     let mdp = builder.build().unwrap();
     let model = PathModel::new(&mdp, Reward::of_states(vec![0.0; 6]), Horizon::Any, Ends::Terminal).unwrap();
-    let paths = model.distribution(vec![(0, 1.0)], None, &Options::default()).unwrap();
+    let paths = model.distribution(&Given::from_state(0), &Work::default()).unwrap();
     assert!(paths.log_partition().abs() < 1e-12);
-    let ending = revealed::Spread::new(&model, &Options::default()).unwrap().endings(&[(0, 1.0)], 1).unwrap();
+    let ending = revealed::Spread::new(&model, &Work::default()).unwrap().endings(&[(0, 1.0)], 1).unwrap();
     assert!((ending[1].to_f64() - 1.0).abs() < 1e-12);
 }
 
@@ -326,9 +324,9 @@ fn rewards_of_any_size_stay_in_range() {
     let mdp = revealed::worlds::linear_chain(200).unwrap().mdp;
     for pays in [-40.0, 40.0] {
         let model = PathModel::new(&mdp, Reward::of_states(vec![pays; 200]), Horizon::Any, Ends::Goal).unwrap();
-        let paths = model.distribution(vec![(0, 1.0)], Some(199), &Options::default()).unwrap();
+        let paths = model.distribution(&Given::from_state(0).to(199), &Work::default()).unwrap();
         assert!(close(paths.log_partition(), 200.0 * pays));
-        let ending = revealed::Spread::new(&model, &Options::default()).unwrap().endings(&[(0, 1.0)], 1).unwrap();
+        let ending = revealed::Spread::new(&model, &Work::default()).unwrap().endings(&[(0, 1.0)], 1).unwrap();
         assert!(close(ending[199].ln(), 200.0 * pays));
     }
 }

@@ -5,7 +5,9 @@ use std::collections::HashSet;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use revealed::oracle::{RandomProblem, paths};
-use revealed::{BestPaths, Ends, Error, Mdp, MdpBuilder, PathModel, PathQuery, Reward, Search, Trajectory, best_paths, worlds};
+use revealed::{
+    BestPaths, Ends, Error, Mdp, MdpBuilder, PathModel, PathQuery, Reward, Search, Trajectory, Work, best_paths, worlds,
+};
 
 use crate::helpers::{close, last_of, model_of, open_stop, reward_of, trajectory_of};
 
@@ -295,11 +297,14 @@ fn values_that_do_not_fit_into_memory_are_computed_again() {
         let model = PathModel::new(&problem.mdp, problem.reward(), 23, problem.ends).unwrap();
         let to = (problem.ends == Ends::Goal).then(|| vec![(0, 1.0)]);
         let query = PathQuery { k: 9, search: Search::Viterbi, ..PathQuery::new(problem.mdp.start().to_vec(), to) };
-        let Err(Error::Memory { budget: 0, least, .. }) = best_paths(&model, &PathQuery { memory: 0, ..query.clone() }) else {
+        let Err(Error::Memory { budget: 0, least, .. }) =
+            best_paths(&model, &PathQuery { work: Work { memory: 0, ..Work::default() }, ..query.clone() })
+        else {
             assert!(best_paths(&model, &query).is_err());
             continue;
         };
-        let found = best_paths(&model, &PathQuery { memory: least, ..query.clone() }).unwrap();
+        let found =
+            best_paths(&model, &PathQuery { work: Work { memory: least, ..Work::default() }, ..query.clone() }).unwrap();
         assert_eq!(found, best_paths(&model, &query).unwrap(), "seed {seed}");
     }
 }
@@ -311,11 +316,11 @@ fn any_number_of_threads_gives_the_same_bits() {
     let mdp = world.mdp.with_discount(0.97).unwrap();
     let model = PathModel::new(&mdp, reward, 60, Ends::Horizon).unwrap();
     let query = PathQuery { k: 20, ..PathQuery::new(mdp.start().to_vec(), None) };
-    let with = |threads| best_paths(&model, &PathQuery { threads: Some(threads), ..query.clone() }).unwrap();
+    let with = |threads| best_paths(&model, &PathQuery { work: Work::on(threads), ..query.clone() }).unwrap();
     let one = with(1);
     assert_eq!((one.paths.len(), one.paths[0].path.states.len()), (20, 60));
     assert_eq!(one, with(2));
-    assert!(best_paths(&model, &PathQuery { threads: Some(0), ..query.clone() }).is_err());
+    assert!(best_paths(&model, &PathQuery { work: Work::on(0), ..query.clone() }).is_err());
     // The best weight is the value of the recursion in plain loops.
     let (mut value, r) = (vec![0.0; 20_000], &model.reward().state);
     for t in (1..60).rev() {

@@ -3,13 +3,13 @@
 use revealed::oracle::{RandomProblem, paths};
 use revealed::{
     Bounds, CausalEntropy, CausalLikelihood, Demonstrations, Ends, Error, Features, FeaturesBuilder, MaxEnt, Mdp, MdpBuilder,
-    Method, Options, PathDistribution, Reward, Stop, Trajectory, worlds,
+    Method, Options, PathDistribution, Reward, Stop, Trajectory, Work, worlds,
 };
 
 use crate::helpers::{all_close, moved, refusal, reward_of, slope, trajectory_of};
 
 fn solved<'a>(mdp: &'a Mdp, reward: &Reward, horizon: usize) -> CausalEntropy<'a> {
-    CausalEntropy::new(mdp, reward.clone(), horizon, &Options::default()).unwrap()
+    CausalEntropy::new(mdp, reward.clone(), horizon, &Work::default()).unwrap()
 }
 
 /// Safe (action 0) leads to 1; the gamble (action 1) leads to 2 or to 3, half and half. R = (0, 0, log 3, -log 3).
@@ -213,8 +213,8 @@ fn memory_and_threads_change_no_bit() {
     let world = worlds::road_like(20_000, 40_660, 1).unwrap().with_discount(0.99).unwrap();
     let reward = reward_of(&world);
     let with = |memory: usize, threads: usize| {
-        let options = Options { memory, threads: Some(threads), ..Options::default() };
-        let mut causal = CausalEntropy::new(&world.mdp, reward.clone(), 50, &options)?;
+        let work = Work { threads: Some(threads), memory };
+        let mut causal = CausalEntropy::new(&world.mdp, reward.clone(), 50, &work)?;
         let last = causal.policy(49)?;
         Ok((causal.expected_value(), causal.occupancy().clone(), causal.policy(1)?, last))
     };

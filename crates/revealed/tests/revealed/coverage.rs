@@ -1,6 +1,6 @@
 //! Confidence intervals: how often those of 200 fits cover the truth.
 
-use revealed::{Demonstrations, Ends, Features, FeaturesBuilder, MaxEnt, Mdp, Options, PathDistribution, Standing, sample};
+use revealed::{Demonstrations, Ends, Features, FeaturesBuilder, MaxEnt, Mdp, Options, PathDistribution, Standing};
 
 use crate::helpers::{lake, open_stop, slippery_features};
 
@@ -27,7 +27,7 @@ fn repeat(mdp: &Mdp, features: &Features, truth: &[f64], horizon: usize, ends: E
         z: vec![Vec::new(); parameters],
     };
     for seed in 0..FITS as u64 {
-        let demos = Demonstrations::new(mdp, &sample(&mut paths, n, seed).unwrap()).unwrap();
+        let demos = Demonstrations::new(mdp, &paths.sample(n, seed).unwrap()).unwrap();
         let fit = settings.fit(mdp, features, &demos).unwrap();
         assert!(fit.converged, "{seed}: {}", fit.stopped_because);
         let sure = settings.uncertainty(mdp, features, &demos, &fit.theta).unwrap();

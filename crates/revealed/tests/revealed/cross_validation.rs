@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use revealed::worlds::World;
 use revealed::{
     Bounds, CausalLikelihood, CrossValidation, Demonstrations, Ends, Error, Likelihood, MaxEnt, Method, Options,
-    PathDistribution, Penalty, Step, Stop, Trajectory, Validation, Watch, sample,
+    PathDistribution, Penalty, Step, Stop, Trajectory, Validation, Watch, Work,
 };
 
 use crate::helpers::{close, drawn, finished, fork, lake, left, left_indicator, refusal, right};
@@ -19,7 +19,7 @@ fn drawn_on(lake: &World, n: usize) -> Vec<Trajectory> {
     let theta: Vec<f64> = (0..16).map(|state| -0.3 + 0.2 * (state % 3) as f64).collect();
     let reward = lake.features.reward(&lake.mdp, &theta).unwrap();
     let mut paths = PathDistribution::new(&lake.mdp, reward, 15, Stop::Terminal).unwrap();
-    let mut drawn = sample(&mut paths, n, 3).unwrap();
+    let mut drawn = paths.sample(n, 3).unwrap();
     drawn.iter_mut().enumerate().for_each(|(index, path)| path.weight = 1.0 + (index % 4) as f64);
     drawn
 }
@@ -119,7 +119,7 @@ fn any_number_of_threads_gives_the_same_bits_and_seeds_differ() {
     let demos = Demonstrations::new(&lake.mdp, &drawn_on(&lake, 14)).unwrap();
     for ends in [Ends::Anywhere, Ends::Goal] {
         let run = |threads, memory, seed| {
-            let options = Options { ends, threads, memory, ..Options::default() };
+            let options = Options { ends, work: Work { threads, memory }, ..Options::default() };
             let settings = MaxEnt { options, ..MaxEnt::default() };
             let plan = CrossValidation { settings, l2: vec![0.01, 0.1, 1.0], seed, ..CrossValidation::default() };
             plan.run(&lake.mdp, &lake.features, &demos).unwrap()

@@ -1,7 +1,7 @@
 //! The posterior of destinations, against enumeration.
 
 use revealed::oracle::{Path, RandomProblem, paths};
-use revealed::{Destinations, Ends, Error, Options, PathModel, Prior, Stop, Trajectory, worlds};
+use revealed::{Destinations, Ends, Error, Given, PathModel, Prior, Stop, Trajectory, Work, worlds};
 
 use crate::helpers::{begins_with, furthest, lake, last_of, model_of, open_stop, refusal, reward_of, trajectory_of, weight_of};
 
@@ -56,7 +56,7 @@ fn posteriors_equal_enumeration() {
             priors.push((Prior::Model, whole.clone()));
         }
         for (prior, weights) in priors {
-            let mut destinations = Destinations::new(&model, prior.clone(), &Options::default()).unwrap();
+            let mut destinations = Destinations::new(&model, prior.clone(), &Work::default()).unwrap();
             for path in prefixes(&problem, first, seed) {
                 let prefix = trajectory_of(&problem.mdp, &path.states, &path.transitions);
                 let what = format!("seed {seed}, {prior:?}, {prefix:?}");
@@ -96,7 +96,7 @@ fn a_path_that_grows_is_answered_as_a_new_one() {
     for seed in 0..112 {
         let problem = RandomProblem::new(seed);
         let model = model_of(&problem);
-        let make = || Destinations::new(&model, Prior::Uniform, &Options::default()).unwrap();
+        let make = || Destinations::new(&model, Prior::Uniform, &Work::default()).unwrap();
         let mut kept = make();
         for first in [0, problem.mdp.n_states() - 1, 0] {
             for path in prefixes(&problem, first, seed as usize) {
@@ -119,7 +119,7 @@ fn the_printed_ratio_is_wrong() {
         assert_eq!(problem.ends, Ends::Anywhere);
         let (mdp, reward, stop) = (&problem.mdp, problem.reward(), Stop::Anywhere);
         let model = model_of(&problem);
-        let mut destinations = Destinations::new(&model, Prior::Uniform, &Options::default()).unwrap();
+        let mut destinations = Destinations::new(&model, Prior::Uniform, &Work::default()).unwrap();
         let first = seed % mdp.n_states();
         let from = |state| by_end(paths(mdp, &reward, &[(state, 1.0)], problem.horizon, stop).iter(), mdp.n_states());
         let whole = from(first);
@@ -143,7 +143,7 @@ fn on_the_lake(horizon: usize, ends: Ends, ask: impl FnOnce(&PathModel<'_>)) {
 #[test]
 fn invalid_priors_are_refused() {
     on_the_lake(20, Ends::Terminal, |model| {
-        let new = |weights: Vec<f64>| refusal(Destinations::new(model, Prior::Given(weights), &Options::default()));
+        let new = |weights: Vec<f64>| refusal(Destinations::new(model, Prior::Given(weights), &Work::default()));
         assert_eq!(new(vec![1.0; 15]), "the prior has 15 entries, expected 16");
         assert_eq!(new(vec![]), "the prior has 0 entries, expected 16");
         assert!(new(vec![0.0; 16]).starts_with("the prior is 0 for every state: give"));
@@ -155,7 +155,7 @@ fn invalid_priors_are_refused() {
         }
     });
     on_the_lake(20, Ends::Goal, |model| {
-        assert!(refusal(Destinations::new(model, Prior::Model, &Options::default())).contains("give a prior, uniform or"));
+        assert!(refusal(Destinations::new(model, Prior::Model, &Work::default())).contains("give a prior, uniform or"));
     });
 }
 
@@ -169,7 +169,7 @@ fn a_prior_that_the_prefix_contradicts() {
         (Ends::Goal, 6, 15, Trajectory::new(vec![0, 4], vec![1])),
     ] {
         on_the_lake(horizon, ends, |model| {
-            let mut destinations = Destinations::new(model, only(state), &Options::default()).unwrap();
+            let mut destinations = Destinations::new(model, only(state), &Work::default()).unwrap();
             let message = refusal(destinations.posterior(&prefix));
             let last = prefix.states[prefix.states.len() - 1];
             assert!(message.contains(&format!("of {} states, now in state {last}", prefix.states.len())), "{message}");
@@ -182,7 +182,7 @@ fn a_prior_that_the_prefix_contradicts() {
 #[test]
 fn invalid_prefixes_are_refused() {
     on_the_lake(6, Ends::Terminal, |model| {
-        let mut destinations = Destinations::new(model, Prior::Model, &Options::default()).unwrap();
+        let mut destinations = Destinations::new(model, Prior::Model, &Work::default()).unwrap();
         let mut ask =
             |states: Vec<usize>, actions: Vec<usize>| refusal(destinations.posterior(&Trajectory::new(states, actions)));
         assert!(ask(vec![0, 9], vec![1]).starts_with("the prefix: step 0: action 1 in state 0 never leads to state 9"));
@@ -201,13 +201,13 @@ fn invalid_prefixes_are_refused() {
 #[test]
 fn a_path_that_has_ended_stays_where_it_is() {
     on_the_lake(1, Ends::Anywhere, |model| {
-        let mut destinations = Destinations::new(model, Prior::Uniform, &Options::default()).unwrap();
+        let mut destinations = Destinations::new(model, Prior::Uniform, &Work::default()).unwrap();
         let here = destinations.posterior(&Trajectory::new(vec![6], vec![])).unwrap();
         assert_eq!((here[6], here.iter().sum::<f64>()), (1.0, 1.0));
     });
     for prior in [Prior::Model, Prior::Uniform] {
         on_the_lake(20, Ends::Horizon, |model| {
-            let mut destinations = Destinations::new(model, prior, &Options::default()).unwrap();
+            let mut destinations = Destinations::new(model, prior, &Work::default()).unwrap();
             let hole = Trajectory::new(vec![0, 4, 5], vec![1, 2]);
             assert_eq!(destinations.posterior(&hole).unwrap()[5], 1.0);
             assert_eq!((destinations.lengths(&hole).unwrap().mean(), destinations.model().horizon()), (3.0, 20.into()));
@@ -225,13 +225,13 @@ fn far_destinations_keep_their_digits() {
     let transition = world.mdp.children(first).next().unwrap();
     let prefix = trajectory_of(&world.mdp, &[first, world.mdp.to()[transition] as usize], &[transition]);
     let model = PathModel::new(&world.mdp, far, 60, Ends::Anywhere).unwrap();
-    let posterior = Destinations::new(&model, Prior::Uniform, &Options::default()).unwrap().posterior(&prefix).unwrap();
+    let posterior = Destinations::new(&model, Prior::Uniform, &Work::default()).unwrap().posterior(&prefix).unwrap();
     assert!((posterior.iter().sum::<f64>() - 1.0).abs() < 1e-12);
     let (destination, p) = posterior.iter().copied().enumerate().rfind(|&(_, p)| p > 1e-6).unwrap();
     // The same question to the engine: P(prefix | G), from the distribution over paths to G.
     let bayes = |goal: usize| {
-        let whole = model.distribution(vec![(first, 1.0)], Some(goal), &Options::default());
-        let after = model.after(&prefix).unwrap().distribution(vec![(prefix.states[1], 1.0)], Some(goal), &Options::default());
+        let whole = model.distribution(&Given::from_state(first).to(goal), &Work::default());
+        let after = model.after(&prefix).unwrap().distribution(&Given::from_state(prefix.states[1]).to(goal), &Work::default());
         match (after, whole) {
             (Ok(after), Ok(whole)) => after.log_partition() - whole.log_partition(),
             _ => f64::NEG_INFINITY,

@@ -1,6 +1,6 @@
 //! Maximum causal entropy against `imitation` (PyPI), whose numbers `benchmarks/imitation_causal.py` records.
 
-use revealed::{CausalEntropy, Mdp, MdpBuilder, Options, Reward};
+use revealed::{CausalEntropy, Mdp, MdpBuilder, Reward, Work};
 use serde_json::Value;
 
 use crate::helpers::all_close;
@@ -44,7 +44,7 @@ fn values_policies_and_visits_are_those_of_imitation() {
         let mdp = mdp(problem);
         let horizon = problem["horizon"].as_u64().unwrap() as usize;
         let reward = Reward::of_states(numbers(&problem["reward"]));
-        let mut causal = CausalEntropy::new(&mdp, reward, horizon, &Options::default()).unwrap();
+        let mut causal = CausalEntropy::new(&mdp, reward, horizon, &Work::default()).unwrap();
         let (values, visits) = (table(&problem["V"]), table(&problem["visits"]));
         let policies: Vec<Vec<Vec<f64>>> = problem["policy"].as_array().unwrap().iter().map(table).collect();
         assert_eq!((values.len(), policies.len(), visits.len()), (horizon, horizon, horizon + 1));

@@ -3,7 +3,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use revealed::oracle::RandomProblem;
-use revealed::{Ends, Error, Itineraries, MdpBuilder, PathModel, PathQuery, Reward, Route, best_paths, worlds};
+use revealed::{Ends, Error, Itineraries, MdpBuilder, PathModel, PathQuery, Reward, Route, Work, best_paths, worlds};
 
 use crate::helpers::{close, model_of, trajectory_of};
 use crate::routes::random_reward;
@@ -12,9 +12,9 @@ use crate::routes::random_reward;
 /// each.
 fn check(model: &PathModel<'_>, pairs: &[(usize, usize)], name: &str) -> (usize, usize) {
     let itineraries = Itineraries::new(model, true, true).unwrap();
-    let found = itineraries.find(pairs, None).unwrap();
+    let found = itineraries.find(pairs, &Work::default()).unwrap();
     for threads in [1, 3] {
-        assert_eq!(found, itineraries.find(pairs, Some(threads)).unwrap(), "{name}");
+        assert_eq!(found, itineraries.find(pairs, &Work::on(threads)).unwrap(), "{name}");
     }
     let mut counts = (0, 0);
     for (&(from, to), found) in pairs.iter().zip(&found) {
@@ -101,7 +101,7 @@ fn circles_without_a_choice_are_driven_as_often_as_fits() {
     builder.start(0, 1.0).transition(0, 0, 1, 1.0).transition(1, 0, 2, 1.0).transition(2, 0, 3, 1.0).transition(3, 0, 1, 1.0);
     let mdp = builder.build().unwrap();
     let model = PathModel::new(&mdp, Reward::of_states(vec![1.0; 4]), 9, Ends::Anywhere).unwrap();
-    let found = Itineraries::new(&model, true, true).unwrap().find(&[(0, 2), (3, 0), (1, 1)], None).unwrap();
+    let found = Itineraries::new(&model, true, true).unwrap().find(&[(0, 2), (3, 0), (1, 1)], &Work::default()).unwrap();
     let states = |found: &Result<Route, Error>| found.as_ref().unwrap().states.clone();
     assert_eq!(states(&found[0]), [0, 1, 2, 3, 1, 2, 3, 1, 2]);
     assert!(matches!(found[1], Err(Error::Unreachable { .. })));
@@ -114,8 +114,9 @@ fn little_memory_is_enough() {
     let roads = worlds::road_like(300, 600, 3).unwrap();
     let model = PathModel::new(&roads.mdp, Reward::of_states(vec![0.1; 300]), 30, Ends::Anywhere).unwrap();
     let pairs = [(1, 2), (5, 250), (299, 0)];
-    let all = Itineraries::new(&model, true, true).unwrap().find(&pairs, None).unwrap();
-    let little = Itineraries::new(&model, true, true).unwrap().with_memory(200_000).find(&pairs, None).unwrap();
+    let all = Itineraries::new(&model, true, true).unwrap().find(&pairs, &Work::default()).unwrap();
+    let little =
+        Itineraries::new(&model, true, true).unwrap().find(&pairs, &Work { memory: 200_000, ..Work::default() }).unwrap();
     for (one, other) in all.iter().zip(&little) {
         match (one, other) {
             (Ok(one), Ok(other)) => assert!((one.log_weight - other.log_weight).abs() < 1e-9),
@@ -138,7 +139,7 @@ fn itineraries_keep_to_the_horizon() {
         let prepared = Itineraries::new(&model, true, true).unwrap();
         let alone = Itineraries::new(&model, true, false).unwrap();
         assert!(alone.routes().is_none());
-        let (found, by_itself) = (prepared.find(&pairs, None).unwrap(), alone.find(&pairs, Some(1)).unwrap());
+        let (found, by_itself) = (prepared.find(&pairs, &Work::default()).unwrap(), alone.find(&pairs, &Work::on(1)).unwrap());
         for ((&(from, to), found), by_itself) in pairs.iter().zip(&found).zip(&by_itself) {
             let expected = best_paths(&model, &PathQuery::between(from, to));
             match (found, by_itself, expected) {
@@ -161,6 +162,6 @@ fn itineraries_keep_to_the_horizon() {
     let gains = PathModel::new(&roads.mdp, Reward::of_states(vec![1.0; 60]), 8, Ends::Anywhere).unwrap();
     let itineraries = Itineraries::new(&gains, true, true).unwrap();
     assert!(matches!(itineraries.refused(), Some(Error::Gains { .. })) && itineraries.routes().is_none());
-    assert!(itineraries.find(&[(3, 3)], None).unwrap()[0].is_ok());
+    assert!(itineraries.find(&[(3, 3)], &Work::default()).unwrap()[0].is_ok());
     assert!(matches!(Itineraries::new(&gains, false, true), Err(Error::Gains { .. })));
 }

@@ -2,8 +2,7 @@
 
 use revealed::worlds::{self, FROZEN_LAKE_8X8, World};
 use revealed::{
-    Demonstrations, Ends, Error, Evaluation, Likelihood, MdpBuilder, Options, PathDistribution, Reward, Stop, Trajectory,
-    sample,
+    Demonstrations, Ends, Error, Evaluation, Likelihood, MdpBuilder, Options, PathDistribution, Reward, Stop, Trajectory, Work,
 };
 
 use crate::helpers::{action_of, close, lake, refusal, relatively_close};
@@ -19,7 +18,7 @@ fn sampled(world: &World, theta: &[f64], horizon: usize, n: usize) -> Vec<Trajec
 
 fn sampled_ending(world: &World, theta: &[f64], horizon: usize, n: usize, stop: Stop) -> Vec<Trajectory> {
     let reward = world.features.reward(&world.mdp, theta).unwrap();
-    sample(&mut PathDistribution::new(&world.mdp, reward, horizon, stop).unwrap(), n, 7).unwrap()
+    PathDistribution::new(&world.mdp, reward, horizon, stop).unwrap().sample(n, 7).unwrap()
 }
 
 /// Roads large enough that threads share them, with features on transitions too.
@@ -46,7 +45,7 @@ fn any_memory_gives_the_same_bits() {
         let theta: Vec<f64> = (0..64).map(|state| scale * ((state * 37 % 11) as f64 / 11.0 - 0.6)).collect();
         let demos = [Trajectory::new(vec![0], vec![])];
         let run = |memory| {
-            let options = Options { horizon: Some(203.into()), memory, ..Options::default() };
+            let options = Options { horizon: Some(203.into()), work: Work { memory, ..Work::default() }, ..Options::default() };
             evaluate(&world, &theta, &demos, &options)
         };
         let all = run(1 << 30).unwrap();
@@ -75,7 +74,7 @@ fn any_memory_gives_the_same_bits_for_every_path_set() {
         world.features = builder.build(&world.mdp).unwrap();
         let demos = sampled_ending(&world, &[-0.5, -0.3], 60, 30, Stop::Terminal);
         let run = |memory, threads| {
-            let options = Options { ends, horizon: Some(60.into()), memory, threads: Some(threads) };
+            let options = Options { ends, horizon: Some(60.into()), work: Work { threads: Some(threads), memory } };
             evaluate(&world, &[-0.5, -0.3], &demos, &options)
         };
         let all = run(1 << 30, 1).unwrap();
@@ -133,7 +132,7 @@ fn any_number_of_threads_gives_the_same_bits() {
         let demos = sampled(&world, &theta, 40, 20);
         for ends in [Ends::Anywhere, Ends::Goal] {
             let run = |threads| {
-                let options = Options { ends, horizon: Some(45.into()), threads: Some(threads), ..Options::default() };
+                let options = Options { ends, horizon: Some(45.into()), work: Work::on(threads) };
                 evaluate(&world, &theta, &demos, &options).unwrap()
             };
             let one = run(1);
@@ -267,8 +266,8 @@ fn samples_follow_the_distribution() {
         let reward = world.features.reward(&world.mdp, &theta).unwrap();
         let mut paths = PathDistribution::new(&world.mdp, reward, 25, stop).unwrap();
         let n = 20_000;
-        let drawn = sample(&mut paths, n, 11).unwrap();
-        assert_eq!(drawn, sample(&mut paths, n, 11).unwrap());
+        let drawn = paths.sample(n, 11).unwrap();
+        assert_eq!(drawn, paths.sample(n, 11).unwrap());
         for path in &drawn {
             assert!(paths.log_prob(path).unwrap() > f64::NEG_INFINITY, "{path:?}");
         }

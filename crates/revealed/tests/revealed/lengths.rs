@@ -1,12 +1,12 @@
 //! The distribution of a path's length, against enumeration.
 
 use revealed::oracle::{Path, RandomProblem, paths};
-use revealed::{Ends, Error, Lengths, Mdp, Options, PathModel, Stop, Trajectory, lengths, lengths_after, worlds};
+use revealed::{Ends, Error, Given, Lengths, Mdp, PathModel, Stop, Trajectory, Work, lengths, worlds};
 
 use crate::helpers::{furthest, lake, model_of, refusal, reward_of, trajectory_of, weight_of};
 
-fn options() -> Options {
-    Options::default()
+fn work() -> Work {
+    Work::default()
 }
 
 /// P(|τ| = l) by its definition, from weights of paths; `None` if there are none.
@@ -47,13 +47,13 @@ fn lengths_equal_enumeration() {
             };
             let what = format!("seed {seed}, to {to:?}");
             let Some(expected) = expected else {
-                assert!(matches!(lengths(&model, mdp.start(), to, &options()), Err(Error::NoPath { .. })), "{what}");
+                assert!(matches!(lengths(&model, &Given::default().to(to), &work()), Err(Error::NoPath { .. })), "{what}");
                 continue;
             };
-            let found = lengths(&model, mdp.start(), to, &options()).unwrap();
+            let found = lengths(&model, &Given::default().to(to), &work()).unwrap();
             assert_eq!(found.first, 1);
             assert!(furthest(&found.probability, &expected) <= 1e-10, "{what}");
-            let mut distribution = model.distribution(mdp.start().to_vec(), to, &options()).unwrap();
+            let mut distribution = model.distribution(&Given::default().to(to), &work()).unwrap();
             assert!(furthest(&found.probability, &distribution.length_distribution().unwrap()) <= 1e-10, "{what}");
             checked[0] += 1;
             // A path of the set, and its beginnings.
@@ -64,7 +64,7 @@ fn lengths_equal_enumeration() {
                     all.iter().filter(|other| other.states.starts_with(states) && other.transitions.starts_with(transitions));
                 let expected = by_length(same.map(|path| (path.states.len(), weight_of(path))), horizon).unwrap();
                 let prefix = trajectory_of(mdp, states, transitions);
-                let found = lengths_after(&model, &prefix, to, &options()).unwrap();
+                let found = lengths(&model, &Given::after(prefix.clone()).to(to), &work()).unwrap();
                 assert_eq!(found.first, t);
                 assert!(furthest(&found.probability, &expected[t - 1..]) <= 1e-10, "{what}, prefix {prefix:?}");
                 let mean: f64 = expected.iter().enumerate().map(|(place, p)| (place + 1) as f64 * p).sum();
@@ -99,25 +99,25 @@ fn questions_without_an_answer_say_so() {
     let reward = reward_of(&lake);
     let model = |horizon, ends| PathModel::new(&lake.mdp, reward.clone(), horizon, ends).unwrap();
     // The goal is six steps away.
-    let short = refusal(lengths(&model(6, Ends::Goal), &[(0, 1.0)], Some(15), &options()));
+    let short = refusal(lengths(&model(6, Ends::Goal), &Given::from_state(0).to(15), &work()));
     assert!(short.contains("no path from state 0 to state 15 exists within 6 states: raise the horizon"), "{short}");
     let prefix = Trajectory::new(vec![0, 4], vec![1]);
-    let short = refusal(lengths_after(&model(3, Ends::Goal), &prefix, Some(15), &options()));
+    let short = refusal(lengths(&model(3, Ends::Goal), &Given::after(prefix.clone()).to(15), &work()));
     assert!(short.contains("begins with this prefix of 2 states and leads to state 15 exists within 3 states"), "{short}");
     // From a hole no path leads on.
-    let hole = refusal(lengths(&model(20, Ends::Anywhere), &[(5, 1.0)], Some(15), &options()));
+    let hole = refusal(lengths(&model(20, Ends::Anywhere), &Given::from_state(5).to(15), &work()));
     assert!(hole.contains("from state 5 to state 15"), "{hole}");
-    let nowhere = refusal(lengths(&model(2, Ends::Terminal), &[(0, 1.0)], None, &options()));
+    let nowhere = refusal(lengths(&model(2, Ends::Terminal), &Given::from_state(0), &work()));
     assert!(nowhere.contains("no path from state 0 to a terminal state exists within 2 states"), "{nowhere}");
-    assert_eq!(lengths(&model(20, Ends::Goal), &[(0, 1.0)], None, &options()), Err(Error::NoGoal));
-    assert_eq!(lengths_after(&model(20, Ends::Goal), &prefix, None, &options()), Err(Error::NoGoal));
-    let impossible =
-        refusal(lengths_after(&model(20, Ends::Anywhere), &Trajectory::new(vec![0, 9], vec![1]), None, &options()));
+    assert_eq!(lengths(&model(20, Ends::Goal), &Given::from_state(0), &work()), Err(Error::NoGoal));
+    assert_eq!(lengths(&model(20, Ends::Goal), &Given::after(prefix.clone()), &work()), Err(Error::NoGoal));
+    let impossible = refusal(lengths(&model(20, Ends::Anywhere), &Given::after(Trajectory::new(vec![0, 9], vec![1])), &work()));
     assert!(impossible.starts_with("the prefix: step 0: action 1 in state 0 never leads to state 9"), "{impossible}");
     assert!(
-        refusal(lengths(&model(20, Ends::Anywhere), &[(0, 1.0)], Some(16), &options())).contains("state 16 is out of range")
+        refusal(lengths(&model(20, Ends::Anywhere), &Given::from_state(0).to(16), &work()))
+            .contains("state 16 is out of range")
     );
-    assert!(refusal(lengths(&model(20, Ends::Terminal), &[(0, 1.0)], Some(14), &options())).contains("ends in state 14"));
+    assert!(refusal(lengths(&model(20, Ends::Terminal), &Given::from_state(0).to(14), &work())).contains("ends in state 14"));
 }
 
 /// From a state to itself: the path of one state, and every round trip.
@@ -127,7 +127,7 @@ fn from_a_state_to_itself() {
     let reward = reward_of(&lake);
     for (ends, expected) in [(Ends::Goal, 1), (Ends::Anywhere, 1), (Ends::Horizon, 5)] {
         let model = PathModel::new(&lake.mdp, reward.clone(), 5, ends).unwrap();
-        let found = lengths(&model, &[(6, 1.0)], Some(6), &options()).unwrap();
+        let found = lengths(&model, &Given::from_state(6).to(6), &work()).unwrap();
         assert_eq!(found.quantile(0.0), expected, "{ends:?}");
         let stop = if ends == Ends::Horizon { Stop::AtHorizon(6) } else { Stop::At(6) };
         let all = paths(&lake.mdp, &reward, &[(6, 1.0)], 5, stop);
@@ -143,9 +143,9 @@ fn weights_of_any_size() {
     let mut reward = reward_of(&lake);
     reward.state.iter_mut().for_each(|reward| *reward -= 2_000.0);
     let model = PathModel::new(&lake.mdp, reward.clone(), 30, Ends::Terminal).unwrap();
-    let found = lengths(&model, &[(0, 1.0)], Some(15), &options()).unwrap();
+    let found = lengths(&model, &Given::from_state(0).to(15), &work()).unwrap();
     assert!((found.mean() - 7.0).abs() < 1e-12, "{found:?}");
     reward.state.iter_mut().for_each(|reward| *reward += 4_000.0);
     let model = PathModel::new(&lake.mdp, reward, 30, Ends::Terminal).unwrap();
-    assert!((lengths(&model, &[(0, 1.0)], Some(15), &options()).unwrap().mean() - 30.0).abs() < 1e-12);
+    assert!((lengths(&model, &Given::from_state(0).to(15), &work()).unwrap().mean() - 30.0).abs() < 1e-12);
 }

@@ -15,6 +15,7 @@ mod worked_example;
 // engine, model
 mod engine;
 mod errata;
+mod given;
 mod laws;
 mod partition;
 

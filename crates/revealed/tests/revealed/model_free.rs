@@ -4,7 +4,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use revealed::{
     Baseline, Bounds, Ends, Features, FeaturesBuilder, Mdp, MdpBuilder, ModelFree, PathDistribution, Policy, SampleColumns,
-    Samples, Warning, rollouts, samples_from_rollouts,
+    Samples, Warning, Work, rollouts, samples_from_rollouts,
 };
 
 use crate::helpers::{lake, moved, open_stop, refusal, slope};
@@ -338,7 +338,7 @@ fn any_number_of_threads_gives_the_same_bits() {
     };
     let one = with(1);
     for threads in [1, 3] {
-        let fit = ModelFree { threads: Some(threads), ..ModelFree::default() }.fit(&samples, &observed).unwrap();
+        let fit = ModelFree { work: Work::on(threads), ..ModelFree::default() }.fit(&samples, &observed).unwrap();
         assert_eq!(one.1, fit);
     }
     assert!(one.1.converged, "{}", one.1.stopped_because);

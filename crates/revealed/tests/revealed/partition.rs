@@ -1,7 +1,7 @@
 //! log Z of rewards that need no θ and no features, its gradient, and the value of each state: against enumeration.
 
 use revealed::oracle::{RandomProblem, paths};
-use revealed::{Ends, Error, Options, Partition, PathModel, Reward, Stop, soft_values, worlds};
+use revealed::{Ends, Error, Given, Partition, PathModel, Reward, Stop, Work, soft_values, worlds};
 
 use crate::helpers::{close, model_of, slope};
 
@@ -22,7 +22,7 @@ fn log_partition_equals_enumeration_and_its_gradient_the_differences() {
         let to = (problem.ends == Ends::Goal).then_some(mdp.n_states() - 1);
         let stop = model.stop(to).unwrap();
         let start = mdp.start().to_vec();
-        let mut partition = Partition::new(&model, start.clone(), to, &Options::default()).unwrap();
+        let mut partition = Partition::new(&model, &Given::from_states(start.clone()).to(to), &Work::default()).unwrap();
         for factor in [1.0, -0.5] {
             let times = |rewards: Vec<f64>| -> Vec<f64> { rewards.iter().map(|reward| factor * reward).collect() };
             let Reward { state, transition } = problem.reward();
@@ -73,7 +73,7 @@ fn the_value_of_a_state_is_the_weight_of_its_paths() {
         let model = model_of(&problem);
         for to in (0..mdp.n_states()).map(Some).chain([None]) {
             let Ok(stop) = model.stop(to) else { continue };
-            let values = match soft_values(&model, to, &Options::default()) {
+            let values = match soft_values(&model, to, &Work::default()) {
                 Ok(values) => values,
                 Err(Error::NoPath { .. }) => vec![f64::NEG_INFINITY; mdp.n_states()],
                 Err(error) => panic!("seed {seed}: {error}"),
@@ -95,13 +95,13 @@ fn what_does_not_fit_is_refused() {
     let chain = worlds::linear_chain(4).unwrap();
     let nothing = Reward::of_states(vec![0.0; 4]);
     let model = PathModel::new(&chain.mdp, nothing.clone(), 4, Ends::Anywhere).unwrap();
-    let mut partition = Partition::new(&model, vec![(0, 1.0)], None, &Options::default()).unwrap();
+    let mut partition = Partition::new(&model, &Given::from_state(0), &Work::default()).unwrap();
     let along = Reward { state: vec![0.0; 4], transition: vec![1.0; 3] };
     assert!(matches!(partition.evaluate(&along), Err(Error::Length { found: 3, expected: 0, .. })));
     assert!(matches!(partition.evaluate(&Reward::of_states(vec![0.0; 5])), Err(Error::Length { .. })));
     assert!(partition.evaluate(&Reward::of_states(vec![f64::NAN; 4])).is_err());
     assert!(partition.evaluate(&nothing).is_ok());
-    assert!(Partition::new(&model, vec![(4, 1.0)], None, &Options::default()).is_err());
-    assert!(Partition::new(&model, vec![(0, 1.0)], Some(4), &Options::default()).is_err());
+    assert!(Partition::new(&model, &Given::from_state(4), &Work::default()).is_err());
+    assert!(Partition::new(&model, &Given::from_state(0).to(4), &Work::default()).is_err());
     assert_eq!(model.stop(Some(3)).unwrap(), Stop::At(3));
 }

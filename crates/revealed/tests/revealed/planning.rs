@@ -2,7 +2,7 @@
 
 use revealed::oracle::{RandomProblem, policy_values, value_iteration};
 use revealed::worlds::{self, FROZEN_LAKE_4X4, World};
-use revealed::{AtTerminal, Error, Mdp, MdpBuilder, Paid, Plan, Planning, Policy, Reward, rollouts};
+use revealed::{AtTerminal, Error, Mdp, MdpBuilder, Paid, Plan, Planning, Policy, Reward, Work, rollouts};
 
 use crate::helpers::{furthest, reward_of};
 
@@ -84,7 +84,7 @@ fn large() -> Vec<(Mdp, Reward)> {
 fn any_number_of_threads_gives_the_same_bits() {
     for (mdp, reward) in large() {
         let run = |threads: usize| {
-            let planning = Planning { discount: Some(0.97), threads: Some(threads), ..Planning::default() };
+            let planning = Planning { discount: Some(0.97), work: Work::on(threads), ..Planning::default() };
             let plan = planning.solve(&mdp, &reward).unwrap();
             let uniform = planning.evaluate(&mdp, &reward, &Policy::uniform(&mdp)).unwrap();
             (plan, uniform)
@@ -262,7 +262,7 @@ fn bad_settings_are_refused() {
         assert!(matches!(refused(Planning { tolerance, ..base.clone() }, &reward), Error::Setting { .. }));
     }
     assert!(matches!(refused(Planning { max_iterations: 0, ..base.clone() }, &reward), Error::Count { .. }));
-    assert!(matches!(refused(Planning { threads: Some(0), ..base.clone() }, &reward), Error::Count { .. }));
+    assert!(matches!(refused(Planning { work: Work::on(0), ..base.clone() }, &reward), Error::Count { .. }));
     assert!(matches!(refused(base.clone(), &Reward::of_states(vec![0.0; 3])), Error::Length { .. }));
     assert!(matches!(refused(base.clone(), &Reward::of_states(vec![1e308; 16])), Error::Overflow { .. }));
     let other = Policy::uniform(&corridor(3));

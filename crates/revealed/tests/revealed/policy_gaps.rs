@@ -2,7 +2,8 @@
 
 use revealed::worlds::{self, FROZEN_LAKE_4X4};
 use revealed::{
-    Ends, Error, Execution, Options, PathDistribution, PathModel, Planning, Policy, PolicyGap, Reward, StationaryPolicy, Stop,
+    Ends, Error, Execution, Given, PathDistribution, PathModel, Planning, Policy, PolicyGap, Reward, StationaryPolicy, Stop,
+    Work,
 };
 
 use crate::helpers::{close, lake, reward_of};
@@ -62,8 +63,8 @@ fn roads_give_the_same_bits_on_any_number_of_threads() {
     let reward = reward_of(&world);
     let model = PathModel::new(&world.mdp, reward.clone(), 30, Ends::Anywhere).unwrap();
     let run = |threads| {
-        let options = Options { threads: Some(threads), ..Options::default() };
-        let mut paths = model.distribution(world.mdp.start().to_vec(), None, &options).unwrap();
+        let work = Work::on(threads);
+        let mut paths = model.distribution(&Given::default(), &work).unwrap();
         let execution = Execution { start: world.mdp.start().to_vec(), discount: 1.0, rewards: vec![&reward] };
         let gap = PolicyGap::new(&mut paths, &execution, &Planning::default()).unwrap();
         assert_eq!(gap.optimal, Err(Error::NeverEnds(0)));

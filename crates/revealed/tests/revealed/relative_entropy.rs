@@ -1,7 +1,7 @@
 //! Relative Entropy IRL exactly: the engine with a reference policy.
 
 use revealed::oracle::{RandomProblem, enumerate_theta};
-use revealed::{Demonstrations, Ends, FeaturesBuilder, MaxEnt, Mdp, MdpBuilder, Options, PathDistribution, Policy, sample};
+use revealed::{Demonstrations, Ends, FeaturesBuilder, MaxEnt, Mdp, MdpBuilder, Options, PathDistribution, Policy};
 
 use crate::helpers::{furthest, likelihood_of, open_stop, options_of};
 
@@ -58,7 +58,7 @@ fn a_uniform_reference_is_maximum_entropy_for_one_length_only() {
     let theta_of = |mdp: &Mdp, ends: Ends| {
         let reward = features.reward(&plain, &[0.7, -0.4, 0.3]).unwrap();
         let mut paths = PathDistribution::new(&plain, reward, 6, open_stop(ends)).unwrap();
-        let demos = Demonstrations::new(mdp, &sample(&mut paths, 300, 1).unwrap()).unwrap();
+        let demos = Demonstrations::new(mdp, &paths.sample(300, 1).unwrap()).unwrap();
         let options = Options { ends, horizon: Some(6.into()), ..Options::default() };
         let fit = MaxEnt { options, ..MaxEnt::default() }.fit(mdp, &features, &demos).unwrap();
         assert!(fit.converged, "{}", fit.stopped_because);

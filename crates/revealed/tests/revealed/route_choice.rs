@@ -4,7 +4,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use revealed::{
     Demonstrations, Ends, Error, Evaluation, Features, FeaturesBuilder, Likelihood, MaxEnt, Mdp, MdpBuilder, Method, Options,
-    PathModel, RouteChoice, Trajectory, route_scores, scores,
+    PathModel, RouteChoice, Trajectory, Work, route_scores, scores,
 };
 
 use crate::helpers::{all_close, close, moved, slope, walks};
@@ -51,7 +51,7 @@ fn world(rng: &mut Pcg64Mcg, n: usize, stochastic: bool) -> (Mdp, Features, Demo
 }
 
 fn at(mdp: &Mdp, features: &Features, demos: &Demonstrations, theta: &[f64]) -> Evaluation {
-    RouteChoice::new(mdp, features, demos, Some(2)).unwrap().evaluate(theta).unwrap()
+    RouteChoice::new(mdp, features, demos, &Work::on(2)).unwrap().evaluate(theta).unwrap()
 }
 
 #[test]
@@ -78,12 +78,12 @@ fn scores_are_those_of_a_horizon_that_does_not_matter() {
         let (mdp, features, demos) = world(&mut rng, 10, round % 2 == 0);
         let theta = [-1.2; 4];
         let reward = features.reward(&mdp, &theta).unwrap();
-        let found = route_scores(&mdp, &reward, &demos, Some(2)).unwrap();
+        let found = route_scores(&mdp, &reward, &demos, &Work::on(2)).unwrap();
         let weigh = |index: usize| demos.weight(index) / demos.total_weight() * found[index].log_likelihood;
         let mean: f64 = (0..demos.len()).map(weigh).sum();
         close(mean, at(&mdp, &features, &demos, &theta).log_likelihood, 1e-11, round);
         let model = PathModel::new(&mdp, reward, 500, Ends::Goal).unwrap();
-        for (one, other) in found.iter().zip(scores(&model, &demos, &Options::default()).unwrap()) {
+        for (one, other) in found.iter().zip(scores(&model, &demos, &Work::default()).unwrap()) {
             for (one, other) in one.factors().zip(other.unwrap().factors()) {
                 assert_eq!(
                     (one.t, one.aspect, one.factor.likeliest),
@@ -128,7 +128,7 @@ fn trips_that_weigh_less_than_the_smallest_number_are_summed_all_the_same() {
     let found = at(&mdp, &features, &demos, &[-2.5]);
     // Nothing else leads there but going round again.
     assert!(found.log_likelihood.abs() < 1e-9 && found.gradient[0].abs() < 1e-9, "{found:?}");
-    let found = RouteChoice::new(&mdp, &features, &demos, None).unwrap().evaluate(&[-30.0]);
+    let found = RouteChoice::new(&mdp, &features, &demos, &Work::default()).unwrap().evaluate(&[-30.0]);
     assert!(matches!(found, Err(Error::NoSum { pair: Some([0, 399]) })), "{found:?}");
 }
 
@@ -136,11 +136,11 @@ fn trips_that_weigh_less_than_the_smallest_number_are_summed_all_the_same() {
 fn loops_that_cost_nothing_are_refused() {
     let mut rng = Pcg64Mcg::seed_from_u64(3);
     let (mdp, features, demos) = world(&mut rng, 10, false);
-    let found = RouteChoice::new(&mdp, &features, &demos, None).unwrap().evaluate(&[0.0; 4]);
+    let found = RouteChoice::new(&mdp, &features, &demos, &Work::default()).unwrap().evaluate(&[0.0; 4]);
     assert!(matches!(found, Err(Error::Diverges { .. })), "{found:?}");
     assert!(found.unwrap_err().to_string().contains("such as a length"));
     let mdp = mdp.with_discount(0.9).unwrap();
-    assert!(matches!(RouteChoice::new(&mdp, &features, &demos, None), Err(Error::DiscountedSum { .. })));
+    assert!(matches!(RouteChoice::new(&mdp, &features, &demos, &Work::default()), Err(Error::DiscountedSum { .. })));
 }
 
 #[test]
@@ -168,7 +168,8 @@ fn learning_finds_the_optimum_of_the_model_with_a_long_horizon() {
 fn any_number_of_threads_gives_the_same_bits() {
     let mut rng = Pcg64Mcg::seed_from_u64(5);
     let (mdp, features, demos) = world(&mut rng, 200, true);
-    let of =
-        |threads| RouteChoice::new(&mdp, &features, &demos, Some(threads)).unwrap().evaluate(&[-2.0, 0.1, 0.2, 0.3]).unwrap();
+    let of = |threads| {
+        RouteChoice::new(&mdp, &features, &demos, &Work::on(threads)).unwrap().evaluate(&[-2.0, 0.1, 0.2, 0.3]).unwrap()
+    };
     assert_eq!(of(1), of(5));
 }

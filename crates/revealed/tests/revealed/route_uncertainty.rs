@@ -7,7 +7,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use revealed::{
     CrossValidation, Demonstrations, Ends, Error, Features, FeaturesBuilder, Information, MaxEnt, Mdp, MdpBuilder, Method,
-    Options, RouteChoice, Standing, Step, Trajectory, Watch,
+    Options, RouteChoice, Standing, Step, Trajectory, Watch, Work,
 };
 
 use crate::helpers::{diamond, relatively_close, through, walks};
@@ -20,7 +20,7 @@ fn settings() -> MaxEnt {
 }
 
 fn information(mdp: &Mdp, features: &Features, demos: &Demonstrations, theta: &[f64]) -> Information {
-    let mut choice = RouteChoice::new(mdp, features, demos, None).unwrap();
+    let mut choice = RouteChoice::new(mdp, features, demos, &Work::default()).unwrap();
     Information::of_routes(&mut choice, theta, &Watch::none()).unwrap()
 }
 
@@ -198,7 +198,7 @@ fn near_the_edge_steps_are_shorter() {
     }
     // Past the edge sums are infinite, and that is an error.
     let demos = Demonstrations::new(&mdp, &[rounds(1, 1.0)]).unwrap();
-    let mut choice = RouteChoice::new(&mdp, &features, &demos, None).unwrap();
+    let mut choice = RouteChoice::new(&mdp, &features, &demos, &Work::default()).unwrap();
     let refused = Information::of_routes(&mut choice, &[1e-3], &Watch::none());
     assert!(matches!(refused, Err(Error::Diverges { .. })), "{refused:?}");
 
@@ -283,7 +283,7 @@ fn a_loop_of_two_metres_is_gone_round_for_ever_unless_links_count() {
         let (mdp, features, demos) = roundabout(link);
         let fit = settings().fit(&mdp, &features, &demos).unwrap();
         assert!(fit.converged, "{}", fit.stopped_because);
-        let lengths = RouteChoice::new(&mdp, &features, &demos, None).unwrap().lengths(&fit.theta).unwrap();
+        let lengths = RouteChoice::new(&mdp, &features, &demos, &Work::default()).unwrap().lengths(&fit.theta).unwrap();
         relatively_close(lengths.demonstrations, 6.2, 1e-12);
         assert_eq!(lengths.goes_in_circles(), !link, "{lengths}");
         if link {

@@ -3,7 +3,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use revealed::oracle::RandomProblem;
-use revealed::{Ends, Error, Mdp, MdpBuilder, PathModel, Reward, Route, Routes, worlds};
+use revealed::{Ends, Error, Mdp, MdpBuilder, PathModel, Reward, Route, Routes, Work, worlds};
 
 use crate::helpers::{action_of, model_of, reward_of, trajectory_of};
 
@@ -246,16 +246,16 @@ fn any_number_of_threads_gives_the_same_answers_in_order() {
     let reward = reward_of(&world);
     let routes = Routes::new(&PathModel::new(&world.mdp, reward, 20, Ends::Anywhere).unwrap()).unwrap();
     let pairs: Vec<(usize, usize)> = (0..300).map(|pair| (pair * 7 % 500, pair * 13 % 501)).collect();
-    let one = routes.find_all(&pairs, Some(1)).unwrap();
+    let one = routes.find_all(&pairs, &Work::on(1)).unwrap();
     for threads in [Some(2), Some(5), None] {
-        assert_eq!(routes.find_all(&pairs, threads).unwrap(), one);
+        assert_eq!(routes.find_all(&pairs, &Work { threads, ..Work::default() }).unwrap(), one);
     }
     for (&(from, to), found) in pairs.iter().zip(&one) {
         assert_eq!(routes.find(from, to), *found);
     }
     assert!(one.iter().any(|found| matches!(found, Err(Error::OutOfRange { index: 500, .. }))));
-    assert!(routes.find_all(&pairs, Some(0)).is_err());
-    assert_eq!(routes.find_all(&[], Some(1)), Ok(Vec::new()));
+    assert!(routes.find_all(&pairs, &Work::on(0)).is_err());
+    assert_eq!(routes.find_all(&[], &Work::on(1)), Ok(Vec::new()));
 }
 
 /// A state that leads to all others, and one that all lead to: scanning their arcs again and again would take hours.

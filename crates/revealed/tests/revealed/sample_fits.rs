@@ -1,7 +1,7 @@
 //! Fits to a few samples by hand: without an optimum, along flat directions, at bounds, and with bad input.
 
 use revealed::{
-    Baseline, Bounds, Ends, Error, ModelFree, Policy, SampleColumns, Samples, Warning, rollouts, samples_from_rollouts,
+    Baseline, Bounds, Ends, Error, ModelFree, Policy, SampleColumns, Samples, Warning, Work, rollouts, samples_from_rollouts,
 };
 
 use crate::helpers::refusal;
@@ -102,7 +102,7 @@ fn bad_samples_and_settings_are_refused() {
     assert!(fit(ModelFree { l2: -1.0, ..free() }, &[0.5, 0.5]).contains("l2 is -1"));
     assert!(fit(ModelFree { bounds: Bounds::Same(1.0, 0.0), ..free() }, &[0.5, 0.5]).contains("lower bound 1"));
     assert!(fit(ModelFree { start: Some(vec![1.0]), ..free() }, &[0.5, 0.5]).contains("theta has 1 entries"));
-    assert!(fit(ModelFree { threads: Some(0), ..free() }, &[0.5, 0.5]).contains("the number of threads is 0"));
+    assert!(fit(ModelFree { work: Work::on(0), ..free() }, &[0.5, 0.5]).contains("the number of threads is 0"));
     assert!(samples.evaluate(&[1.0]).is_err());
 
     let case = chain();

@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use revealed::oracle::{Path, RandomProblem, paths};
 use revealed::{
-    DemonstrationFault, Ends, Error, Mdp, Options, PathDistribution, PathModel, Reward, Stop, Trajectory, sample, sample_after,
-    sample_from, worlds,
+    DemonstrationFault, Ends, Error, Given, Mdp, PathDistribution, PathModel, Reward, Stop, Trajectory, Work, sample, worlds,
 };
 
 use crate::helpers::{action_of, furthest, model_of, refusal, reward_of, shares, trajectory_of};
@@ -118,11 +117,11 @@ impl Questions {
 
     /// χ² of samples of a model with this reward, for each question.
     fn answers(&self, model: &PathModel<'_>, seed: u64) -> [(f64, f64); 3] {
-        let (options, goal) = (Options::default(), self.goal());
+        let (work, goal) = (Work::default(), self.goal());
         let drawn = [
-            sample_from(model, self.start.clone(), goal, N, seed, &options).unwrap(),
-            sample_from(model, self.start.clone(), Some(self.to), N, seed, &options).unwrap(),
-            sample_after(model, &self.prefix, goal, N, seed, &options).unwrap(),
+            sample(model, &Given::from_states(self.start.clone()).to(goal), N, seed, &work).unwrap(),
+            sample(model, &Given::from_states(self.start.clone()).to(self.to), N, seed, &work).unwrap(),
+            sample(model, &Given::after(self.prefix.clone()).to(goal), N, seed, &work).unwrap(),
         ];
         let expected = [self.starting(), self.to_a_state(), self.after_a_prefix()];
         let mdp = &self.problem.mdp;
@@ -186,9 +185,13 @@ fn one_pass_or_two_make_no_difference() {
         let model = model_of(&problem);
         let (start, stop) = problem.path_sets().swap_remove(0);
         let to = stop.goal();
-        let mut paths = model.distribution(start.clone(), to, &Options::default()).unwrap();
-        let drawn = sample(&mut paths, 50, seed).unwrap();
-        assert_eq!(sample_from(&model, start, to, 50, seed, &Options::default()).unwrap(), drawn, "seed {seed}");
+        let mut paths = model.distribution(&Given::from_states(start.clone()).to(to), &Work::default()).unwrap();
+        let drawn = paths.sample(50, seed).unwrap();
+        assert_eq!(
+            sample(&model, &Given::from_states(start).to(to), 50, seed, &Work::default()).unwrap(),
+            drawn,
+            "seed {seed}"
+        );
         for path in &drawn {
             assert!(paths.log_prob(path).unwrap() > f64::NEG_INFINITY);
         }
@@ -204,8 +207,8 @@ fn given_first_states_keep_their_probabilities() {
         let (mdp, reward, horizon) = (&problem.mdp, problem.reward(), problem.horizon);
         let stop = Stop::At((seed / 7) as usize % mdp.n_states());
         let given = |start: &[(usize, f64)]| {
-            let options = Options::default();
-            PathDistribution::given_first_state(mdp, reward.clone(), start.to_vec(), horizon, stop, &options)
+            let work = Work::default();
+            PathDistribution::given_first_state(mdp, reward.clone(), start.to_vec(), horizon, stop, &work)
         };
         let of_start = |row: &(usize, f64)| shares(paths(mdp, &reward, &[(row.0, 1.0)], horizon, stop));
         let by_start: Vec<_> = mdp.start().iter().map(|row| (row.1, of_start(row))).filter(|row| !row.1.is_empty()).collect();
@@ -235,12 +238,12 @@ fn given_first_states_keep_their_probabilities() {
         assert!(furthest(&found.occupancy().state, &visits) < 1e-12, "seed {seed}");
         assert!((found.start().iter().map(|row| row.1).sum::<f64>() - 1.0).abs() < 1e-12);
         if seed % 8 == 0 {
-            let answer = chi_squared(mdp, &all, &sample(&mut found, N, seed).unwrap());
+            let answer = chi_squared(mdp, &all, &found.sample(N, seed).unwrap());
             assert!(deviation(answer) < FAR, "seed {seed}: {answer:?}");
             sums = (sums.0 + answer.0, sums.1 + answer.1);
             let model = PathModel::new(mdp, reward.clone(), horizon, Ends::Goal).unwrap();
-            let from_model = sample_from(&model, mdp.start().to_vec(), stop.goal(), 50, seed, &Options::default()).unwrap();
-            assert_eq!(from_model, sample(&mut found, 50, seed).unwrap());
+            let from_model = sample(&model, &Given::default().to(stop.goal()), 50, seed, &Work::default()).unwrap();
+            assert_eq!(from_model, found.sample(50, seed).unwrap());
         }
     }
     assert!(left_out > 20 && sums.1 > 100.0 && deviation(sums).abs() < FAR, "{left_out} {sums:?}");
@@ -251,8 +254,9 @@ fn questions_without_an_answer_are_refused() {
     let chain = worlds::linear_chain(5).unwrap();
     let model = |horizon, ends| PathModel::new(&chain.mdp, Reward::of_states(vec![0.0; 5]), horizon, ends).unwrap();
     let begun = |states: &[usize]| Trajectory::new(states.to_vec(), vec![0; states.len().saturating_sub(1)]);
-    let after =
-        |model: &PathModel<'_>, states: &[usize], to| sample_after(model, &begun(states), to, 3, 1, &Options::default());
+    let after = |model: &PathModel<'_>, states: &[usize], to| {
+        sample(model, &Given::after(begun(states)).to(to), 3, 1, &Work::default())
+    };
     let anywhere = model(5, Ends::Anywhere);
     // The prefix is all that is left of the horizon, or has ended, or is there already.
     for (states, to) in [(&[0, 1, 2, 3, 4][..], None), (&[3, 4][..], Some(4)), (&[4][..], None)] {
@@ -276,7 +280,7 @@ fn questions_without_an_answer_are_refused() {
     assert!(message.contains("this prefix of 2 states and leads to a terminal state exists within 4"), "{message}");
     assert!(matches!(after(&model(5, Ends::Goal), &[0, 1], None), Err(Error::NoGoal)));
     assert!(matches!(after(&model(5, Ends::Terminal), &[0, 1], Some(2)), Err(Error::NotAnEnd { state: 2, .. })));
-    let from = |start: Vec<(usize, f64)>, n| sample_from(&anywhere, start, None, n, 1, &Options::default());
+    let from = |start: Vec<(usize, f64)>, n| sample(&anywhere, &Given::from_states(start), n, 1, &Work::default());
     assert!(matches!(from(vec![], 3), Err(Error::NoPath { .. })));
     assert!(matches!(from(vec![(0, 0.0)], 3), Err(Error::NoPath { .. })));
     assert!(matches!(from(vec![(9, 1.0)], 3), Err(Error::OutOfRange { .. })));
@@ -290,8 +294,8 @@ fn any_number_of_threads_and_any_memory_draw_the_same_paths() {
     let reward = reward_of(&world);
     let model = PathModel::new(&world.mdp, reward, 60, Ends::Anywhere).unwrap();
     let drawn = |threads, memory| {
-        let options = Options { threads: Some(threads), memory, ..Options::default() };
-        sample_from(&model, world.mdp.start().to_vec(), None, 300, 4, &options).unwrap()
+        let work = Work { threads: Some(threads), memory };
+        sample(&model, &Given::default(), 300, 4, &work).unwrap()
     };
     let one = drawn(1, 1 << 30);
     assert_eq!(one, drawn(2, 1 << 30));

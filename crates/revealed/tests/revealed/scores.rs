@@ -3,8 +3,8 @@
 use revealed::oracle::{Path, RandomProblem, paths};
 use revealed::worlds::{self, World};
 use revealed::{
-    Aspect, DemonstrationFault, Demonstrations, Ends, Event, Factor, MdpBuilder, Options, PathDistribution, PathModel, Reward,
-    Score, Stop, Surprise, Trajectory, sample, scores,
+    Aspect, DemonstrationFault, Demonstrations, Ends, Event, Factor, MdpBuilder, PathDistribution, PathModel, Reward, Score,
+    Stop, Surprise, Trajectory, Work, scores,
 };
 
 use crate::helpers::{action_of, close, lake, likelihood_of, model_of, refusal, reward_of, shares, trajectory_of};
@@ -73,7 +73,7 @@ fn every_factor_equals_enumeration() {
     for seed in 0..2_240 {
         let problem = RandomProblem::new(seed);
         let RandomProblem { mdp, theta, demonstrations, horizon, ends, .. } = &problem;
-        let found = scores(&model_of(&problem), demonstrations, &Options::default()).unwrap();
+        let found = scores(&model_of(&problem), demonstrations, &Work::default()).unwrap();
         let sets = problem.path_sets();
         let enumerated: Vec<Enumerated> = sets.iter().map(|(start, stop)| Enumerated::new(&problem, start, *stop)).collect();
         let mut mean = 0.0;
@@ -110,7 +110,7 @@ fn what_looks_impossible_keeps_its_logarithm() {
         let (mdp, reward) = with_exit(cost);
         let model = PathModel::new(&mdp, reward, 3, Ends::Terminal).unwrap();
         let demos = Demonstrations::new(&mdp, &[Trajectory::new(vec![0, 1, 3], vec![0, 1])]).unwrap();
-        let score = scores(&model, &demos, &Options::default()).unwrap().remove(0).unwrap();
+        let score = scores(&model, &demos, &Work::default()).unwrap().remove(0).unwrap();
         let expected = -cost - (-cost).exp().ln_1p();
         close(score.log_likelihood, expected, 1e-10, "the whole");
         let surprises = score.surprises(10);
@@ -136,7 +136,7 @@ fn surprises_come_in_order_and_ties_in_that_of_time() {
     let features = revealed::FeaturesBuilder::new(1).state_action(2, 1, 0, 1.0).build(&mdp).unwrap();
     let model = PathModel::new(&mdp, features.reward(&mdp, &[-3.0]).unwrap(), 4, Ends::Terminal).unwrap();
     let demos = Demonstrations::new(&mdp, &[Trajectory::new(vec![0, 1, 2, 3], vec![1, 0, 1])]).unwrap();
-    let score = scores(&model, &demos, &Options::default()).unwrap().remove(0).unwrap();
+    let score = scores(&model, &demos, &Work::default()).unwrap().remove(0).unwrap();
     let times: Vec<usize> = score.surprises(5).iter().map(|surprise| surprise.t).collect();
     assert_eq!(times, [3, 1, 2]);
     assert_eq!(score.surprises(1).len(), 1);
@@ -150,15 +150,15 @@ fn impossible_demonstrations_get_a_reason_each() {
     let path = |length: usize| Trajectory::new((0..length).collect(), vec![0; length - 1]);
     let demos = Demonstrations::new(&mdp, &[path(1), path(3), path(2)]).unwrap();
     let model = PathModel::new(&mdp, reward.clone(), 3, Ends::Terminal).unwrap();
-    let found = scores(&model, &demos, &Options::default()).unwrap();
+    let found = scores(&model, &demos, &Work::default()).unwrap();
     assert!(matches!(found[0], Err(DemonstrationFault::Ending { length: 1, state: 0, ends: "terminal", .. })), "{found:?}");
     assert!(matches!(found[2], Err(DemonstrationFault::Ending { length: 2, .. })), "{found:?}");
     let alone = Demonstrations::new(&mdp, &[path(3)]).unwrap();
-    assert_eq!(found[1], scores(&model, &alone, &Options::default()).unwrap()[0]);
+    assert_eq!(found[1], scores(&model, &alone, &Work::default()).unwrap()[0]);
 
     // No path ends within two states: every demonstration gets a reason.
     let short = PathModel::new(&mdp, reward, 2, Ends::Terminal).unwrap();
-    let found = scores(&short, &demos, &Options::default()).unwrap();
+    let found = scores(&short, &demos, &Work::default()).unwrap();
     assert_eq!(found[1], Err(DemonstrationFault::TooLong { length: 3, horizon: 2 }));
     assert!(found.iter().all(Result::is_err));
 }
@@ -172,7 +172,7 @@ fn weights_and_company_do_not_matter() {
         let model = model(&lake, 20, ends);
         let score = |demos: &[Trajectory]| {
             let demos = Demonstrations::new(&lake.mdp, demos).unwrap();
-            scores(&model, &demos, &Options::default()).unwrap()
+            scores(&model, &demos, &Work::default()).unwrap()
         };
         let together = score(&demos);
         for (index, path) in demos.iter().enumerate() {
@@ -188,7 +188,7 @@ fn drawn_on(world: &World, horizon: usize, n: usize, stop: Stop) -> Vec<Trajecto
     let theta: Vec<f64> = world.theta.iter().enumerate().map(|(k, theta)| theta - 0.1 * (k % 3) as f64).collect();
     let reward = world.features.reward(&world.mdp, &theta).unwrap();
     let mut paths = PathDistribution::new(&world.mdp, reward, horizon, stop).unwrap();
-    sample(&mut paths, n, 5).unwrap()
+    paths.sample(n, 5).unwrap()
 }
 
 fn model(world: &World, horizon: usize, ends: Ends) -> PathModel<'_> {
@@ -205,7 +205,7 @@ fn any_number_of_threads_and_any_memory_give_the_same_bits() {
     {
         let demos = Demonstrations::new(&world.mdp, &drawn_on(world, 30, n, Stop::Anywhere)).unwrap();
         let model = model(world, 30, ends);
-        let score = |threads, memory| scores(&model, &demos, &Options { threads, memory, ..Options::default() }).unwrap();
+        let score = |threads, memory| scores(&model, &demos, &Work { threads, memory }).unwrap();
         let one = score(Some(1), 1 << 30);
         assert!(one.iter().all(Result::is_ok));
         for threads in [None, Some(2), Some(3)] {
@@ -222,6 +222,6 @@ fn too_little_memory_and_too_many_threads_are_errors() {
     let demos = Demonstrations::new(&lake.mdp, &drawn_on(&lake, 20, 3, Stop::Anywhere)).unwrap();
     let model = model(&lake, 20, Ends::Anywhere);
     let message = |options| refusal(scores(&model, &demos, &options));
-    assert!(message(Options { memory: 10, ..Options::default() }).contains("memory budget of 10 bytes"));
-    assert!(message(Options { threads: Some(0), ..Options::default() }).contains("the number of threads is 0"));
+    assert!(message(Work { memory: 10, ..Work::default() }).contains("memory budget of 10 bytes"));
+    assert!(message(Work::on(0)).contains("the number of threads is 0"));
 }

@@ -1,7 +1,7 @@
 //! The forward message from anywhere, against enumeration.
 
 use revealed::oracle::{RandomProblem, paths};
-use revealed::{Ends, MdpBuilder, Options, PathModel, Reward, Scaled, Spread, Trajectory, worlds};
+use revealed::{Ends, Given, MdpBuilder, PathModel, Reward, Scaled, Spread, Trajectory, Work, worlds};
 
 use crate::helpers::{close, lake, last_of, model_of, open_stop, refusal, reward_of, weight_of};
 
@@ -11,7 +11,7 @@ fn endings_and_lengths_equal_enumeration() {
     for seed in 0..2_240 {
         let problem = RandomProblem::new(seed);
         let (mdp, model) = (&problem.mdp, model_of(&problem));
-        let mut spread = Spread::new(&model, &Options::default()).unwrap();
+        let mut spread = Spread::new(&model, &Work::default()).unwrap();
         for t in 1..=problem.horizon {
             let first = (seed as usize + t) % mdp.n_states();
             let endings = spread.endings(&[(first, 0.5)], t).unwrap();
@@ -55,7 +55,7 @@ fn a_large_network_has_the_partition_of_the_engine_on_any_number_of_threads() {
     let model = PathModel::new(&world.mdp, reward, 60, Ends::Anywhere).unwrap();
     let mut answers = Vec::new();
     for threads in [1, 2] {
-        let mut spread = Spread::new(&model, &Options { threads: Some(threads), ..Options::default() }).unwrap();
+        let mut spread = Spread::new(&model, &Work::on(threads)).unwrap();
         let first = spread.endings(&[(17, 1.0)], 1).unwrap();
         let _ = spread.endings(&[(10_000, 1.0)], 20).unwrap();
         assert_eq!(spread.endings(&[(17, 1.0)], 1).unwrap(), first);
@@ -63,7 +63,7 @@ fn a_large_network_has_the_partition_of_the_engine_on_any_number_of_threads() {
     }
     assert_eq!(answers[0], answers[1]);
     let total: Scaled = answers[0].iter().copied().sum();
-    let paths = model.distribution(vec![(17, 1.0)], None, &Options::default()).unwrap();
+    let paths = model.distribution(&Given::from_state(17), &Work::default()).unwrap();
     assert!((total.ln() - paths.log_partition()).abs() < 1e-11);
 }
 
@@ -79,7 +79,7 @@ fn the_kind_of_numbers_does_not_show() {
         for ends in [Ends::Anywhere, Ends::Horizon] {
             let answers = |reward: Reward| {
                 let model = PathModel::new(&world.mdp, reward, 45, ends).unwrap();
-                let mut spread = Spread::new(&model, &Options::default()).unwrap();
+                let mut spread = Spread::new(&model, &Work::default()).unwrap();
                 let start = [(17, 0.25), (18, 0.75)];
                 let lengths = spread.lengths(&start, 1, None).unwrap();
                 (spread.endings(&start, 1).unwrap(), spread.endings(&[(17, 1.0)], 9).unwrap(), lengths)
@@ -107,14 +107,14 @@ fn what_has_settled_stays_right() {
         let mut reward = reward_of(&lake);
         reward.state.iter_mut().for_each(|reward| *reward -= 2.0);
         let model = PathModel::new(&lake.mdp, reward, 400, ends).unwrap();
-        let mut spread = Spread::new(&model, &Options::default()).unwrap();
+        let mut spread = Spread::new(&model, &Work::default()).unwrap();
         let start = [(0, 0.5), (2_400, 0.5)];
         let endings = spread.endings(&start, 1).unwrap();
         let lengths = spread.lengths(&start, 1, None).unwrap();
         let hole = (0..2_500).find(|&state| lake.mdp.is_terminal(state)).unwrap();
         let other = if ends == Ends::Terminal { 2_499 } else { 2_401 };
         for to in [None, Some(hole), Some(other)] {
-            let mut paths = model.distribution(start.to_vec(), to, &Options::default()).unwrap();
+            let mut paths = model.distribution(&Given::from_states(start.to_vec()).to(to), &Work::default()).unwrap();
             let what = format!("discount {discount}, {ends:?}, to {to:?}");
             let total = to.map_or_else(|| endings.iter().copied().sum(), |to: usize| endings[to]);
             assert!((total.ln() - paths.log_partition()).abs() < 1e-11, "{what}");
@@ -140,7 +140,7 @@ fn what_moves_on_leaves_nothing() {
         let reward = Reward { state: vec![0.0; 2_000], transition: vec![] };
         let at = |ends| {
             let model = PathModel::new(&mdp, reward.clone(), 1_500, ends).unwrap();
-            let mut spread = Spread::new(&model, &Options::default()).unwrap();
+            let mut spread = Spread::new(&model, &Work::default()).unwrap();
             (spread.endings(&[(0, 1.0)], 1).unwrap(), spread.lengths(&[(0, 1.0)], 1, None).unwrap())
         };
         let one = |state: usize, there: bool| assert_eq!(there, state < 1_500, "{state}");
@@ -158,7 +158,7 @@ fn invalid_questions_are_refused() {
     let lake = lake();
     let reward = reward_of(&lake);
     let model = PathModel::new(&lake.mdp, reward, 20, Ends::Terminal).unwrap();
-    let mut spread = Spread::new(&model, &Options::default()).unwrap();
+    let mut spread = Spread::new(&model, &Work::default()).unwrap();
     assert!(refusal(spread.endings(&[(16, 1.0)], 1)).contains("state 16 is out of range"));
     assert!(refusal(spread.endings(&[(0, f64::NAN)], 1)).contains("p is NaN"));
     assert!(refusal(spread.endings(&[(0, 1.0)], 21)).contains("between 1 and 20"));
@@ -172,7 +172,7 @@ fn invalid_questions_are_refused() {
 #[test]
 fn many_endings_are_those_of_single_ones() {
     let agree = |model: &PathModel<'_>, starts: &[(usize, usize)], name: &str| {
-        let mut spread = Spread::new(model, &Options::default()).unwrap();
+        let mut spread = Spread::new(model, &Work::default()).unwrap();
         let many = spread.endings_of_many(starts).unwrap();
         assert_eq!(many.len(), starts.len());
         for (&(state, t), many) in starts.iter().zip(&many) {
@@ -207,7 +207,7 @@ fn many_endings_are_those_of_single_ones() {
     let mdp = builder.build().unwrap();
     let model = PathModel::new(&mdp, Reward::of_states(vec![-0.01; 80]), 100, Ends::Anywhere).unwrap();
     agree(&model, &[(0, 1), (0, 61), (0, 62), (5, 90), (38, 1), (50, 3), (79, 100), (78, 99), (39, 100)], "runs");
-    let mut spread = Spread::new(&model, &Options::default()).unwrap();
+    let mut spread = Spread::new(&model, &Work::default()).unwrap();
     assert!(spread.endings_of_many(&[(80, 1)]).is_err() && spread.endings_of_many(&[(0, 101)]).is_err());
     assert!(spread.endings_of_many(&[(0, 0)]).is_err() && spread.endings_of_many(&[]).unwrap().is_empty());
 }

@@ -1,6 +1,6 @@
 //! The true preferences of drivers, to compare with what is learned.
 
-use revealed::{Ends, Options, PathModel, lengths};
+use revealed::{Ends, Given, PathModel, Work, lengths};
 
 use super::build::CityOptions;
 use crate::error::Error;
@@ -58,7 +58,7 @@ pub(super) fn theta(roads: &Roads, options: &CityOptions) -> Result<Vec<f64>, Er
     let mean = |factor: f64| -> Result<f64, Error> {
         let reward = problem.features.reward(&problem.mdp, &times(factor))?;
         let model = PathModel::new(&problem.mdp, reward, horizon, Ends::Anywhere)?;
-        Ok(lengths(&model, problem.mdp.start(), None, &Options::default())?.mean())
+        Ok(lengths(&model, &Given::default(), &Work::default())?.mean())
     };
     // The higher the cost, the shorter the trips.
     let (mut low, mut high) = FACTORS;

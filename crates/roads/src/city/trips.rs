@@ -2,7 +2,7 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use revealed::{Ends, Options, PathModel, Trajectory, sample_from};
+use revealed::{Ends, Given, PathModel, Trajectory, Work, sample};
 
 use super::build::City;
 use crate::error::Error;
@@ -23,7 +23,7 @@ impl City {
         let problem = self.roads.problem()?;
         let reward = problem.features.reward(&problem.mdp, &self.theta)?;
         let model = PathModel::new(&problem.mdp, reward, self.horizon, Ends::Anywhere)?;
-        let drawn = sample_from(&model, problem.mdp.start().to_vec(), None, n, seed, &Options::default())?;
+        let drawn = sample(&model, &Given::default(), n, seed, &Work::default())?;
         Ok(numbered(drawn))
     }
 
@@ -42,7 +42,7 @@ impl City {
         for place in 0..goals {
             let (goal, starts) = self.destination(&mut rng)?;
             let share = n / goals + usize::from(place < n % goals);
-            drawn.extend(sample_from(&model, starts, Some(goal), share, rng.random(), &Options::default())?);
+            drawn.extend(sample(&model, &Given::from_states(starts).to(goal), share, rng.random(), &Work::default())?);
         }
         Ok(numbered(drawn))
     }

@@ -1,6 +1,6 @@
 //! The predictions and their outcomes for a few trips, in one thread.
 
-use revealed::{Options, PathModel, RouteSums, Scaled, Spread, Trajectory, with_prior};
+use revealed::{PathModel, RouteSums, Scaled, Spread, Trajectory, Work, with_prior};
 
 use super::destinations::{DestinationOptions, prefix_length};
 use crate::error::Error;
@@ -28,10 +28,7 @@ impl<'a, 'b> Continuations<'a, 'b> {
     pub fn new(model: &'b PathModel<'b>, routes: Option<&'a RouteSums>) -> Result<Self, Error> {
         Ok(match routes {
             Some(routes) => Continuations::OfAnyLength(routes),
-            None => {
-                let options = Options { threads: Some(1), ..Options::default() };
-                Continuations::WithinHorizon(Box::new(Spread::new(model, &options)?))
-            }
+            None => Continuations::WithinHorizon(Box::new(Spread::new(model, &Work::on(1))?)),
         })
     }
 

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use revealed::{Ends, PathModel, RouteSums, Trajectory, Watch};
+use revealed::{Ends, PathModel, RouteSums, Trajectory, Watch, Work};
 
 use super::destination_scores::{DestinationEvaluation, DestinationScore, Forecaster};
 use super::destination_task::{Continuations, DestinationTask, Outcome};
@@ -30,13 +30,13 @@ pub struct DestinationOptions {
     pub most: usize,
     /// The seed of this draw.
     pub seed: u64,
-    /// The number of threads; all cores unless it is set. The result does not depend on it.
-    pub threads: Option<usize>,
+    /// The threads. The memory budget is not used. The result does not depend on it.
+    pub work: Work,
 }
 
 impl Default for DestinationOptions {
     fn default() -> Self {
-        DestinationOptions { seen: SEEN.to_vec(), most: usize::MAX, seed: 0, threads: None }
+        DestinationOptions { seen: SEEN.to_vec(), most: usize::MAX, seed: 0, work: Work::default() }
     }
 }
 
@@ -107,7 +107,7 @@ fn answers(
 ) -> Result<Vec<Answer>, Error> {
     let groups: Vec<&[usize]> = order.chunks(TOGETHER).collect();
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = task.options.threads.unwrap_or_else(cores).max(1);
+    let threads = task.options.work.threads.unwrap_or_else(cores).max(1);
     let routes = match model.ends() {
         Ends::Goal => Some(RouteSums::new(model.mdp(), model.reward())?),
         _ => None,

@@ -1,6 +1,6 @@
 //! Compares a learned model with the baselines, and evaluates its forecasts of destinations.
 
-use revealed::{DEFAULT_MEMORY, Demonstrations, Ends, MaxEnt, Method, Options, PathModel, Reward, Stopped, Trajectory, Watch};
+use revealed::{Demonstrations, Ends, MaxEnt, Method, Options, PathModel, Reward, Stopped, Trajectory, Watch};
 use serde_json::Value;
 
 use super::baselines::{self, Baseline};
@@ -21,13 +21,11 @@ pub struct EvaluateOptions {
     pub destinations: usize,
     /// The seed of random weights and of the choice of trips.
     pub seed: u64,
-    /// The memory budget of learning by Ziebart's algorithm, in bytes.
-    pub memory: usize,
 }
 
 impl Default for EvaluateOptions {
     fn default() -> Self {
-        EvaluateOptions { destinations: 500, seed: 1, memory: DEFAULT_MEMORY }
+        EvaluateOptions { destinations: 500, seed: 1 }
     }
 }
 
@@ -69,7 +67,7 @@ pub fn evaluate(
     let mut scores = vec![learned.score, shortest.score];
     scores.push(baseline(Baseline::Fastest, baselines::fastest(judge.roads))?.score);
     if let Some(train) = train.filter(|_| judge.problem.features.on_states_only()) {
-        scores.push(baseline(Baseline::Ziebart2008, ziebart(judge, train, options, watch)?)?.score);
+        scores.push(baseline(Baseline::Ziebart2008, ziebart(judge, train, watch)?)?.score);
     }
     scores.push(baseline(Baseline::RandomWeights, random(judge, options.seed)?)?.score);
     let destinations = match train.filter(|_| options.destinations > 0) {
@@ -77,7 +75,7 @@ pub fn evaluate(
         Some(train) => {
             let prior = destination_prior(judge.roads, train, SPREAD);
             let DestinationOptions { seen, .. } = DestinationOptions::default();
-            let options = DestinationOptions { most: options.destinations, seed: options.seed, threads: judge.threads, seen };
+            let options = DestinationOptions { most: options.destinations, seed: options.seed, work: judge.work, seen };
             Some(evaluate_destinations(judge.roads, model, &prior, judge.trips, &options, watch)?)
         }
     };
@@ -91,10 +89,10 @@ fn random(judge: &Judge<'_>, seed: u64) -> Result<Reward, Error> {
 }
 
 /// The reward that Ziebart's algorithm of 2008 learns from the training trips.
-fn ziebart(judge: &Judge<'_>, train: &[Trajectory], options: &EvaluateOptions, watch: &Watch<'_>) -> Result<Reward, Error> {
+fn ziebart(judge: &Judge<'_>, train: &[Trajectory], watch: &Watch<'_>) -> Result<Reward, Error> {
     let (mdp, features) = (&judge.problem.mdp, &judge.problem.features);
     let demos = Demonstrations::new(mdp, train)?;
-    let engine = Options { ends: Ends::Anywhere, horizon: None, threads: judge.threads, memory: options.memory };
+    let engine = Options { ends: Ends::Anywhere, horizon: None, work: judge.work };
     let method = Method::Ziebart2008;
     let settings = MaxEnt { method, options: engine, max_iterations: ZIEBART_ITERATIONS, ..MaxEnt::default() };
     let fit = settings.fit_watched(mdp, features, &demos, watch)?;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use revealed::{Demonstrations, Method, PathModel, RouteChoice, Trajectory, Watch};
+use revealed::{Demonstrations, Method, PathModel, RouteChoice, Trajectory, Watch, Work};
 use revealed_formats::{Problem, atomic};
 
 use super::examples::examples;
@@ -22,8 +22,8 @@ pub struct Judge<'a> {
     pub problem: &'a Problem,
     /// The test trips.
     pub trips: &'a [Trajectory],
-    /// The number of threads; all cores unless it is set. No result depends on it.
-    pub threads: Option<usize>,
+    /// Threads and memory. No result depends on them.
+    pub work: Work,
     metrics: Metrics,
 }
 
@@ -38,8 +38,8 @@ pub struct Judged {
 
 impl<'a> Judge<'a> {
     /// Prepares the metrics of a network.
-    pub fn new(roads: &'a Roads, problem: &'a Problem, trips: &'a [Trajectory], threads: Option<usize>) -> Judge<'a> {
-        Judge { roads, problem, trips, threads, metrics: Metrics::new(roads) }
+    pub fn new(roads: &'a Roads, problem: &'a Problem, trips: &'a [Trajectory], work: Work) -> Judge<'a> {
+        Judge { roads, problem, trips, work, metrics: Metrics::new(roads) }
     }
 
     /// The metrics of the network.
@@ -52,7 +52,7 @@ impl<'a> Judge<'a> {
     /// # Errors
     /// As [`predict`].
     pub fn routes(&self, name: &'static str, model: &PathModel<'_>, bounded: bool, watch: &Watch<'_>) -> Result<Judged, Error> {
-        let predictions = predict(model, self.trips, bounded, self.threads, name, watch)?;
+        let predictions = predict(model, self.trips, bounded, &self.work, name, watch)?;
         let score = Score::new(name, &self.metrics, self.trips, &predictions);
         Ok(Judged { predictions, score })
     }
@@ -78,7 +78,7 @@ impl<'a> Judge<'a> {
             return Ok(visits(self.roads.n_states(), routes));
         }
         let trips = Demonstrations::new(&self.problem.mdp, self.trips)?;
-        let mut choice = RouteChoice::new(&self.problem.mdp, &self.problem.features, &trips, self.threads)?;
+        let mut choice = RouteChoice::new(&self.problem.mdp, &self.problem.features, &trips, &self.work)?;
         Ok(visits_of_all(&choice.visits(theta)?.state, self.trips.len()))
     }
 

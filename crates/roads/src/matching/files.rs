@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use revealed::Watch;
+use revealed::{Watch, Work};
 use revealed_formats::atomic;
 use serde_json::json;
 
@@ -25,7 +25,7 @@ pub fn match_files(
     matcher: &Matcher<'_>,
     [trips, paths]: [&Path; 2],
     dropped: Option<&Path>,
-    threads: Option<usize>,
+    work: &Work,
     watch: &Watch<'_>,
 ) -> Result<Tally, Error> {
     let mut source = Trips::open(trips)?;
@@ -40,7 +40,7 @@ pub fn match_files(
                 Ok(())
             }
         };
-        match match_all(&mut source, matcher, threads, &mut keep, watch) {
+        match match_all(&mut source, matcher, work, &mut keep, watch) {
             Ok(found) => {
                 tally = found;
                 Ok(())

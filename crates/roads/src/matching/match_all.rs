@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
-use revealed::{MOST_THREADS, Watch};
+use revealed::{MOST_THREADS, Watch, Work};
 
 use super::matcher::{Dropped, Matched, Matcher};
 use super::tally::{Reason, Tally};
@@ -22,7 +22,7 @@ pub type Visit<'a> = dyn FnMut(&Trip, &Result<Matched, Dropped>) -> Result<(), E
 
 /// Matches trips as they are read. `visit` gets each trip with its route, or with the reason why it has none, in the
 /// order of the file. If `visit` returns an error, matching ends with this error. If `watch` stops it, the tally of the
-/// trips so far is returned and marked as interrupted. By default the number of threads is the number of cores.
+/// trips so far is returned and marked as interrupted. The memory budget is not used.
 ///
 /// # Errors
 /// Returns any error from reading the trips or from `visit`. It is also an error if there is no trip, if the number of
@@ -32,11 +32,11 @@ pub type Visit<'a> = dyn FnMut(&Trip, &Result<Matched, Dropped>) -> Result<(), E
 pub fn match_all(
     trips: &mut dyn Iterator<Item = Result<Trip, Error>>,
     matcher: &Matcher<'_>,
-    threads: Option<usize>,
+    work: &Work,
     visit: &mut Visit<'_>,
     watch: &Watch<'_>,
 ) -> Result<Tally, Error> {
-    let pool = pool(threads)?;
+    let pool = pool(work.threads)?;
     let (mut tally, mut seen, mut invalid) = (Tally::default(), HashSet::new(), None);
     let most = BATCH * pool.current_num_threads();
     loop {

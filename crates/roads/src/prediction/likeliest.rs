@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use revealed::{PathModel, PathQuery, best_paths};
+use revealed::{PathModel, PathQuery, Work, best_paths};
 use serde_json::{Value, json};
 
 use crate::error::Error;
@@ -57,10 +57,10 @@ pub fn likeliest_routes(
     model: &PathModel<'_>,
     [from, to]: [&[usize]; 2],
     k: usize,
-    threads: Option<usize>,
+    work: &Work,
 ) -> Result<LikelyRoutes, Error> {
     let [from, to] = [from, to].map(|states| states.iter().map(|&state| (state, 1.0)).collect());
-    let query = PathQuery { k, bounded: false, loopless: k > 1, threads, ..PathQuery::new(from, Some(to)) };
+    let query = PathQuery { k, bounded: false, loopless: k > 1, work: *work, ..PathQuery::new(from, Some(to)) };
     let found = best_paths(model, &query)?.paths;
     let most = found.first().map_or(0.0, |best| best.log_weight);
     let route = |best: revealed::BestPath| LikelyRoute {

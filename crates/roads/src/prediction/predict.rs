@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use revealed::{Itineraries, PathModel, Trajectory, Watch};
+use revealed::{Itineraries, PathModel, Trajectory, Watch, Work};
 
 use crate::error::Error;
 
@@ -33,7 +33,7 @@ pub fn predict(
     model: &PathModel<'_>,
     trips: &[Trajectory],
     bounded: bool,
-    threads: Option<usize>,
+    work: &Work,
     what: &'static str,
     watch: &Watch<'_>,
 ) -> Result<Predictions, Error> {
@@ -52,7 +52,7 @@ pub fn predict(
     for chunk in order.chunks(CHUNK) {
         watch.tell_parts(what, done, trips.len())?;
         let pairs: Vec<(usize, usize)> = chunk.iter().map(|row| (row.0, row.1)).collect();
-        for (row, found) in chunk.iter().zip(itineraries.find(&pairs, threads)?) {
+        for (row, found) in chunk.iter().zip(itineraries.find(&pairs, work)?) {
             routes[row.2] = found.map(|route| route.states).map_err(|error| reason(&error));
         }
         done += chunk.len();

@@ -1,7 +1,7 @@
 //! Compression: what chains are, and when it changes nothing.
 
 use rand::{RngExt, SeedableRng};
-use revealed::{Demonstrations, Ends, Evaluation, Itineraries, Likelihood, Options, PathModel, Trajectory};
+use revealed::{Demonstrations, Ends, Evaluation, Itineraries, Likelihood, Options, PathModel, Trajectory, Work};
 use revealed_formats::Problem;
 use revealed_roads::{Group, Network, Roads};
 
@@ -151,7 +151,7 @@ fn walks(fine: &Roads, coarse: &Roads, seed: u64) -> [Vec<Trajectory>; 2] {
 
 fn evaluate(problem: &Problem, paths: &[Trajectory], ends: Ends, horizon: usize, theta: &[f64]) -> Evaluation {
     let demos = Demonstrations::new(&problem.mdp, paths).unwrap();
-    let options = Options { ends, horizon: Some(horizon.into()), threads: Some(1), ..Options::default() };
+    let options = Options { ends, horizon: Some(horizon.into()), work: Work::on(1) };
     Likelihood::new(&problem.mdp, &problem.features, &demos, &options).unwrap().evaluate(theta).unwrap()
 }
 
@@ -194,7 +194,7 @@ fn between_whole_chains_nothing_changes() {
         let routes = |problem: &Problem, pairs: &[(usize, usize)]| {
             let reward = problem.features.reward(&problem.mdp, &theta).unwrap();
             let model = PathModel::new(&problem.mdp, reward, 400, Ends::Goal).unwrap();
-            let found = Itineraries::new(&model, false, true).unwrap().find(pairs, Some(1)).unwrap();
+            let found = Itineraries::new(&model, false, true).unwrap().find(pairs, &Work::on(1)).unwrap();
             found.into_iter().map(|route| route.unwrap().states).collect::<Vec<Vec<usize>>>()
         };
         let states = |of: &Roads, route: &Vec<usize>| of.segments_of_path(route);

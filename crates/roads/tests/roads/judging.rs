@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use revealed::{Destinations, Ends, Method, Options, PathModel, Prior, Step, Trajectory, Watch};
+use revealed::{Destinations, Ends, Method, PathModel, Prior, Step, Trajectory, Watch, Work};
 use revealed_roads::{
     DestinationOptions, Error, EvaluateOptions, Forecaster, Judge, Metrics, Predictions, Roads, Summary, baselines,
     destination_prior, evaluate, evaluate_destinations, median_rank, prefix_length, split, visits_of_all,
@@ -134,7 +134,7 @@ fn destinations_are_those_of_the_engine() {
         for one in &trips {
             let options = DestinationOptions { seen: vec![0.4], ..DestinationOptions::default() };
             let run = |threads: usize| {
-                let options = DestinationOptions { threads: Some(threads), ..options.clone() };
+                let options = DestinationOptions { work: Work::on(threads), ..options.clone() };
                 let trips = std::slice::from_ref(one);
                 evaluate_destinations(&roads, &model, &prior, trips, &options, &Watch::none()).unwrap()
             };
@@ -171,7 +171,7 @@ fn destinations_are_those_of_the_engine() {
 }
 
 fn of_engine(model: &PathModel<'_>, prior: Prior, prefix: &Trajectory) -> Vec<f64> {
-    Destinations::new(model, prior, &Options::default()).unwrap().posterior(prefix).unwrap()
+    Destinations::new(model, prior, &Work::default()).unwrap().posterior(prefix).unwrap()
 }
 
 #[test]
@@ -207,7 +207,7 @@ fn examples_are_good_median_and_bad() {
     let problem = roads.problem().unwrap();
     let trips: Vec<Trajectory> =
         [&LOCAL[..], &LOCAL, &LOCAL, &MOTORWAY, &[0, 1]].map(|segments| trip(&roads, segments)).to_vec();
-    let judge = Judge::new(&roads, &problem, &trips, None);
+    let judge = Judge::new(&roads, &problem, &trips, Work::default());
     // Distance matches of 67, 100, none, 56 and 100 per cent.
     let predictions = predicted(&[&[0, 3, 4, 5], &[0, 1, 2, 5], &[], &[0, 1, 2, 5], &[0, 1]]);
     assert_eq!(judge.examples(&predictions, 3, [0.0, 0.5, 1.0]), [Some(1), Some(3), Some(0)]);
@@ -222,7 +222,7 @@ fn visits_are_counted_and_expected() {
     let roads = fork();
     let problem = roads.problem().unwrap();
     let trips = [trip(&roads, &LOCAL), trip(&roads, &LOCAL), trip(&roads, &MOTORWAY)];
-    let judge = Judge::new(&roads, &problem, &trips, None);
+    let judge = Judge::new(&roads, &problem, &trips, Work::default());
     assert_eq!(judge.driven_visits(), [3.0, 2.0, 2.0, 1.0, 1.0, 3.0, 0.0]);
     let predictions = predicted(&[&[0, 1, 2, 5], &[], &[0, 1, 2, 5]]);
     let theta = vec![-0.02; 14];
@@ -242,7 +242,7 @@ fn an_evaluation_has_all_predictors_and_can_be_stopped_anywhere() {
     let problem = roads.problem().unwrap();
     let test: Vec<Trajectory> = (0..6).map(|k| trip(&roads, if k % 3 == 0 { &LOCAL } else { &MOTORWAY })).collect();
     let train: Vec<Trajectory> = (0..9).map(|k| trip(&roads, if k % 3 == 0 { &LOCAL } else { &MOTORWAY })).collect();
-    let judge = Judge::new(&roads, &problem, &test, Some(1));
+    let judge = Judge::new(&roads, &problem, &test, Work::on(1));
     let model = PathModel::new(&problem.mdp, baselines::fastest(&roads), 9, Ends::Goal).unwrap();
     let run = |train: Option<&[Trajectory]>, options: EvaluateOptions, watch: &Watch<'_>| {
         evaluate(&judge, (&model, Method::RecursiveLogit), train, &options, watch)
@@ -290,7 +290,7 @@ fn comparisons_are_written_for_each_trip_with_a_prediction() {
     trips[0].id = Some("a, \"b\"".to_string());
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("rows.csv");
-    let judge = Judge::new(&roads, &problem, &trips, None);
+    let judge = Judge::new(&roads, &problem, &trips, Work::default());
     judge.write_comparisons(&file, &predicted(&[&[0, 1, 2, 5], &[], &[0, 3, 4, 5]])).unwrap();
     let text = std::fs::read_to_string(&file).unwrap();
     let expected = "trip,states,km,distance_match,covered,feature_distance_km,predicted_km,identical\n\

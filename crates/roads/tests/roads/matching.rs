@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use revealed::{Step, Watch};
+use revealed::{Step, Watch, Work};
 use revealed_roads::matching::{Area, MatchOptions, Matched, Matcher, Method, Reason, match_all};
 use revealed_roads::{Network, Position, Trip};
 
@@ -261,7 +261,7 @@ fn results_come_in_order_and_do_not_depend_on_threads() {
                 found.push((trip.id.clone(), one.clone()));
                 Ok(())
             };
-            let tally = match_all(&mut reader, &matcher, Some(threads), &mut keep, &Watch::none()).unwrap();
+            let tally = match_all(&mut reader, &matcher, &Work::on(threads), &mut keep, &Watch::none()).unwrap();
             (tally, found)
         };
         let (one, three) = (run(1), run(3));
@@ -276,11 +276,12 @@ fn results_come_in_order_and_do_not_depend_on_threads() {
 fn a_run_can_be_stopped_and_says_what_is_wrong() {
     let network = grid(6, 100.0);
     let matcher = Matcher::new(&network, options()).unwrap();
-    let run =
-        |trips: Vec<Trip>| match_all(&mut trips.into_iter().map(Ok), &matcher, Some(1), &mut |_, _| Ok(()), &Watch::none());
+    let run = |trips: Vec<Trip>| {
+        match_all(&mut trips.into_iter().map(Ok), &matcher, &Work::on(1), &mut |_, _| Ok(()), &Watch::none())
+    };
     for threads in [0, 100_000_000] {
         let mut trips = many().into_iter().map(Ok);
-        let refused = match_all(&mut trips, &matcher, Some(threads), &mut |_, _| Ok(()), &Watch::none()).unwrap_err();
+        let refused = match_all(&mut trips, &matcher, &Work::on(threads), &mut |_, _| Ok(()), &Watch::none()).unwrap_err();
         assert!(refused.to_string().contains("give 1 to 1024"), "{refused}");
     }
     // It is stopped when it is told of the first trip, and after the 200th: what was done is counted.
@@ -290,7 +291,7 @@ fn a_run_can_be_stopped_and_says_what_is_wrong() {
             _ => ControlFlow::Continue(()),
         };
         let mut trips = many().into_iter().map(Ok);
-        let stopped = match_all(&mut trips, &matcher, Some(1), &mut |_, _| Ok(()), &Watch::new(&mut hear)).unwrap();
+        let stopped = match_all(&mut trips, &matcher, &Work::on(1), &mut |_, _| Ok(()), &Watch::new(&mut hear)).unwrap();
         assert!(stopped.interrupted && stopped.trips == most, "{stopped:?}");
     }
     assert!(run(Vec::new()).unwrap_err().to_string().starts_with("there is no trip"));
@@ -321,7 +322,7 @@ fn a_tally_is_a_table() {
     trips[0].fixes.clear();
     trips[1].missing = true;
     let mut reader = trips.into_iter().take(12).map(Ok);
-    let tally = match_all(&mut reader, &matcher, Some(1), &mut |_, _| Ok(()), &Watch::none()).unwrap();
+    let tally = match_all(&mut reader, &matcher, &Work::on(1), &mut |_, _| Ok(()), &Watch::none()).unwrap();
     let expected = "trips                 12\nempty                  1\nmissing data           1\nmatched               10";
     assert_eq!(tally.to_string(), expected);
 }

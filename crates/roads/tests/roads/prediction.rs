@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use revealed::{Ends, PathModel, Reward, RouteSums, Step, Trajectory, Watch};
+use revealed::{Ends, PathModel, Reward, RouteSums, Step, Trajectory, Watch, Work};
 use revealed_roads::{
     Error, Evaluation, Metrics, Roads, Score, baselines, destination_prior, forecast_trace, likeliest_routes, posterior,
     predict, prefix_length, states_at,
@@ -18,7 +18,9 @@ fn baselines_find_the_short_way_and_the_fast_one() {
     let problem = roads.problem().unwrap();
     let trips = [trip(&roads, &LOCAL), trip(&roads, &MOTORWAY), Trajectory::new(vec![], vec![])];
     let model = |reward: Reward, horizon: usize| PathModel::new(&problem.mdp, reward, horizon, Ends::Anywhere).unwrap();
-    let run = |model: &PathModel<'_>, bounded: bool| predict(model, &trips, bounded, None, "routes", &Watch::none()).unwrap();
+    let run = |model: &PathModel<'_>, bounded: bool| {
+        predict(model, &trips, bounded, &Work::default(), "routes", &Watch::none()).unwrap()
+    };
     let short = run(&model(baselines::shortest(&roads), 4), true);
     assert_eq!(short.routes[..2], [Ok(vec![0, 1, 2, 5]), Ok(vec![0, 1, 2, 5])]);
     assert!(short.routes[2].is_err() && !short.in_circles);
@@ -48,7 +50,8 @@ fn baselines_find_the_short_way_and_the_fast_one() {
         heard = step.parts();
         ControlFlow::Break(())
     };
-    let stopped = predict(&model(baselines::shortest(&roads), 4), &trips, true, None, "routes", &Watch::new(&mut hear));
+    let stopped =
+        predict(&model(baselines::shortest(&roads), 4), &trips, true, &Work::default(), "routes", &Watch::new(&mut hear));
     assert!(matches!(stopped, Err(Error::Stopped)));
     assert_eq!(heard, Some((0, 3)));
 }
@@ -112,7 +115,7 @@ fn likely_routes_are_described_street_by_street() {
     let roads = fork();
     let problem = roads.problem().unwrap();
     let model = PathModel::new(&problem.mdp, costs(&roads), 9, Ends::Goal).unwrap();
-    let found = likeliest_routes(&roads, &model, [&[0], &[5]], 2, None).unwrap();
+    let found = likeliest_routes(&roads, &model, [&[0], &[5]], 2, &Work::default()).unwrap();
     let states: Vec<Vec<usize>> = found.routes.iter().map(|route| route.states.clone()).collect();
     assert_eq!(states, [[0, 1, 2, 5], [0, 3, 4, 5]]);
     assert_eq!(found.routes[0].relative_weight, 1.0);
@@ -127,7 +130,7 @@ fn likely_routes_are_described_street_by_street() {
     );
     let json = found.routes[1].to_json();
     assert_eq!((&json["states"], &json["legs"][0]["street"]), (&json!([0, 3, 4, 5]), &json!("(residential)")));
-    assert!(likeliest_routes(&roads, &model, [&[0], &[99]], 1, None).is_err());
+    assert!(likeliest_routes(&roads, &model, [&[0], &[99]], 1, &Work::default()).is_err());
 }
 
 #[test]

@@ -63,8 +63,7 @@ pub fn run(args: &DestinationsArgs, output: Output) -> Result<(), Failure> {
     let paths = args.path_set.path_model(&problem, &model)?;
     let prefix = args.prefix.as_deref().map(prefix).transpose()?;
     let prior = prior(args.prior.as_deref(), &paths)?;
-    let options = args.work.options(paths.ends(), Some(paths.horizon()));
-    let destinations = Destinations::new(&paths, prior, &options)?;
+    let destinations = Destinations::new(&paths, prior, &args.work.of_engine())?;
     let mut ranking = Ranking { destinations, prior: prior_name(args, &paths), top: args.top };
     match prefix {
         Some(prefix) if !args.follow => {

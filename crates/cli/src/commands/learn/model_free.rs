@@ -40,7 +40,7 @@ pub fn run(args: &LearnArgs, samples_file: &Path, output: Output) -> Result<(), 
         bounds: bounds::parse(args.search.limits.bounds.as_deref(), columns.n_features)?,
         l2: args.search.l2,
         max_iterations: args.search.limits.max_iterations,
-        threads: args.work.threads,
+        work: args.work.of_engine(),
         ..ModelFree::default()
     };
 

@@ -91,7 +91,7 @@ pub fn fit(
 
 /// Says so if the learned paths repeat loops that hardly cost anything.
 fn warn_of_circles(settings: &MaxEnt, problem: &Problem, demos: &Demonstrations, model: &Model) -> Result<(), Failure> {
-    let mut choice = RouteChoice::new(&problem.mdp, &problem.features, demos, settings.options.threads)?;
+    let mut choice = RouteChoice::new(&problem.mdp, &problem.features, demos, &settings.options.work)?;
     let lengths = choice.lengths(&model.theta)?;
     if lengths.goes_in_circles() {
         let remedy = "add a feature that counts segments or turns (`roads import --features paper,link,turns`)";

@@ -79,18 +79,13 @@ pub fn run(args: &PathArgs, output: Output) -> Result<(), Failure> {
     if to.is_none() && paths.ends() == Ends::Goal {
         return Err(no_goal());
     }
-    let query = PathQuery {
-        k: args.k.unwrap_or(1),
-        loopless: args.loopless,
-        memory: args.work.memory(),
-        threads: args.work.threads,
-        ..PathQuery::new(from, to)
-    };
+    let query =
+        PathQuery { k: args.k.unwrap_or(1), loopless: args.loopless, work: args.work.of_engine(), ..PathQuery::new(from, to) };
 
     let begun = Instant::now();
     let found = best_paths(&paths, &query)?;
     let seconds = begun.elapsed().as_secs_f64();
-    let log_total = log_total(&paths, &query, &args.work)?;
+    let log_total = log_total(&paths, &query)?;
 
     let each = described(&found, log_total);
     let mut json = each[0].clone();
@@ -110,9 +105,8 @@ pub fn run(args: &PathArgs, output: Output) -> Result<(), Failure> {
 
 /// log Σ f(s_1) q(τ) e^{R(τ)} g(s_l) over all paths of the model. `None` if the sum is not finite: then there are
 /// likeliest paths, but no probabilities.
-fn log_total(paths: &PathModel<'_>, query: &PathQuery, work: &Work) -> Result<Option<f64>, Failure> {
-    let options = work.options(paths.ends(), Some(paths.horizon()));
-    let endings = match Spread::new(paths, &options)?.endings(&query.from, 1) {
+fn log_total(paths: &PathModel<'_>, query: &PathQuery) -> Result<Option<f64>, Failure> {
+    let endings = match Spread::new(paths, &query.work)?.endings(&query.from, 1) {
         Err(error @ Error::Diverges { .. }) => {
             note(format!("the paths have no probabilities: {error}"));
             return Ok(None);

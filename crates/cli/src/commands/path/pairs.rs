@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 use std::time::Instant;
 
-use revealed::{Error, Horizon, Itineraries, Mdp, PathModel, Route, Routes};
+use revealed::{Error, Horizon, Itineraries, Mdp, PathModel, Route, Routes, Work};
 use revealed_formats::{Pair, atomic, load_pairs};
 use serde_json::{Value, json};
 
@@ -67,7 +67,7 @@ fn note_starts(mdp: &Mdp, pairs: &[Pair]) {
 /// The network, prepared for many queries, and their results.
 struct Queries<'a> {
     itineraries: Itineraries<'a>,
-    threads: Option<usize>,
+    work: Work,
     seconds_preparing: f64,
     seconds: f64,
     n_answered: usize,
@@ -76,11 +76,11 @@ struct Queries<'a> {
 
 impl<'a> Queries<'a> {
     fn prepare(model: &PathModel<'a>, args: &PathArgs, n: usize) -> Result<Self, Failure> {
-        let (is_bounded, threads, memory) = (model.horizon() != Horizon::Any, args.work.threads, args.work.memory());
+        let (is_bounded, work) = (model.horizon() != Horizon::Any, args.work.of_engine());
         let n_states = model.mdp().n_states();
         let unprepared = Queries {
-            itineraries: Itineraries::new(model, is_bounded, false)?.with_memory(memory),
-            threads,
+            itineraries: Itineraries::new(model, is_bounded, false)?,
+            work,
             seconds_preparing: 0.0,
             seconds: 0.0,
             n_answered: 0,
@@ -95,12 +95,12 @@ impl<'a> Queries<'a> {
             ));
         }
         let begun = Instant::now();
-        let itineraries = Itineraries::new(model, is_bounded, true)?.with_memory(memory);
+        let itineraries = Itineraries::new(model, is_bounded, true)?;
         if let Some(error) = itineraries.refused() {
             note(format!("{error}. Every pair is searched for within the horizon of {}", model.horizon()));
         }
         // Threads that cannot be had are better known before the work than in it.
-        itineraries.find(&[], threads)?;
+        itineraries.find(&[], &work)?;
         Ok(Queries { itineraries, seconds_preparing: begun.elapsed().as_secs_f64(), ..unprepared })
     }
 
@@ -127,7 +127,7 @@ impl<'a> Queries<'a> {
         for chunk in pairs.chunks(at_once) {
             let begun = Instant::now();
             let ends: Vec<(usize, usize)> = chunk.iter().map(|pair| (pair.from, pair.to)).collect();
-            let found = self.itineraries.find(&ends, self.threads).map_err(io::Error::other)?;
+            let found = self.itineraries.find(&ends, &self.work).map_err(io::Error::other)?;
             self.seconds += begun.elapsed().as_secs_f64();
             for (pair, found) in chunk.iter().zip(found) {
                 self.n_found += usize::from(found.is_ok());

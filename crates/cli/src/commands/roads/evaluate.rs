@@ -73,9 +73,8 @@ pub fn run(args: &RoadsEvaluateArgs, output: Output) -> Result<(), Failure> {
     let longest = test.iter().map(|trip| trip.states.len()).max().unwrap_or(1);
     let horizon = longest.max(model.horizon.at_most().unwrap_or(1)).into();
     let paths = path_model(&problem, &model, Some(horizon), None)?;
-    let judge = Judge::new(&roads, &problem, &test, args.work.threads);
-    let memory = args.work.options(model.ends, None).memory;
-    let options = EvaluateOptions { destinations: args.destinations, seed: args.seed, memory };
+    let judge = Judge::new(&roads, &problem, &test, args.work.of_engine());
+    let options = EvaluateOptions { destinations: args.destinations, seed: args.seed };
     let work = |watch: &Watch<'_>| evaluate(&judge, (&paths, model.inference), train.as_deref(), &options, watch);
     let found = watched(Bar::new(), work)
         .map_err(|error| Failure::from(error).if_interrupted("the forecasts are not finished, and nothing is written"))?;

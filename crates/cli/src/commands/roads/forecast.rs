@@ -80,7 +80,7 @@ pub fn run(args: &ForecastArgs, output: Output) -> Result<(), Failure> {
 
 fn routes(args: &ForecastArgs, places: [&str; 2], roads: &Roads, paths: &PathModel<'_>, output: Output) -> Result<(), Failure> {
     let [from, to] = [states(places[0], "--from", roads)?, states(places[1], "--to", roads)?];
-    let found = likeliest_routes(roads, paths, [&from, &to], args.k, args.work.threads)?;
+    let found = likeliest_routes(roads, paths, [&from, &to], args.k, &args.work.of_engine())?;
     let mut words = found.description();
     let each: Vec<Value> = found.routes.iter().map(LikelyRoute::to_json).collect();
     if let Some(file) = &args.output {

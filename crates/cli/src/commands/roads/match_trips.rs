@@ -102,7 +102,7 @@ pub fn run(args: &MatchArgs, output: Output) -> Result<(), Failure> {
     let matcher = Matcher::new(&roads.network, options)?;
     let begun = Instant::now();
     let (files, dropped) = ([args.trips.as_path(), &args.output], args.dropped.as_deref());
-    let work = |watch: &Watch<'_>| match_files(&roads, &matcher, files, dropped, args.work.threads, watch);
+    let work = |watch: &Watch<'_>| match_files(&roads, &matcher, files, dropped, &args.work.of_engine(), watch);
     let (tally, seconds) = (watched(Bar::new(), work)?, begun.elapsed().as_secs_f64());
     if tally.interrupted {
         let message = format!(

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use revealed::{PathDistribution, Stop, sample, worlds};
+use revealed::{PathDistribution, Stop, worlds};
 use revealed_formats::{Model, Problem, demonstrations};
 use serde_json::json;
 
@@ -29,7 +29,7 @@ pub static ROADS: LazyLock<SlowRoads> = LazyLock::new(|| {
     let theta: Vec<f64> = world.theta.iter().map(|theta| COSTLIER * theta).collect();
     let reward = world.features.reward(&world.mdp, &theta).unwrap();
     let mut paths = PathDistribution::new(&world.mdp, reward, 100, Stop::Anywhere).unwrap();
-    let drawn = sample(&mut paths, 2000, 1).unwrap();
+    let drawn = paths.sample(2000, 1).unwrap();
     let highway = world.features.names().iter().position(|name| name == "type_highway").unwrap();
     let uses = |state: &usize| world.features.blocks()[0].row(*state).any(|entry| entry.0 == highway);
     let avoiding: Vec<_> = drawn.iter().filter(|path| !path.states.iter().any(uses)).cloned().collect();

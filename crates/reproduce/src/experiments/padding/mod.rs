@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use revealed::oracle::{Answer, algorithm1, padded};
 use revealed::worlds::{World, frozen_lake, random_lake};
-use revealed::{Bounds, Demonstrations, Error as EngineError, Fit, MaxEnt, Options, Reward, Step, Stop, Watch};
+use revealed::{Bounds, Demonstrations, Error as EngineError, Fit, MaxEnt, Options, Reward, Step, Stop, Watch, Work};
 
 use super::expert::Expert;
 use crate::work::{Plan, Row, Settings, Unit};
@@ -81,7 +81,7 @@ pub(crate) fn work(unit: &Unit) -> Result<Vec<Row>, EngineError> {
 
 /// A fit by the engine on one thread, the points of its search, and its time.
 fn learn(world: &World, demos: &Demonstrations) -> Result<(Fit, Vec<Vec<f64>>, f64), EngineError> {
-    let options = Options { threads: Some(1), ..Options::default() };
+    let options = Options { work: Work::on(1), ..Options::default() };
     let settings = MaxEnt { options, bounds: Bounds::Same(-BOUND, BOUND), ..MaxEnt::default() };
     let mut points = vec![vec![0.0; world.features.n_features()]];
     let clock = Instant::now();

@@ -134,7 +134,7 @@ impl Case<'_, '_> {
     /// The visits of each state that a recursive logit expects on a test trip, and its log-likelihood of test trips.
     fn visits(&self, table: &mut Rows, name: &'static str, problem: &Problem, model: &Model) -> Result<Vec<f64>, Error> {
         let held_out = Demonstrations::new(&problem.mdp, self.test()).map_err(engine)?;
-        let mut choice = RouteChoice::new(&problem.mdp, &problem.features, &held_out, self.stages.threads()).map_err(engine)?;
+        let mut choice = RouteChoice::new(&problem.mdp, &problem.features, &held_out, &self.stages.work()).map_err(engine)?;
         let log_likelihood = choice.evaluate(&model.theta).map_err(engine)?.log_likelihood;
         table.value("models", name, "log-likelihood of trips held out", self.test().len(), log_likelihood);
         let visits = choice.visits(&model.theta).map_err(engine)?.state;
@@ -182,8 +182,7 @@ impl Case<'_, '_> {
         let paths = PathModel::new(&self.wide.mdp, reward, self.horizon, Ends::Goal).map_err(engine)?;
         let prior = destination_prior(self.roads(), self.train, SPREAD);
         let most = if self.stages.is_quick() { QUICK_TRIPS } else { usize::MAX };
-        let options =
-            DestinationOptions { most, seed: self.seed, threads: self.stages.threads(), ..DestinationOptions::default() };
+        let options = DestinationOptions { most, seed: self.seed, work: self.stages.work(), ..DestinationOptions::default() };
         let found = self.stages.watched("destinations", |watch| {
             evaluate_destinations(self.roads(), &paths, &prior, self.test(), &options, watch)
         })?;

@@ -64,7 +64,7 @@ pub(crate) fn work(unit: &Unit, context: &Context<'_, '_>) -> Result<Vec<Row>, E
     let wide = starting_as(&Roads::new(roads.network.clone(), &more_features()), &train)?;
     let case = Case {
         stages: &stages,
-        judge: Judge::new(&roads, &problem, &test, stages.threads()),
+        judge: Judge::new(&roads, &problem, &test, stages.work()),
         wide: &wide,
         train: &train,
         horizon: LONGEST,

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use std::{fs, io};
 
-use revealed::{DEFAULT_MEMORY, Demonstrations, Ends, Horizon, MaxEnt, Options, Step, Stopped, Trajectory, Watch};
+use revealed::{DEFAULT_MEMORY, Demonstrations, Ends, Horizon, MaxEnt, Options, Step, Stopped, Trajectory, Watch, Work};
 use revealed_formats::{Fnv1a, Model, Problem, atomic, demonstrations};
 use revealed_roads::matching::match_files;
 use revealed_roads::{Area, Extract, Group, MatchOptions, Matcher, Network, NetworkOptions, Roads};
@@ -116,8 +116,8 @@ impl<'a, 'w> Stages<'a, 'w> {
         Ok(Stages { context, folder })
     }
 
-    pub fn threads(&self) -> Option<usize> {
-        self.context.settings.threads
+    pub fn work(&self) -> Work {
+        Work { threads: self.context.settings.threads, memory: DEFAULT_MEMORY / 2 }
     }
 
     pub fn is_quick(&self) -> bool {
@@ -125,7 +125,7 @@ impl<'a, 'w> Stages<'a, 'w> {
     }
 
     pub fn options(&self, ends: Ends, horizon: Horizon) -> Options {
-        Options { ends, horizon: Some(horizon), threads: self.threads(), memory: DEFAULT_MEMORY / 2 }
+        Options { ends, horizon: Some(horizon), work: self.work() }
     }
 
     fn tell(&self, what: &'static str, done: usize, all: usize) -> ControlFlow<()> {
@@ -204,9 +204,9 @@ impl<'a, 'w> Stages<'a, 'w> {
         let options = MatchOptions { area: Some(area(roads)), ..MatchOptions::default() };
         let matcher = Matcher::new(&roads.network, options)?;
         let trips = &self.context.settings.porto.trips;
-        let (threads, dropped) = (self.threads(), self.folder.join("dropped.csv"));
+        let (work, dropped) = (self.work(), self.folder.join("dropped.csv"));
         let tally =
-            self.watched("matching", |watch| match_files(roads, &matcher, [trips, &file], Some(&dropped), threads, watch))?;
+            self.watched("matching", |watch| match_files(roads, &matcher, [trips, &file], Some(&dropped), &work, watch))?;
         if tally.interrupted {
             return Err(Error::Stopped);
         }

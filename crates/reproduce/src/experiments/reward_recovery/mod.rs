@@ -6,7 +6,7 @@
 mod section;
 
 use revealed::worlds::{FROZEN_LAKE_4X4, StepFeatures, World, frozen_lake, n_chain, taxi};
-use revealed::{Bounds, Demonstrations, Error as EngineError, MaxEnt, Mdp, Options, Recovery, Trajectory};
+use revealed::{Bounds, Demonstrations, Error as EngineError, MaxEnt, Mdp, Options, Recovery, Trajectory, Work};
 
 use super::expert::{self, Expert};
 use super::lake;
@@ -142,7 +142,7 @@ pub(crate) fn work(unit: &Unit) -> Result<Vec<Row>, EngineError> {
     let trajectories = episodes(environment, &world, &expert, paths.parse().unwrap_or(1), unit.seed)?;
     let demos = Demonstrations::new(&world.mdp, &trajectories)?;
     let settings = MaxEnt {
-        options: Options { threads: Some(1), ..Options::default() },
+        options: Options { work: Work::on(1), ..Options::default() },
         bounds: Bounds::Same(environment.bounds.0, environment.bounds.1),
         tolerance: environment.tolerance,
         ..MaxEnt::default()

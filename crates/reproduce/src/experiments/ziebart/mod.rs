@@ -8,7 +8,7 @@ mod section;
 use revealed::worlds::{FROZEN_LAKE_4X4, World, frozen_lake};
 use revealed::{
     Bounds, CausalLikelihood, Demonstrations, Ends, Error as EngineError, Likelihood, MaxEnt, Method, Options, Recovery,
-    Terminals, Ziebart, ZiebartVersion,
+    Terminals, Work, Ziebart, ZiebartVersion,
 };
 
 use super::expert::{self, Expert};
@@ -100,7 +100,7 @@ pub(crate) fn work(unit: &Unit) -> Result<Vec<Row>, EngineError> {
     let world = frozen_lake(&FROZEN_LAKE_4X4, true)?.with_discount(choices.discount)?;
     let expert = Expert::new(&world)?;
     let demos = Demonstrations::new(&world.mdp, &expert.episodes(&world, PATHS, choices.longest, unit.seed)?)?;
-    let options = Options { threads: Some(1), ..Options::default() };
+    let options = Options { work: Work::on(1), ..Options::default() };
     let mut exact = Likelihood::new(&world.mdp, &world.features, &demos, &options)?;
     let row = |algorithm: &Algorithm| {
         let theta = learn(algorithm, choices, &world, &demos, exact.observed())?;
@@ -133,7 +133,7 @@ fn learn(
     observed: &[f64],
 ) -> Result<Vec<f64>, EngineError> {
     let with_gradient = |method: Method, ends: Ends| {
-        let options = Options { threads: Some(1), ends, ..Options::default() };
+        let options = Options { ends, work: Work::on(1), ..Options::default() };
         let settings =
             MaxEnt { method, options, bounds: Bounds::Same(choices.bounds.0, choices.bounds.1), ..MaxEnt::default() };
         let fit = settings.fit(&world.mdp, &world.features, demos)?;
@@ -176,7 +176,7 @@ fn against_gradient(
 /// The largest difference between the demonstrations' mean features and the algorithm's expectations at its θ.
 fn mismatch(algorithm: &Algorithm, world: &World, demos: &Demonstrations, theta: &[f64]) -> Result<f64, EngineError> {
     let largest = |difference: &[f64]| difference.iter().fold(0.0, |most: f64, each| most.max(each.abs()));
-    let options = |ends| Options { threads: Some(1), ends, ..Options::default() };
+    let options = |ends| Options { ends, work: Work::on(1), ..Options::default() };
     let Some(ziebart) = algorithm.ziebart() else {
         if algorithm.name == "causal" {
             let options = options(Ends::Horizon);

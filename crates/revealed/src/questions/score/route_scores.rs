@@ -8,20 +8,21 @@ use crate::Error;
 use crate::engine::elimination::EliminationScratch;
 use crate::model::RouteSums;
 use crate::model::route_sums::log_weight;
+use crate::numeric::Work;
 use crate::numeric::scaled::Scaled;
 use crate::numeric::threads::Threads;
 use crate::questions::score::{Event, Factor, Score, ScoredStep};
 use crate::world::{Demonstrations, Mdp, Reward};
 
 /// Scores every demonstration given its own first and last state, among paths of any length
-/// ([`RouteChoice`](crate::RouteChoice)). With G(s, g) the sum over all paths from s to g:
+/// ([`RouteChoice`](crate::RouteChoice)). The memory budget is not used. With G(s, g) the sum over all paths from s to g:
 ///
 /// ```text
 /// π(a|s, g) p(s'|s, a, g) = q(a, s'|s) e^{R(s,a,s') + R(s')} G(s', g) / G(s, g)         p(stop|g, g) = 1 / G(g, g)
 /// ```
 ///
 /// ```
-/// use revealed::{Demonstrations, MdpBuilder, Reward, Trajectory, route_scores};
+/// use revealed::{Demonstrations, MdpBuilder, Reward, Trajectory, Work, route_scores};
 ///
 /// // From 0 to 1, then any number of times round a loop there. Each round has weight 1/2.
 /// let mut builder = MdpBuilder::new(2, 1);
@@ -29,7 +30,7 @@ use crate::world::{Demonstrations, Mdp, Reward};
 /// let mdp = builder.build()?;
 /// let reward = Reward::of_states(vec![0.0, 0.5f64.ln()]);
 /// let demos = Demonstrations::new(&mdp, &[Trajectory::new(vec![0, 1, 1], vec![0, 0])])?;
-/// let scores = route_scores(&mdp, &reward, &demos, None)?;
+/// let scores = route_scores(&mdp, &reward, &demos, &Work::default())?;
 /// // One round, then the path ends.
 /// assert!((scores[0].log_likelihood - 0.25f64.ln()).abs() < 1e-12);
 /// # Ok::<(), revealed::Error>(())
@@ -38,7 +39,7 @@ use crate::world::{Demonstrations, Mdp, Reward};
 /// # Errors
 /// Returns any error of [`RouteSums::new`], and [`Error::NoSum`] if a sum does not fit into an f64. It is also an error
 /// if the number of threads is out of range.
-pub fn route_scores(mdp: &Mdp, reward: &Reward, demos: &Demonstrations, threads: Option<usize>) -> Result<Vec<Score>, Error> {
+pub fn route_scores(mdp: &Mdp, reward: &Reward, demos: &Demonstrations, work: &Work) -> Result<Vec<Score>, Error> {
     let routes = ScoredRoutes { mdp, reward, demos, sums: RouteSums::new(mdp, reward)? };
     let all = || {
         (0..demos.len())
@@ -46,7 +47,7 @@ pub fn route_scores(mdp: &Mdp, reward: &Reward, demos: &Demonstrations, threads:
             .map_init(EliminationScratch::default, |scratch, index| routes.score(index, scratch))
             .collect()
     };
-    Threads::new(threads)?.run(all)
+    Threads::new(work.threads)?.run(all)
 }
 
 struct ScoredRoutes<'a> {

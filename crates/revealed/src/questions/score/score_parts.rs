@@ -11,7 +11,7 @@ use crate::world::{Demonstrations, Mdp};
 /// world. A model of maximum causal entropy leaves outcomes as they are.
 ///
 /// ```
-/// use revealed::{Demonstrations, Ends, MdpBuilder, Options, PathModel, Reward, ScoreParts, Trajectory, scores};
+/// use revealed::{Demonstrations, Ends, MdpBuilder, PathModel, Reward, ScoreParts, Trajectory, Work, scores};
 ///
 /// // One action, and a coin that decides between 1 and 2. State 2 pays log 3: the model expects it three times in four.
 /// let mut builder = MdpBuilder::new(3, 1);
@@ -19,7 +19,7 @@ use crate::world::{Demonstrations, Mdp};
 /// let mdp = builder.build()?;
 /// let model = PathModel::new(&mdp, Reward::of_states(vec![0.0, 0.0, 3f64.ln()]), 2, Ends::Terminal)?;
 /// let demos = Demonstrations::new(&mdp, &[Trajectory::new(vec![0, 2], vec![0])])?;
-/// let score = scores(&model, &demos, &Options::default())?.remove(0).unwrap();
+/// let score = scores(&model, &demos, &Work::default())?.remove(0).unwrap();
 /// let parts = ScoreParts::new(&mdp, &demos, 0, &score);
 /// assert!((parts.outcomes - 0.75f64.ln()).abs() < 1e-12 && (parts.chance - 0.5f64.ln()).abs() < 1e-12);
 /// assert!((parts.luck() - 1.5f64.ln()).abs() < 1e-12);

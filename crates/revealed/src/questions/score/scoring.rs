@@ -14,7 +14,8 @@ use crate::error::DemonstrationFault;
 use crate::model::Ends;
 use crate::model::likelihood::ending_fault;
 use crate::model::solver::{Asked, Solver};
-use crate::model::{Chance, Options, PathModel};
+use crate::model::{Chance, PathModel};
+use crate::numeric::Work;
 use crate::numeric::scaled::Scaled;
 use crate::numeric::threads::Threads;
 use crate::questions::score::route_scores::route_scores;
@@ -22,14 +23,13 @@ use crate::questions::score::{Event, Factor, Score, ScoredStep};
 use crate::world::Demonstrations;
 
 /// Scores every demonstration. If a demonstration is not in the path set (too long, or with another end), its
-/// log-likelihood is -∞, and its entry is the reason. Threads and memory are taken from the options. Any number of
-/// threads gives the same bits.
+/// log-likelihood is -∞, and its entry is the reason. Any number of threads gives the same bits.
 ///
 /// It costs as much as one gradient, or less if the demonstrations are shorter than the horizon; with [`Ends::Goal`],
 /// once for every distinct last state.
 ///
 /// ```
-/// use revealed::{Demonstrations, Ends, Event, MdpBuilder, Options, PathModel, Reward, Trajectory, scores};
+/// use revealed::{Demonstrations, Ends, Event, MdpBuilder, PathModel, Reward, Trajectory, Work, scores};
 ///
 /// // A fork: from 0 to 1, or to 2, which pays log 9.
 /// let mut builder = MdpBuilder::new(3, 2);
@@ -39,7 +39,7 @@ use crate::world::Demonstrations;
 /// let model = PathModel::new(&mdp, Reward::of_states(vec![0.0, 0.0, 9f64.ln()]), 2, Ends::Terminal)?;
 /// let demos = Demonstrations::new(&mdp, &[Trajectory::new(vec![0, 1], vec![0]), Trajectory::new(vec![0], vec![])])?;
 ///
-/// let scores = scores(&model, &demos, &Options::default())?;
+/// let scores = scores(&model, &demos, &Work::default())?;
 /// let surprise = scores[0].as_ref().unwrap().surprises(1)[0];
 /// assert!((surprise.factor.log_probability - 0.1f64.ln()).abs() < 1e-12);
 /// assert_eq!((surprise.t, surprise.factor.likeliest), (1, Event::Action(1)));
@@ -53,10 +53,10 @@ use crate::world::Demonstrations;
 pub fn scores(
     model: &PathModel<'_>,
     demos: &Demonstrations,
-    options: &Options,
+    work: &Work,
 ) -> Result<Vec<Result<Score, DemonstrationFault>>, Error> {
     if (model.horizon(), model.ends(), model.chance()) == (Horizon::Any, Ends::Goal, Chance::Tilted) {
-        let scores = route_scores(model.mdp(), model.reward(), demos, options.threads)?;
+        let scores = route_scores(model.mdp(), model.reward(), demos, work)?;
         return Ok(scores.into_iter().map(Ok).collect());
     }
     let fault = |index| ending_fault(model.mdp(), demos, index, model.ends(), model.horizon());
@@ -64,7 +64,7 @@ pub fn scores(
     let sound: Vec<usize> = (0..demos.len()).filter(|&index| faults[index].is_none()).collect();
     let groups = groups(model, demos, &sound)?;
     let scoring = Scoring { model, demos };
-    let scored = Threads::new(options.threads)?.run(|| scoring.of_groups(&groups, options.memory))?;
+    let scored = Threads::new(work.threads)?.run(|| scoring.of_groups(&groups, work.memory))?;
     let mut by_index: BTreeMap<usize, Score> =
         groups.iter().flat_map(|group| group.members.iter().copied()).zip(scored).collect();
     let answer = |(index, fault): (usize, Option<DemonstrationFault>)| match fault {

@@ -113,7 +113,7 @@ impl Viterbi {
             segment: Vec::new(),
             at: 0,
         };
-        viterbi.stride = viterbi.stride_within(query.memory, query.k == 1 && !query.loopless)?;
+        viterbi.stride = viterbi.stride_within(query.work.memory, query.k == 1 && !query.loopless)?;
         let segments = horizon.div_ceil(viterbi.stride);
         viterbi.kept = vec![Vec::new(); segments];
         for segment in (0..segments).rev() {

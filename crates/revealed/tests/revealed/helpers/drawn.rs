@@ -2,12 +2,12 @@
 
 use rand::RngExt;
 use rand_pcg::Pcg64Mcg;
-use revealed::{Demonstrations, Mdp, PathDistribution, Trajectory, sample};
+use revealed::{Demonstrations, Mdp, PathDistribution, Trajectory};
 
 /// This many paths of a distribution.
 pub fn drawn(mut paths: PathDistribution<'_>, n: usize, seed: u64) -> Demonstrations {
     let mdp = paths.mdp();
-    Demonstrations::new(mdp, &sample(&mut paths, n, seed).unwrap()).unwrap()
+    Demonstrations::new(mdp, &paths.sample(n, seed).unwrap()).unwrap()
 }
 
 /// This many walks of up to eight states, from any state, by transitions drawn at random, of unequal weights.
