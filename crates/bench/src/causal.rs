@@ -3,8 +3,8 @@
 
 use revealed::worlds::{World, frozen_lake, random_lake, road_like};
 use revealed::{
-    CausalLikelihood, CausalObjective, Demonstrations, Ends, FeaturesBuilder, Given, Horizon, MaxEnt, MdpBuilder, Method, Options,
-    PathModel, Work, sample, sample_first,
+    CausalLikelihood, CausalObjective, Demonstrations, Ends, FeaturesBuilder, Given, Horizon, MaxEnt, MdpBuilder, Method,
+    Options, PathModel, Work, sample, sample_first,
 };
 
 use crate::clock::{fastest, seconds, shown, some_demonstration, table};
@@ -39,7 +39,8 @@ pub fn run(peers: &Peers, rounds: usize) -> Result<String, String> {
     }
     let head = ["states", "L", "revealed, one thread", "SciPy CSR", "ratio"];
     let mut text = format!("### One gradient of the causal model on slippery grids\n\n{}", table(&head, &rows));
-    text += &format!("\n### The causal model on large problems\n\n{}", table(&["problem", "time"], &large(rounds).map_err(words)?));
+    text +=
+        &format!("\n### The causal model on large problems\n\n{}", table(&["problem", "time"], &large(rounds).map_err(words)?));
     Ok(text)
 }
 
@@ -56,8 +57,13 @@ fn gradient(world: &World, horizon: usize, threads: usize, repeats: usize) -> Re
     let demos = some_demonstration(&world.mdp)?;
     let work = Work { threads: Some(threads), ..Work::default() };
     // A demonstration of one state is a part of an episode only if it may end anywhere.
-    let full = sample(&PathModel::causal(&world.mdp, world.features.reward(&world.mdp, &world.theta)?, horizon, Ends::Horizon)?,
-        &Given::default(), 1, 1, &work)?;
+    let full = sample(
+        &PathModel::causal(&world.mdp, world.features.reward(&world.mdp, &world.theta)?, horizon, Ends::Horizon)?,
+        &Given::default(),
+        1,
+        1,
+        &work,
+    )?;
     let demos = if horizon > 1 { Demonstrations::new(&world.mdp, &full)? } else { demos };
     let options = Options { ends: Ends::Horizon, horizon: Some(horizon.into()), work };
     let mut causal = CausalLikelihood::new(&world.mdp, &world.features, &demos, &options, CausalObjective::Dual)?;
@@ -79,7 +85,8 @@ fn large(rounds: usize) -> Result<Vec<Vec<String>>, revealed::Error> {
     let times: Result<Vec<f64>, _> = (0..2).map(|_| Ok(gradient(&city, 400, 2, 1)?.1)).collect();
     rows.push(vec![format!("a network of {states} states, L = 400, one gradient, two threads"), shown(fastest(&times?))]);
     let (time, evaluations) = endless_fit()?;
-    let what = format!("100,000 states, no horizon, discount 0.99, fit of ten features, two threads, {evaluations} evaluations");
+    let what =
+        format!("100,000 states, no horizon, discount 0.99, fit of ten features, two threads, {evaluations} evaluations");
     rows.push(vec![what, shown(time)]);
     Ok(rows)
 }
