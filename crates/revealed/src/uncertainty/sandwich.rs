@@ -94,8 +94,7 @@ impl MaxEnt {
             true => model.covariance_of_scores(theta, || scores(mdp, features, demos, &observed), demos)?,
             false => None,
         };
-        let robust_errors =
-            middle.map(|middle| roots(&self::covariance(&inverse, &free, Some(&middle), n, theta.len())));
+        let robust_errors = middle.map(|middle| roots(&self::covariance(&inverse, &free, Some(&middle), n, theta.len())));
         Ok(Uncertainty {
             theta: theta.to_vec(),
             standard_errors: roots(&covariance),

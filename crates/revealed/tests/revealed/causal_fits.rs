@@ -3,8 +3,8 @@
 use revealed::oracle::RandomProblem;
 use revealed::worlds::{self, World};
 use revealed::{
-    CausalLikelihood, CausalObjective, Demonstrations, Ends, Features, FeaturesBuilder, Given, Horizon, MaxEnt, Mdp, MdpBuilder,
-    Method, Options, PathModel, Planning, Standing, Work, rollouts, sample, sample_first,
+    CausalLikelihood, CausalObjective, Demonstrations, Ends, Features, FeaturesBuilder, Given, Horizon, MaxEnt, Mdp,
+    MdpBuilder, Method, Options, PathModel, Planning, Standing, Work, rollouts, sample, sample_first,
 };
 
 use crate::helpers::{all_close, lake, slippery};
@@ -56,16 +56,10 @@ fn simulated() -> Vec<Simulated> {
         features.state_action(state, 1, 1, 1.0);
     });
     let features = features.state(1, 0, 1.0).state(3, 0, -0.5).build(&mdp).unwrap();
-    let row = Simulated {
-        name: "a slippery row",
-        mdp,
-        features,
-        truth: vec![0.5, -0.7],
-        horizon: 12.into(),
-        observed: None,
-        n: 200,
-    };
-    let discounted = Simulated { name: "the same with a discount", mdp: slippery(0.9), features: row.features.clone(), ..copy(&row) };
+    let row =
+        Simulated { name: "a slippery row", mdp, features, truth: vec![0.5, -0.7], horizon: 12.into(), observed: None, n: 200 };
+    let discounted =
+        Simulated { name: "the same with a discount", mdp: slippery(0.9), features: row.features.clone(), ..copy(&row) };
     let (mdp, features) = machine();
     let machine = Simulated {
         name: "a machine without an end",
