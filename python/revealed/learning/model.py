@@ -12,7 +12,7 @@ from .. import _native
 from ..display.progress import Counter
 from ..inputs.columns import Floats
 from ..inputs.numbers import number
-from ..inputs.options import Ends, Horizon
+from ..inputs.options import Chance, Ends, Horizon
 from ..mdp.demonstrations import native_demonstrations, trajectories_in
 from ..mdp.mdp import Mdp
 from ..questions.questions import Questions
@@ -31,6 +31,7 @@ class LearnedModel(SearchingEstimator, Questions):
         self.horizon_: Horizon = record["horizon"]
         self.ends_: Ends = record["ends"]
         self.inference_: str = record["inference"]
+        self.chance_: Chance = record["chance"]
         self.log_likelihood_: float = record["log_likelihood"]
         self.notes_: list[str] = record["notes"]
         self.null_directions_ = null_directions
