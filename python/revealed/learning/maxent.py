@@ -20,6 +20,7 @@ from ..mdp.mdp import Mdp
 from ..questions.model import OF_A_SEARCH
 from .luck import LuckWarning
 from .model import LearnedModel
+from .summary import Summary
 from .validation import Validation
 
 if TYPE_CHECKING:
@@ -66,6 +67,8 @@ class MaxEntIRL(LearnedModel):
         second.
     mdp : Mdp, optional
         The MDP, for `fit(demonstrations)` without one, as scikit-learn's searches call it.
+    standard_errors : bool
+        Whether `fit` also computes standard errors, which become `summary_`; `summary` computes them later.
 
     Attributes
     ----------
@@ -77,6 +80,8 @@ class MaxEntIRL(LearnedModel):
         The mean log-likelihood of a demonstration.
     converged_ : bool
         Whether `theta_` is the optimum; `stopped_because_` gives the reason why the search ended.
+    summary_ : Summary
+        The standard errors of `theta_`, with `standard_errors=True`. `save` writes them, too.
     notes_ : list of str
         Remarks that are needed to interpret `theta_`.
     n_iter_, n_evaluations_ : int
@@ -112,6 +117,7 @@ class MaxEntIRL(LearnedModel):
         memory: int | None = None,
         progress: bool | None = None,
         mdp: Mdp | None = None,
+        standard_errors: bool = False,
     ) -> None:
         self.bounds = bounds
         self.l2 = l2
@@ -125,6 +131,7 @@ class MaxEntIRL(LearnedModel):
         self.memory = memory
         self.progress = progress
         self.mdp = mdp
+        self.standard_errors = standard_errors
 
     def _settings(self, mdp: Mdp, start: Any = None) -> dict[str, Any]:
         if not isinstance(self.inference, str):
@@ -188,7 +195,11 @@ class MaxEntIRL(LearnedModel):
         if luck is not None:
             warnings.warn(luck, LuckWarning, stacklevel=2)
         self._set(mdp, theta, json.loads(model), null_directions)
-        self.__dict__.pop("partial_theta_", None)
+        for stale in ("partial_theta_", "summary_"):
+            self.__dict__.pop(stale, None)
+        if self.standard_errors:
+            self._record = self._summarised(paths, 0.95)
+            self.summary_ = Summary(self._record)
         return self
 
     def cross_validate(

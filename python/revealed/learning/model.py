@@ -49,12 +49,16 @@ class LearnedModel(SearchingEstimator, Questions):
         if self.log_likelihood_ is None:
             problem = "these weights were not learned over these paths"
             raise ValueError(f"{problem}: fit(mdp, demonstrations) to have standard errors")
-        model, level = json.dumps(self._record), number("level", level)
+        return Summary(self._summarised(paths, number("level", level)))
+
+    def _summarised(self, paths: _native.Demonstrations, level: float) -> dict[str, Any]:
+        """The record of the model with standard errors."""
         work = self._threads(), self._memory()
         with Counter(self.progress, "standard errors") as counter:
-            summarised = _native.summarise(self.mdp_._native, paths, model, level, *work, counter)
+            summarised = _native.summarise(self.mdp_._native, paths, json.dumps(self._record), level, *work, counter)
         assert summarised is not None  # the counter never asks to stop
-        return Summary(json.loads(summarised))
+        record: dict[str, Any] = json.loads(summarised)
+        return record
 
     def score(self, mdp: Any, demonstrations: Any = None, sample_weight: Any = None) -> float:
         """The mean log-likelihood of demonstrations in the MDP of the fit; higher is better.

@@ -44,6 +44,9 @@ pub fn run(args: &SampleArgs, output: Output) -> Result<(), Failure> {
     if args.n == 0 {
         return Err(Failure::new("-n is 0: ask for at least one path"));
     }
+    if args.states == Some(0) {
+        return Err(Failure::new("--states is 0: ask for at least one state of each path"));
+    }
     check_output(&args.output, &args.files.inputs(), "the paths")?;
     let (problem, model) = args.files.load()?;
     let wanted = Draw { begun: args.prefix.as_deref(), n: args.n, seed: args.seed, states: args.states };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
-use revealed::{Ends, Horizon, MaxEnt, RouteChoice, Step, Stopped, Watch};
+use revealed::{Chance, Ends, Horizon, MaxEnt, RouteChoice, Step, Stopped, Watch};
 use revealed_formats::{LuckRecord, Model};
 
 use crate::failure::{of_engine, of_json};
@@ -69,7 +69,8 @@ pub fn fit<'py>(
             let mut hear = |step: &Step<'_>| listener.hear(reporter, step);
             let fit = search.fit_watched(mdp, features, &demos, &Watch::new(&mut hear))?;
             let model = Model::of_fit(&fit, &search, &problem, &demos);
-            let routes = (fit.horizon, fit.ends) == (Horizon::Any, Ends::Goal) && fit.stop != Stopped::Interrupted;
+            let any_route = (Horizon::Any, Ends::Goal, Chance::Tilted);
+            let routes = (fit.horizon, fit.ends, fit.method.chance()) == any_route && fit.stop != Stopped::Interrupted;
             let lengths = match routes {
                 true => Some(RouteChoice::new(mdp, features, &demos, &search.options.work)?.lengths(&fit.theta)?),
                 false => None,
