@@ -2,10 +2,11 @@
 //!
 //! Given demonstrations and a model of the world (an [`Mdp`] with [`Features`]), [`MaxEnt`] learns the reward that
 //! explains the demonstrations. [`PathDistribution`] is the distribution over paths that a reward gives: which paths
-//! are likely, where they are at each time, and how long they are. [`sample`] draws paths from it.
+//! are likely, where they are at each time, and how long they are.
 //!
 //! A [`PathModel`] answers queries: the [`best_paths`], the posterior over [`Destinations`], the [`lengths`] of
-//! paths, and the [`scores`] of demonstrations. [`MaxEnt::uncertainty`] gives standard errors. [`Planning`] finds an
+//! paths, a [`sample`] of them, and the [`scores`] of demonstrations. [`Given`] is what is known of a path, and [`Work`]
+//! is how the work is done: threads and memory. [`MaxEnt::uncertainty`] gives standard errors. [`Planning`] finds an
 //! optimal policy and [`rollouts`] follows it. [`Recovery`] and [`HeldOut`] measure how good a learned reward is.
 //!
 //! The crate implements "Revisiting Maximum Entropy Inverse Reinforcement Learning: New Perspectives and Algorithms"

@@ -243,7 +243,8 @@ impl CausalInference {
             if self.forward {
                 shown.count([earlier, discount], &flow, &mut occupancy);
             }
-            if flow_of_time.is_break() || last || (self.forward && mass == 0.0) {
+            let is_over = self.horizon == Horizon::Any && self.forward && mass == 0.0;
+            if flow_of_time.is_break() || last || is_over {
                 break;
             }
             if self.forward {

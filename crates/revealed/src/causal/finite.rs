@@ -30,8 +30,6 @@ pub(crate) struct BackwardStep<'a> {
     pub value: &'a [f64],
     /// V_{t+1}.
     pub next: &'a [f64],
-    /// π_t.
-    pub policy: &'a [f64],
 }
 
 impl FiniteHorizon {
@@ -116,7 +114,7 @@ impl FiniteHorizon {
             };
             let policy = &mut self.policy[t - times.start];
             backup.step(next, &mut value, policy);
-            visit(&BackwardStep { t, value: &value, next, policy });
+            visit(&BackwardStep { t, value: &value, next });
             self.value[place] = value;
         }
         self.loaded = Some(segment);

@@ -129,6 +129,15 @@ impl CausalPasses {
         Ok(sum)
     }
 
+    /// The first states from which an episode can end as it should, and their share of all weights, after
+    /// [`solve`](Self::solve).
+    pub fn alive(&self, start: &[(usize, f64)]) -> (Vec<(usize, f64)>, f64) {
+        let value = |state: usize| self.first[self.recursion.layout.place_of_state[state] as usize];
+        let alive: Vec<(usize, f64)> = start.iter().copied().filter(|row| value(row.0) > f64::NEG_INFINITY).collect();
+        let [some, all] = [&alive[..], start].map(|rows| rows.iter().map(|row| row.1).sum::<f64>());
+        (alive.into_iter().map(|(state, p)| (state, p * (all / some))).collect(), some / all)
+    }
+
     /// Σ weight · V_1(s) over first states, after [`solve`](Self::solve).
     pub fn expected_value(&self, start: &[(usize, f64)]) -> f64 {
         let value = |state: usize| self.first[self.recursion.layout.place_of_state[state] as usize];

@@ -26,12 +26,12 @@ use crate::world::{Demonstrations, Features, Mdp};
 /// K-fold cross-validation: demonstrations are divided into K folds, and each fold is scored by a fit to the others.
 ///
 /// ```
-/// use revealed::{CrossValidation, Demonstrations, PathDistribution, Stop, sample, worlds};
+/// use revealed::{CrossValidation, Demonstrations, PathDistribution, Stop, worlds};
 ///
 /// let lake = worlds::frozen_lake(&worlds::FROZEN_LAKE_4X4, true)?;
 /// let reward = lake.features.reward(&lake.mdp, &vec![-0.2; 16])?;
 /// let mut paths = PathDistribution::new(&lake.mdp, reward, 30, Stop::Anywhere)?;
-/// let demos = Demonstrations::new(&lake.mdp, &sample(&mut paths, 20, 1)?)?;
+/// let demos = Demonstrations::new(&lake.mdp, &paths.sample(20, 1)?)?;
 ///
 /// let validation = CrossValidation { l2: vec![0.001, 0.1], ..CrossValidation::default() };
 /// let validation = validation.run(&lake.mdp, &lake.features, &demos)?;

@@ -19,12 +19,12 @@ use crate::world::{Demonstrations, Features, Mdp};
 /// [`fit`](MaxEnt::fit).
 ///
 /// ```
-/// use revealed::{Bounds, Demonstrations, MaxEnt, PathDistribution, Stop, sample, worlds};
+/// use revealed::{Bounds, Demonstrations, MaxEnt, PathDistribution, Stop, worlds};
 ///
 /// let lake = worlds::frozen_lake(&worlds::FROZEN_LAKE_4X4, true)?;
 /// let reward = lake.features.reward(&lake.mdp, &vec![-0.2; 16])?;
 /// let mut paths = PathDistribution::new(&lake.mdp, reward, 30, Stop::Anywhere)?;
-/// let demos = Demonstrations::new(&lake.mdp, &sample(&mut paths, 200, 1)?)?;
+/// let demos = Demonstrations::new(&lake.mdp, &paths.sample(200, 1)?)?;
 ///
 /// let fit = MaxEnt { bounds: Bounds::Same(-10.0, 10.0), ..MaxEnt::default() }.fit(&lake.mdp, &lake.features, &demos)?;
 /// assert!(fit.converged, "{}", fit.stopped_because);

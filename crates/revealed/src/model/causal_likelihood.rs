@@ -162,7 +162,7 @@ impl<'a> CausalLikelihood<'a> {
 
     /// The log-likelihood of what was done, E[V_1], and the features of the (signed) visits.
     fn sums(&mut self, reward: &crate::world::Reward, objective: CausalObjective) -> Result<(f64, f64, Vec<f64>), Error> {
-        let CausalLikelihood { mdp, features, groups, passes, horizon, .. } = self;
+        let CausalLikelihood { mdp, features, groups, passes, horizon, ends, .. } = self;
         let (mut likelihood, mut value, mut sum) = (0.0, 0.0, vec![0.0; features.n_features()]);
         for group in groups.iter() {
             let paths = PathSet { horizon: *horizon, stop: group.stop };
@@ -170,11 +170,14 @@ impl<'a> CausalLikelihood<'a> {
                 Ok(of_group) => likelihood += of_group,
                 Err(impossible) => return Err(fault(mdp, self.demos, *horizon, impossible)),
             }
+            let (starts, share) = passes.alive(&group.starts);
+            // p0 is normalised over the first states of the model.
+            likelihood -= if *ends == Ends::Goal { 0.0 } else { share.ln() };
             let sources = match objective {
                 CausalObjective::Likelihood => Sources::Deeds(&group.deeds),
-                CausalObjective::Dual => Sources::Start(&group.starts),
+                CausalObjective::Dual => Sources::Start(&starts),
             };
-            value += passes.expected_value(&group.starts);
+            value += passes.expected_value(&starts);
             let visits = passes.visits(mdp, sources)?;
             sum.iter_mut().zip(features.expectation(mdp, &visits)).for_each(|(sum, of_group)| *sum += of_group);
         }

@@ -7,7 +7,8 @@ use crate::engine::inference::{Expectation, Inference, Settings, Start};
 use crate::engine::path_set::PathSet;
 use crate::model::Ends;
 use crate::model::distribution::check_states;
-use crate::model::{Given, PathModel};
+use crate::model::solver::{Asked, Solver};
+use crate::model::{Chance, Given, PathModel};
 use crate::numeric::Work;
 use crate::numeric::threads::Threads;
 use crate::world::{Mdp, Occupancy, Reward};
@@ -15,6 +16,8 @@ use crate::world::{Mdp, Occupancy, Reward};
 /// log Z(R) and its gradient, for rewards that are not of the form θᵀφ, such as the output of a neural network. ∂ log
 /// Z / ∂R(s) is the expected discounted number of visits of s (sec:maxent-irl), and the same holds for transitions.
 /// Everything that does not depend on the reward is prepared once.
+///
+/// For a causal model it is the mean of V_1 over the first states, whose gradient are the expected visits as well.
 ///
 /// ```
 /// use revealed::{Ends, Given, Partition, PathModel, Reward, Work, worlds};
@@ -38,7 +41,7 @@ pub struct Partition<'a> {
     /// γ^{t-1} of the time t at which the unknown part of a path begins.
     power: f64,
     transitions: bool,
-    inference: Inference,
+    solver: Solver,
     threads: Threads,
 }
 
@@ -54,7 +57,15 @@ impl<'a> Partition<'a> {
     pub fn new(model: &PathModel<'a>, given: &Given, work: &Work) -> Result<Self, Error> {
         let (start, t) = given.beginning(model)?;
         let (mdp, horizon) = (model.mdp(), model.horizon().after(t - 1));
-        let paths = PathSet { horizon, stop: model.stop(given.to)? };
+        let (stop, to) = match model.chance() {
+            Chance::Tilted => (model.stop(given.to)?, None),
+            Chance::Fixed => model.causal_stop(given.to)?,
+        };
+        if to.is_some() {
+            let rule = "V_1 is that of episodes with any end: omit the last state, or set ends to goal";
+            return Err(Error::MethodEnds { method: "causal", ends: model.ends().name(), rule });
+        }
+        let paths = PathSet { horizon, stop };
         check_states(mdp, &start, paths.stop)?;
         let transitions = !model.reward().transition.is_empty();
         let settings = Settings { discount: mdp.discount(), horizon, transitions, memory: work.memory };
@@ -63,9 +74,10 @@ impl<'a> Partition<'a> {
             start,
             given_first: model.ends() == Ends::Goal,
             paths,
-            power: mdp.discount().powi(t as i32 - 1),
+            // The values of a causal model are discounted from the present state on.
+            power: if model.chance() == Chance::Fixed { 1.0 } else { mdp.discount().powi(t as i32 - 1) },
             transitions,
-            inference: Inference::new(Inference::network(mdp, transitions), settings),
+            solver: Solver::new(model.chance(), mdp, || Inference::network(mdp, transitions), settings, true),
             threads: Threads::new(work.threads)?,
         })
     }
@@ -80,11 +92,14 @@ impl<'a> Partition<'a> {
         if !self.transitions && !reward.transition.is_empty() {
             return Err(Error::Length { what: "the reward of transitions", found: reward.transition.len(), expected: 0 });
         }
-        let Partition { mdp, start, given_first, paths, power, inference, threads, .. } = self;
+        let Partition { mdp, start, given_first, paths, power, solver, threads, .. } = self;
         let reward = &if *power == 1.0 { Cow::Borrowed(reward) } else { Cow::Owned(reward.times(*power)) };
         let start = if *given_first { Start::Drawn(start) } else { Start::Joint(start) };
-        let run = || inference.expect(mdp, reward, start, *paths);
+        let run = || solver.expect(mdp, reward, Asked { start, paths: *paths, to: None });
         let Expectation { log_partition, mut occupancy, .. } = threads.run(run)?;
+        if !self.transitions {
+            occupancy.transition = Vec::new();
+        }
         if *power != 1.0 {
             occupancy.state.iter_mut().chain(&mut occupancy.transition).for_each(|visits| *visits *= *power);
         }

@@ -14,7 +14,7 @@ const TOO_LONG: f64 = 1.25;
 /// to where they diverge. A feature that counts states (a link constant) makes the two means equal at the optimum.
 ///
 /// ```
-/// use revealed::{Demonstrations, FeaturesBuilder, MdpBuilder, RouteChoice, Trajectory};
+/// use revealed::{Demonstrations, FeaturesBuilder, MdpBuilder, RouteChoice, Trajectory, Work};
 ///
 /// // 0 leads to 2, and 1 is a detour that costs very little: 0 → 1 → 0.
 /// let mut builder = MdpBuilder::new(3, 2);
@@ -22,7 +22,7 @@ const TOO_LONG: f64 = 1.25;
 /// let mdp = builder.build()?;
 /// let features = FeaturesBuilder::new(1).state(0, 0, 0.1).state(1, 0, 0.1).state(2, 0, 100.0).build(&mdp)?;
 /// let demos = Demonstrations::new(&mdp, &[Trajectory::new(vec![0, 2], vec![0])])?;
-/// let lengths = RouteChoice::new(&mdp, &features, &demos, None)?.lengths(&[-1.0])?;
+/// let lengths = RouteChoice::new(&mdp, &features, &demos, &Work::default())?.lengths(&[-1.0])?;
 /// // A round weighs e^-0.2, so a path has r / (1 - r) = 4.5 of them on average, of two states each.
 /// let rounds = (-0.2f64).exp() / (1.0 - (-0.2f64).exp());
 /// assert!((lengths.model - (2.0 + 2.0 * rounds)).abs() < 1e-12 && lengths.demonstrations == 2.0);

@@ -52,6 +52,14 @@ impl Solver {
         }
     }
 
+    /// log Z, or the mean of V_1, and the expected visits.
+    pub fn expect(&mut self, mdp: &Mdp, reward: &Reward, asked: Asked<'_>) -> Result<Expectation, Error> {
+        match asked.paths.horizon {
+            Horizon::AtMost(_) => self.watch(mdp, reward, asked, &mut |_| ControlFlow::Continue(())),
+            Horizon::Any => self.watch(mdp, reward, asked, &mut |_| ControlFlow::Break(())),
+        }
+    }
+
     /// The mean and the variance of the number of states, for paths of any length.
     pub fn length_moments(&mut self, mdp: &Mdp, reward: &Reward, asked: Asked<'_>) -> Result<[f64; 2], Error> {
         match self {

@@ -13,6 +13,7 @@
 //! `start` replaces the MDP's own p0, so that paths from one state to one goal can be computed.
 
 mod algorithm1;
+mod causal;
 mod double_double;
 mod enumeration;
 mod padded;
@@ -20,6 +21,7 @@ mod planning;
 mod random;
 
 pub use self::algorithm1::{algorithm1, alpha, beta_quadratic};
+pub use self::causal::{CausalEpisode, CausalTime, causal_episodes, causal_time, causal_times};
 pub use self::double_double::DoubleDouble;
 pub use self::enumeration::{Path, enumerate, enumerate_theta, paths};
 pub use self::padded::{beta_padded, padded};

@@ -42,6 +42,11 @@ impl Factor {
     /// The factor of the event that happened, among events with these weights.
     pub(crate) fn of(options: &[(Event, Scaled)], happened: Event) -> Factor {
         let total: Scaled = options.iter().map(|option| option.1).sum();
+        // Nothing is possible in a state that no path of the model can be in.
+        if total.is_zero() {
+            let never = f64::NEG_INFINITY;
+            return Factor { log_probability: never, likeliest: happened, likeliest_log_probability: never };
+        }
         // Rounding may give a certain event a probability slightly above 1.
         let log_share = |weight: Scaled| (weight / total).ln().min(0.0);
         let mut likeliest = options[0];
@@ -150,6 +155,11 @@ impl Score {
         surprises.sort_by(|one, other| one.factor.log_probability.total_cmp(&other.factor.log_probability));
         surprises.truncate(n);
         surprises
+    }
+
+    /// The first step of a factor that is impossible, counted from 0.
+    pub(crate) fn impossible_step(&self) -> Option<usize> {
+        self.factors().find(|surprise| surprise.factor.log_probability == f64::NEG_INFINITY).map(|surprise| surprise.t - 1)
     }
 
     /// The score before any factor is known. The first state is taken as given, and the end as certain, as it is at

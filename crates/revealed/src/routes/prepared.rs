@@ -46,14 +46,14 @@ pub struct Route {
 /// have any length, even beyond the horizon of the model: check the length of the result.
 ///
 /// ```
-/// use revealed::{Ends, PathModel, Routes, worlds};
+/// use revealed::{Ends, PathModel, Routes, Work, worlds};
 ///
 /// let roads = worlds::road_like(100, 200, 1)?;
 /// let reward = roads.features.reward(&roads.mdp, &roads.theta)?;
 /// let routes = Routes::new(&PathModel::new(&roads.mdp, reward, 50, Ends::Anywhere)?)?;
 /// let there = routes.find(3, 70)?;
 /// assert_eq!((there.states[0], there.states.last()), (3, Some(&70)));
-/// assert_eq!(routes.find_all(&[(3, 70), (5, 5)], Some(2))?[0], Ok(there));
+/// assert_eq!(routes.find_all(&[(3, 70), (5, 5)], &Work::on(2))?[0], Ok(there));
 /// # Ok::<(), revealed::Error>(())
 /// ```
 #[derive(Debug)]

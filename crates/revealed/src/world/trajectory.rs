@@ -134,17 +134,6 @@ impl Demonstrations {
         subset
     }
 
-    /// One demonstration as a trajectory.
-    pub(crate) fn trajectory(&self, mdp: &Mdp, index: usize) -> Trajectory {
-        let action = |&transition: &u32| mdp.action_of(mdp.choice_of()[transition as usize] as usize);
-        Trajectory {
-            states: self.states(index).iter().map(|&state| state as usize).collect(),
-            actions: self.transitions(index).iter().map(action).collect(),
-            weight: self.weight(index),
-            id: self.id(index).map(str::to_string),
-        }
-    }
-
     /// |𝓓|.
     pub fn len(&self) -> usize {
         self.weights.len()

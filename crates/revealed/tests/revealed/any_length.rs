@@ -240,7 +240,7 @@ fn the_four_state_loop_has_one_value_for_each_probability() {
     let reward = features.reward(&mdp, &theta).unwrap();
     let model = PathModel::new(&mdp, reward, Horizon::Any, Ends::Goal).unwrap();
     let work = Work::default();
-    let paths = model.distribution(&Given::from_state(0).to(3), &work).unwrap();
+    let mut paths = model.distribution(&Given::from_state(0).to(3), &work).unwrap();
     let direct = Trajectory::new(vec![0, 1, 3], vec![0, 1]);
     let p = paths.log_prob(&direct).unwrap().exp();
     assert!((p - 0.6).abs() < 1e-9, "{p}");

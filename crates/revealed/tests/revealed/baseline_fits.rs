@@ -27,7 +27,7 @@ fn fit(method: Method, ends: Ends, edit: impl Fn(&mut MaxEnt)) -> Result<Fit, Er
 #[test]
 fn where_2010_and_causal_entropy_are_right_they_learn_what_is_exact() {
     let exact = fit(Method::Exact, Ends::Terminal, |_| ()).unwrap();
-    for (method, ends) in [(Method::Ziebart2010, Ends::Terminal), (Method::CausalEntropy, Ends::Horizon)] {
+    for (method, ends) in [(Method::Ziebart2010, Ends::Terminal), (Method::Causal, Ends::Horizon), (Method::CausalDual, Ends::Horizon)] {
         let fit = fit(method, ends, |_| ()).unwrap();
         assert!(fit.converged, "{}", fit.stopped_because);
         assert_eq!(fit.method, method);
@@ -66,7 +66,6 @@ fn bounds_penalty_interrupts_and_caps_hold_for_ziebart() {
 #[test]
 fn unsupported_settings_are_refused() {
     assert!(refusal(fit(Method::Ziebart2008, Ends::Goal, |_| ())).contains("ziebart2008 with ends = goal"));
-    assert!(refusal(fit(Method::CausalEntropy, Ends::Anywhere, |_| ())).contains("set ends to horizon"));
     let (mdp, _, demos) = three_of_four();
     let on_actions = FeaturesBuilder::new(1).state_action(0, 0, 0, 1.0).build(&mdp).unwrap();
     let settings = MaxEnt { method: Method::Ziebart2010, ..MaxEnt::default() };

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use revealed::worlds::World;
 use revealed::{
-    Bounds, CausalLikelihood, CrossValidation, Demonstrations, Ends, Error, Likelihood, MaxEnt, Method, Options,
+    Bounds, CausalLikelihood, CausalObjective, CrossValidation, Demonstrations, Ends, Error, Likelihood, MaxEnt, Method, Options,
     PathDistribution, Penalty, Step, Stop, Trajectory, Validation, Watch, Work,
 };
 
@@ -47,8 +47,8 @@ fn check_by_hand(lake: &World, paths: &[Trajectory], plan: &CrossValidation, fou
             assert_eq!(fit, fold.fit);
             let test = Demonstrations::new(mdp, &test).unwrap();
             let log_likelihood = match plan.settings.method {
-                Method::CausalEntropy => {
-                    let mut causal = CausalLikelihood::new(mdp, features, &test, &options).unwrap();
+                Method::Causal => {
+                    let mut causal = CausalLikelihood::new(mdp, features, &test, &options, CausalObjective::Likelihood).unwrap();
                     causal.evaluate(&fit.theta).unwrap().log_likelihood
                 }
                 _ => {
@@ -87,7 +87,7 @@ fn every_fold_is_the_fit_that_one_does_by_hand() {
         (Ends::Anywhere, Method::Exact),
         (Ends::Terminal, Method::Exact),
         (Ends::Goal, Method::Exact),
-        (Ends::Horizon, Method::CausalEntropy),
+        (Ends::Horizon, Method::Causal),
         (Ends::Anywhere, Method::Ziebart2008),
     ] {
         let options = Options { ends, ..Options::default() };

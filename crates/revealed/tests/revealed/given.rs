@@ -29,7 +29,7 @@ fn the_distribution_after_a_prefix_equals_enumeration() {
         for t in 1..=path.states.len() {
             let prefix = trajectory_of(mdp, &path.states[..t], &path.transitions[..t - 1]);
             let given = Given::after(prefix.clone()).to(to);
-            let found = model.distribution(&given, &Work::default()).unwrap();
+            let mut found = model.distribution(&given, &Work::default()).unwrap();
             let begins = |other: &&Path| {
                 other.states.starts_with(&path.states[..t]) && other.transitions.starts_with(&path.transitions[..t - 1])
             };

@@ -1,6 +1,6 @@
 //! Maximum causal entropy against `imitation` (PyPI), whose numbers `benchmarks/imitation_causal.py` records.
 
-use revealed::{CausalEntropy, Mdp, MdpBuilder, Reward, Work};
+use revealed::{Ends, Given, Mdp, MdpBuilder, PathModel, Reward, Work, soft_values};
 use serde_json::Value;
 
 use crate::helpers::all_close;
@@ -44,17 +44,19 @@ fn values_policies_and_visits_are_those_of_imitation() {
         let mdp = mdp(problem);
         let horizon = problem["horizon"].as_u64().unwrap() as usize;
         let reward = Reward::of_states(numbers(&problem["reward"]));
-        let mut causal = CausalEntropy::new(&mdp, reward, horizon, &Work::default()).unwrap();
+        let model = |states: usize| PathModel::causal(&mdp, reward.clone(), states, Ends::Horizon).unwrap();
+        let mut causal = model(horizon).distribution(&Given::default(), &Work::default()).unwrap();
         let (values, visits) = (table(&problem["V"]), table(&problem["visits"]));
         let policies: Vec<Vec<Vec<f64>>> = problem["policy"].as_array().unwrap().iter().map(table).collect();
         assert_eq!((values.len(), policies.len(), visits.len()), (horizon, horizon, horizon + 1));
         for t in 1..=horizon {
             let shift = mdp.discount().powi((horizon - t) as i32) * (mdp.n_actions() as f64).ln();
-            let ours: Vec<f64> = causal.values(t).unwrap().iter().map(|value| value + shift).collect();
+            let left = soft_values(&model(horizon - t + 1), None, &Work::default()).unwrap();
+            let ours: Vec<f64> = left.iter().map(|value| value + shift).collect();
             all_close(&ours, &values[t - 1], SAME, format_args!("values at {t}"));
             all_close(&causal.marginals(t).unwrap().state, &visits[t - 1], SAME, format_args!("visits at {t}"));
             if t < horizon {
-                all_close(&causal.policy(t).unwrap(), &policies[t - 1].concat(), SAME, format_args!("policy at {t}"));
+                all_close(&causal.policy(t).unwrap().choice, &policies[t - 1].concat(), SAME, format_args!("policy at {t}"));
             }
         }
         assert!(policies[horizon - 1].concat().iter().all(|p| (p * mdp.n_actions() as f64 - 1.0).abs() < SAME));

@@ -83,7 +83,7 @@ fn every_factor_equals_enumeration() {
             let what = format!("seed {seed}, demonstration {index}");
             check_score(&problem, index, score, &enumerated[set], &what);
             let (start, stop) = sets[set].clone();
-            let paths = PathDistribution::from(mdp, problem.reward(), start, *horizon, stop).unwrap();
+            let mut paths = PathDistribution::from(mdp, problem.reward(), start, *horizon, stop).unwrap();
             let of = |numbers: &[u32]| -> Vec<usize> { numbers.iter().map(|&number| number as usize).collect() };
             let path = trajectory_of(mdp, &of(demonstrations.states(index)), &of(demonstrations.transitions(index)));
             close(score.log_likelihood, paths.log_prob(&path).unwrap(), 1e-10, &what);

@@ -196,7 +196,7 @@ fn work_can_be_ended_and_too_much_is_refused() {
     let refused = MaxEnt::default().uncertainty(&mdp, &features, &demos, &vec![0.0; 2001]).unwrap_err();
     assert_eq!(refused, Error::TooManyParameters { found: 2001, most: 2000 });
     let one = left_indicator();
-    for method in [Method::Ziebart2008, Method::CausalEntropy] {
+    for method in [Method::Ziebart2008, Method::CausalDual] {
         let refused = MaxEnt { method, ..MaxEnt::default() }.uncertainty(&mdp, &one, &demos, &[0.0]).unwrap_err();
         assert!(refused.to_string().contains("standard errors are available for the exact models only"), "{refused}");
     }

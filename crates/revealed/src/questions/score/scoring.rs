@@ -69,7 +69,10 @@ pub fn scores(
         groups.iter().flat_map(|group| group.members.iter().copied()).zip(scored).collect();
     let answer = |(index, fault): (usize, Option<DemonstrationFault>)| match fault {
         Some(fault) => Err(fault),
-        None => Ok(by_index.remove(&index).expect("each demonstration is in one group")),
+        None => {
+            let score = by_index.remove(&index).expect("each demonstration is in one group");
+            score.impossible_step().map_or(Ok(score), |step| Err(unsafe_step(model, demos, index, step)))
+        }
     };
     Ok(faults.into_iter().enumerate().map(answer).collect())
 }
@@ -126,10 +129,15 @@ impl Scoring<'_> {
         let (mdp, members) = (model.mdp(), &group.members);
         let (first, length) = (|index: usize| demos.states(index)[0] as usize, |index: usize| demos.states(index).len());
         let mut scores: Vec<Score> = members.iter().map(|&index| Score::starting_in(first(index))).collect();
-        // Only backward messages are read, and they do not depend on the first states.
-        let given = [(first(members[0]), 1.0)];
+        // Only backward messages are read, and they do not depend on the first states. A demonstration may begin where
+        // no episode of a causal model can begin, so all states stand for them there.
+        let given = match model.chance() {
+            Chance::Tilted => vec![(first(members[0]), 1.0)],
+            Chance::Fixed => (0..mdp.n_states()).map(|state| (state, 1.0)).collect(),
+        };
         let is_given = model.ends() == Ends::Goal;
-        let start = if is_given { Start::Each(&given) } else { Start::Joint(mdp.start()) };
+        let is_tilted = model.chance() == Chance::Tilted;
+        let start = if is_given || !is_tilted { Start::Each(&given) } else { Start::Joint(mdp.start()) };
         let asked = Asked { start, paths: PathSet { horizon: model.horizon(), stop: group.stop }, to: None };
         solver.watch(mdp, model.reward(), asked, &mut |view| {
             if view.t == 1 {
@@ -175,6 +183,13 @@ impl Scoring<'_> {
             outcome: Factor::of(&outcomes(choice).collect::<Vec<_>>(), Event::State(to)),
         });
     }
+}
+
+/// Why a demonstration is impossible in a causal model: it may have led where the model lets no episode be.
+fn unsafe_step(model: &PathModel<'_>, demos: &Demonstrations, index: usize, step: usize) -> DemonstrationFault {
+    let choice = |&transition: &u32| model.mdp().choice_of()[transition as usize] as usize;
+    let action = demos.transitions(index).get(step).map_or(0, |transition| model.mdp().action_of(choice(transition)));
+    DemonstrationFault::Unsafe { step, state: demos.states(index)[step] as usize, action }
 }
 
 /// p0(s) e^{R(s)} b_1(s) of each first state.
