@@ -12,7 +12,7 @@ import pytest
 import revealed
 from binary import Revealed
 
-WORLDS = 40
+WORLDS = 25
 Horizon = Any
 
 
