@@ -85,10 +85,10 @@ def _like(rewards: torch.Tensor, values: Any) -> torch.Tensor:
 class MaxEntLoss(torch.nn.Module):
     """Minus the mean log-likelihood of demonstrations, as a function of the reward of each state (and transition).
 
-    Its gradient is exact. With inference="causal-dual" it is minus the dual of feature matching. Rewards may have any floating dtype and device, and the loss
-    has the same; the engine computes in double precision on the CPU. The loss can be differentiated once. It works
-    under `torch.func.grad` and `torch.func.vmap` (one after the other). The module has no parameters, and can be copied
-    and pickled.
+    Its gradient is exact. With inference="causal-dual" it is minus the dual of feature matching. Rewards may have any
+    floating dtype and device, and the loss has the same; the engine computes in double precision on the CPU. The loss
+    can be differentiated once. It works under `torch.func.grad` and `torch.func.vmap` (one after the other). The module
+    has no parameters, and can be copied and pickled.
 
     Parameters
     ----------

@@ -195,7 +195,7 @@ def test_the_recursive_logit_is_the_exact_model_of_paths_to_a_goal() -> None:
         np.testing.assert_array_equal(mine, theirs)
     with pytest.raises(ValueError, match="its paths have any length"):
         revealed.RewardLikelihood(mdp, paths, inference="recursive-logit", horizon=5)
-    with pytest.raises(ValueError, match="inference is \"ziebart2008\": it must be one of exact, causal, causal-dual"):
+    with pytest.raises(ValueError, match='inference is "ziebart2008": it must be one of exact, causal, causal-dual'):
         revealed.RewardLikelihood(mdp, paths, inference="ziebart2008")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="inference is 3"):
         revealed.LogLikelihood(mdp, paths, inference=3)  # type: ignore[arg-type]

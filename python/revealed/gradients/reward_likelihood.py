@@ -86,8 +86,9 @@ class RewardLikelihood:
         state = SparseIdentity(self.n_states, width)
         along = SparseIdentity(self.n_transitions, width, self.n_states) if transitions else None
         raw = mdp.with_features(Features(state=state, transition=along))
-        options = {"inference": inference, "ends": ends, "horizon": horizon, "threads": threads, "memory": memory}
-        self._likelihood = LogLikelihood(raw, demonstrations, **options)
+        self._likelihood = LogLikelihood(
+            raw, demonstrations, inference=inference, ends=ends, horizon=horizon, threads=threads, memory=memory
+        )
         self.ends, self.mdp = self._likelihood.ends, mdp
 
     @property
