@@ -12,10 +12,12 @@ use crate::engine::elimination::Elimination;
 use crate::engine::path_set::PathSet;
 use crate::world::Mdp;
 
-/// Newton's method ends when a further step changes V by less than this, relative to the largest value.
+/// The error of V that counts as zero, relative to the largest value.
 const EXACT: f64 = 1e-13;
-/// The error of V that is accepted if rounding prevents a smaller one, relative to the largest value.
-const ACCEPTED: f64 = 1e-9;
+/// After a step of this size the error is about its square.
+const CLOSE: f64 = 1e-8;
+/// The last step that is accepted if rounding prevents a smaller one.
+const ACCEPTED: f64 = 1e-6;
 const MOST_STEPS: usize = 200;
 /// Values beyond this grow without bound.
 const UNBOUNDED: f64 = 1e12;
@@ -27,7 +29,7 @@ pub(crate) struct Stationary {
     pub value: Vec<f64>,
     /// π by slots.
     pub policy: Vec<f64>,
-    /// A bound of |V − V*|.
+    /// A bound of |V − V*|: that of the contraction, or the last step of Newton's method.
     pub error: f64,
     /// Whether the agent can make sure from each state that an episode ends as it should.
     certain: Vec<bool>,
@@ -55,26 +57,28 @@ impl Stationary {
             for ((change, image), value) in change.iter_mut().zip(&image).zip(&self.value) {
                 *change = if value.is_finite() { image - value } else { 0.0 };
             }
-            let residual = largest(&change);
-            let done = residual <= EXACT * size
-                || (residual >= 0.5 * before && self.bound(mdp, recursion, residual) <= ACCEPTED * size);
-            if done {
-                self.value.clone_from(&image);
-                recursion.backup().step(&self.value, &mut image, &mut self.policy);
-                self.error = self.bound(mdp, recursion, residual);
+            // The contraction bounds the error, without a further step.
+            let bound = largest(&change) / (1.0 - recursion.discount);
+            if bound <= EXACT * size {
+                self.error = bound;
                 return Ok(());
             }
-            before = residual;
             let step = self.system(mdp, recursion, recursion.discount, Side::Sums, &change);
-            let Some(step) = step.filter(|step| largest(step) < UNBOUNDED) else {
-                return Err(self.no_value(recursion));
-            };
-            for (value, step) in self.value.iter_mut().zip(step).filter(|(value, _)| value.is_finite()) {
+            let Some(step) = step else { return Err(self.no_value(recursion)) };
+            for (value, step) in self.value.iter_mut().zip(&step).filter(|(value, _)| value.is_finite()) {
                 *value += step;
             }
+            let moved = largest(&step);
             if largest(&self.value) > UNBOUNDED {
                 return Err(self.no_value(recursion));
             }
+            // The next step would be about the square of this one, unless rounding is all that is left.
+            if moved <= CLOSE * size || (moved >= 0.5 * before && moved <= ACCEPTED * size) {
+                self.error = moved;
+                recursion.backup().step(&self.value, &mut image, &mut self.policy);
+                return if self.is_proper(mdp, recursion) { Ok(()) } else { Err(self.no_value(recursion)) };
+            }
+            before = moved;
         }
         Err(self.no_value(recursion))
     }
@@ -98,15 +102,12 @@ impl Stationary {
         self.value = recursion.layout.by_place(start);
     }
 
-    /// A bound of the error of V, from the residual F(V) − V: the residual times the largest expected number of
-    /// (discounted) states of an episode.
-    fn bound(&mut self, mdp: &Mdp, recursion: &Recursion, residual: f64) -> f64 {
-        if recursion.discount < 1.0 {
-            return residual / (1.0 - recursion.discount);
-        }
+    /// Whether episodes are short enough for the values to be known. Where values are infinite, the policy goes on for
+    /// ever, until rounding hides it.
+    fn is_proper(&mut self, mdp: &Mdp, recursion: &Recursion) -> bool {
         let ones = recursion.layout.by_place(|_| 1.0);
-        let lengths = self.system(mdp, recursion, 1.0, Side::Sums, &ones);
-        lengths.map_or(f64::INFINITY, |lengths| residual * largest(&lengths))
+        let mut lengths = || self.system(mdp, recursion, 1.0, Side::Sums, &ones);
+        recursion.discount < 1.0 || lengths().is_some_and(|lengths| largest(&lengths) < UNBOUNDED)
     }
 
     /// Solves a system of the current policy.

@@ -321,7 +321,7 @@ impl<'a> PathDistribution<'a> {
         let reached = reached(mdp, begins);
         match (0..mdp.n_states()).find(|&state| reached[state] && !leads[state]) {
             // With a known end, or if episodes must end, the agent does not go there.
-            Some(state) if paths.stop == Stop::Horizon && self.to.is_none() => Err(Error::GoesOn { state }),
+            Some(state) if self.is_endless() && mdp.discount() < 1.0 && self.to.is_none() => Err(Error::GoesOn { state }),
             _ => Ok(()),
         }
     }

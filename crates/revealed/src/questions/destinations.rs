@@ -1,9 +1,11 @@
 //! Where a path ends, given its first states: the posterior over destinations.
 
+use std::ops::ControlFlow;
+
 use crate::Error;
 use crate::engine::Horizon;
 use crate::model::given::no_path_after;
-use crate::model::{Ends, Given, PathModel};
+use crate::model::{Chance, Ends, Given, PathDistribution, PathModel};
 use crate::numeric::Work;
 use crate::numeric::scaled::Scaled;
 use crate::questions::{Lengths, Spread, lengths};
@@ -89,6 +91,9 @@ impl<'a> Destinations<'a> {
     /// prior is 0 wherever its continuations end ([`Error::PriorExcludes`]).
     pub fn posterior(&mut self, prefix: &Trajectory) -> Result<Vec<f64>, Error> {
         self.model().check_prefix(prefix)?;
+        if self.model().chance() == Chance::Fixed && self.model().ends() == Ends::Goal {
+            return self.causal_goals(prefix);
+        }
         let (first, t) = (prefix.states[0], prefix.states.len());
         let last = prefix.states[t - 1];
         if self.prior != Prior::Model && self.first.as_ref().is_none_or(|known| known.0 != first) {
@@ -113,6 +118,36 @@ impl<'a> Destinations<'a> {
         Scaled::normalised(&terms).ok_or(Error::PriorExcludes { length: t, last, horizon: self.model().horizon().at_most() })
     }
 
+    /// The mixture of the distributions of |τ| for each destination.
+    fn mixture(&self, prefix: &Trajectory, posterior: &[f64]) -> Result<Lengths, Error> {
+        let (mut probability, mut mean, mut square) = (Vec::new(), 0.0, 0.0);
+        for (goal, &p) in posterior.iter().enumerate().filter(|row| *row.1 > 0.0) {
+            let of_goal = lengths(self.model(), &Given::after(prefix.clone()).to(goal), self.spread.work())?;
+            probability.resize(of_goal.probability.len().max(probability.len()), 0.0);
+            probability.iter_mut().zip(&of_goal.probability).for_each(|(sum, length)| *sum += p * length);
+            mean += p * of_goal.mean();
+            square += p * (of_goal.variance() + of_goal.mean().powi(2));
+        }
+        let moments = (self.model().horizon() == Horizon::Any).then_some([mean, square - mean * mean]);
+        Ok(Lengths { first: prefix.states.len(), probability, moments })
+    }
+
+    /// P(G | prefix) ∝ p(G) Π_t π_t(a_t | s_t, G): in a causal model every goal has its own policy.
+    fn causal_goals(&self, prefix: &Trajectory) -> Result<Vec<f64>, Error> {
+        let (model, t) = (self.model(), prefix.states.len());
+        let prior = |goal: usize| match &self.prior {
+            Prior::Given(prior) => prior[goal],
+            Prior::Model | Prior::Uniform => 1.0,
+        };
+        let of_goal = |goal: usize| match prior(goal) {
+            0.0 => Ok(Scaled::ZERO),
+            p => Ok(Scaled::from(p) * causal_prefix(model, prefix, goal, self.spread.work())?),
+        };
+        let weights: Result<Vec<Scaled>, Error> = (0..model.mdp().n_states()).map(of_goal).collect();
+        let (last, horizon) = (prefix.states[t - 1], model.horizon().at_most());
+        Scaled::normalised(&weights?).ok_or(Error::PriorExcludes { length: t, last, horizon })
+    }
+
     /// The distribution of |τ| given the prefix: the mixture of the distributions for each destination G, with weights
     /// P(G | prefix).
     ///
@@ -124,6 +159,11 @@ impl<'a> Destinations<'a> {
     pub fn lengths(&mut self, prefix: &Trajectory) -> Result<Lengths, Error> {
         let posterior = self.posterior(prefix)?;
         let t = prefix.states.len();
+        let (model, any_length) = (self.model(), self.model().horizon() == Horizon::Any);
+        let by_goal = model.ends() == Ends::Goal || (any_length && self.prior != Prior::Model);
+        if model.chance() == Chance::Fixed && by_goal {
+            return self.mixture(prefix, &posterior);
+        }
         let start = [(prefix.states[t - 1], 1.0)];
         let by_length = match &self.last {
             Some((_, after)) if self.prior != Prior::Model => {
@@ -140,6 +180,31 @@ impl<'a> Destinations<'a> {
             _ => self.spread.lengths(&start, t, None)?,
         };
         Lengths::of(t, &by_length).ok_or_else(|| no_path_after(self.model(), t, None))
+    }
+}
+
+/// The probability of the actions of a prefix, given that the agent wants to reach a goal and can make sure to.
+fn causal_prefix(model: &PathModel<'_>, prefix: &Trajectory, goal: usize, work: &Work) -> Result<Scaled, Error> {
+    let transitions = model.check_prefix(prefix)?;
+    let t = prefix.states.len();
+    let given = Given::from_state(prefix.states[0]).to(goal);
+    let mut paths = PathDistribution::backward_only(model, &given, work, true)?;
+    let mut likelihood = Scaled::ONE;
+    let found = paths.watch(&mut |view| {
+        if let Some(&transition) = view.t.checked_sub(2).and_then(|step| transitions.get(step)) {
+            likelihood = likelihood * view.step(transition);
+        }
+        // The last state of the prefix must be one from which the goal can be reached.
+        if view.t < t {
+            return ControlFlow::Continue(());
+        }
+        likelihood = likelihood * view.after(prefix.states[t - 1]);
+        ControlFlow::Break(())
+    });
+    match found {
+        Ok(_) => Ok(likelihood),
+        Err(Error::NoPath { .. }) => Ok(Scaled::ZERO),
+        Err(error) => Err(error),
     }
 }
 

@@ -83,6 +83,11 @@ impl<'a> Spread<'a> {
         })
     }
 
+    /// How the work is done.
+    pub(crate) fn work(&self) -> &Work {
+        &self.work
+    }
+
     /// The model.
     pub fn model(&self) -> &PathModel<'a> {
         &self.model
@@ -136,12 +141,25 @@ impl<'a> Spread<'a> {
 
     /// [`endings`](Self::endings) of the causal model: probabilities instead of weights.
     fn causal_endings(&self, start: &[(usize, f64)], t: usize) -> Result<Vec<Scaled>, Error> {
+        if self.model.ends() == Ends::Goal {
+            let surely = |goal| self.surely_reached(start, t, goal).map(Scaled::from);
+            return (0..self.model.mdp().n_states()).map(surely).collect();
+        }
         let total: f64 = start.iter().map(|row| row.1).sum();
         match self.causal_paths(start, t)?.endings() {
             Ok(endings) => Ok(endings.into_iter().map(|p| Scaled::from(total * p)).collect()),
             Err(Error::NoPath { .. }) => Ok(vec![Scaled::ZERO; self.model.mdp().n_states()]),
             Err(error) => Err(error),
         }
+    }
+
+    /// The weight of the first states from which the agent of a causal model can make sure to reach a goal: given the
+    /// goal, all episodes end there.
+    fn surely_reached(&self, start: &[(usize, f64)], t: usize, goal: usize) -> Result<f64, Error> {
+        let later = self.model.with_paths(self.model.horizon().after(t - 1), Ends::Goal)?;
+        let mut paths = PathDistribution::causal(&later, start.to_vec(), Some(goal), &self.work, false)?;
+        let values = paths.causal_values()?.unwrap_or_default();
+        Ok(start.iter().filter(|row| values[row.0] > f64::NEG_INFINITY).map(|row| row.1).sum())
     }
 
     /// The weights of lengths in the causal model, where ending in state s counts `share(s)` times.

@@ -3,6 +3,7 @@
 
 mod best_first;
 mod endpoints;
+mod episodes;
 mod loopless;
 mod queue;
 pub(crate) mod reach;
@@ -11,13 +12,14 @@ mod viterbi;
 
 use self::best_first::{Choices, Enumerated, Walk, WantedPaths, best_first};
 use self::endpoints::Endpoints;
+use self::episodes::Episodes;
 use self::reach::Reach;
 use self::shortest::Shortest;
 use self::viterbi::Viterbi;
 use crate::Error;
 use crate::engine::Horizon;
 use crate::engine::inference::check_reward_size;
-use crate::model::PathModel;
+use crate::model::{Chance, PathModel};
 use crate::model::path_model::log_weight;
 use crate::numeric::Work;
 use crate::numeric::threads::Threads;
@@ -93,7 +95,7 @@ impl PathQuery {
 pub struct BestPath {
     /// The path.
     pub path: Trajectory,
-    /// log q(τ) e^{R(τ)} without p0, f and g.
+    /// log q(τ) e^{R(τ)} without p0, f and g; for a causal model the log-probability given the first state.
     pub log_weight: f64,
     /// log f(s_1) + log q(τ) e^{R(τ)} + log g(s_l). The probability of the path given f and g is e to this power,
     /// divided by the sum of the same over all paths, which [`Spread::endings`](crate::Spread::endings) gives.
@@ -147,6 +149,9 @@ fn search(model: &PathModel<'_>, query: &PathQuery) -> Result<BestPaths, Error> 
     // A model of paths of any length has no horizon to keep.
     let query = &PathQuery { bounded: query.bounded && model.horizon() != Horizon::Any, ..query.clone() };
     let endpoints = Endpoints::new(model, &query.from, query.to.as_deref())?;
+    if model.chance() == Chance::Fixed {
+        return likeliest_episodes(model, query, &endpoints);
+    }
     let parents = Parents::taken(model.mdp());
     let reach = Reach::new(model.mdp(), &parents, &endpoints);
     reach.check(model, &endpoints, query.bounded)?;
@@ -163,6 +168,38 @@ fn search(model: &PathModel<'_>, query: &PathQuery) -> Result<BestPaths, Error> 
     // The search returns them in this order up to rounding.
     paths.sort_by(|one, other| other.log_score.total_cmp(&one.log_score));
     Ok(BestPaths { paths, search })
+}
+
+/// The k likeliest episodes of a causal model.
+fn likeliest_episodes(model: &PathModel<'_>, query: &PathQuery, endpoints: &Endpoints) -> Result<BestPaths, Error> {
+    let any_length = model.horizon() == Horizon::Any;
+    if !query.bounded && !any_length {
+        let rule = "the policy of a causal model depends on the time that is left; keep the horizon, or learn without one";
+        return Err(Error::AnyLength { rule });
+    }
+    let (&PathQuery { k, loopless, .. }, mdp) = (query, model.mdp());
+    let episodes = Episodes::new(model, endpoints, query)?;
+    let walks = if loopless { k + LOOPS } else { k };
+    let wanted = WantedPaths { k, longest: model.longest(), loopless, walks };
+    let found = best_first(&endpoints.first, &mut |t, state, choices| episodes.choices(t, state, choices), &wanted);
+    if !found.finished {
+        return Err(Error::GaveUp { found: found.walks.len(), k, remedy: "ask for fewer, or allow loops" });
+    }
+    let weigh = |walk: Walk| {
+        let log_weight = episodes.log_weight(endpoints, &walk);
+        let log_f = endpoints.first.iter().find(|row| row.0 == walk.states[0]).map_or(0.0, |row| row.1);
+        let log_score = log_f + log_weight + endpoints.last[walk.states[walk.states.len() - 1]];
+        let action = |&transition: &usize| mdp.action_of(mdp.choice_of()[transition] as usize);
+        let actions = walk.transitions.iter().map(action).collect();
+        BestPath { path: Trajectory::new(walk.states, actions), log_weight, log_score }
+    };
+    let mut paths: Vec<BestPath> = found.walks.into_iter().map(weigh).collect();
+    if paths.is_empty() {
+        let horizon = model.horizon().at_most();
+        return Err(Error::NoPath { what: endpoints.description.clone(), horizon });
+    }
+    paths.sort_by(|one, other| other.log_score.total_cmp(&one.log_score));
+    Ok(BestPaths { paths, search: if any_length { Search::ShortestPath } else { Search::Viterbi } })
 }
 
 /// A query, with the data that every search needs.

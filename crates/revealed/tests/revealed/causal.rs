@@ -4,8 +4,8 @@
 use revealed::oracle::{CausalEpisode, RandomProblem, causal_episodes, causal_times};
 use revealed::{
     Bounds, CausalLikelihood, CausalObjective, Chance, Demonstrations, Destinations, Ends, Error, Execution, Features,
-    FeaturesBuilder, Given, MaxEnt, Mdp, MdpBuilder, Method, Options, Partition, PathDistribution, PathModel, Prior, Reward, Stop,
-    Trajectory, Work, lengths, sample, scores, soft_values, worlds,
+    FeaturesBuilder, Given, MaxEnt, Mdp, MdpBuilder, Method, Options, Partition, PathDistribution, PathModel, PathQuery, Prior, Reward, Stop,
+    Trajectory, Work, best_paths, lengths, sample, scores, soft_values, worlds,
 };
 
 use crate::helpers::{all_close, close, moved, open_stop, refusal, reward_of, slope, trajectory_of};
@@ -171,6 +171,7 @@ fn every_question_equals_enumeration() {
         scores_equal_enumeration(&all);
         expected_rewards_equal_enumeration(&all, &problem.reward());
         prefixes_equal_enumeration(&all, seed);
+        best_paths_equal_enumeration(&all);
         // Episodes that are known to end in a state.
         if all.model.ends() != Ends::Goal {
             let to = all.episodes[seed as usize % all.episodes.len()].states.last().copied();
@@ -265,6 +266,67 @@ fn prefixes_equal_enumeration(all: &Enumerated<'_>, seed: u64) {
         let found = destinations.lengths(&prefix).unwrap();
         all_close(&found.probability, &by_length[seen - 1..], 1e-9, format_args!("{}: lengths", all.what));
     }
+}
+
+/// The likeliest episodes, in their order, with their probabilities.
+fn best_paths_equal_enumeration(all: &Enumerated<'_>) {
+    let from = all.given.start.clone().unwrap_or(all.model.mdp().start().to_vec());
+    let to = all.given.to.map(|to| vec![(to, 1.0)]);
+    let found = best_paths(&all.model, &PathQuery { k: 5, ..PathQuery::new(from, to) }).unwrap();
+    let mut expected: Vec<f64> = all.episodes.iter().map(|episode| episode.probability).collect();
+    expected.sort_by(|one, other| other.total_cmp(one));
+    assert_eq!(found.paths.len(), expected.len().min(5), "{}", all.what);
+    // The first states have probabilities that sum to 1 over those of the model.
+    let total: f64 = expected.iter().sum::<f64>();
+    let scale = found.paths[0].log_score.exp() / (expected[0] / total);
+    for (path, p) in found.paths.iter().zip(&expected) {
+        close(path.log_score.exp() / scale, p / total, 1e-10, format_args!("{}: best paths", all.what));
+    }
+    if from_one(all) {
+        close(scale, 1.0, 1e-9, format_args!("{}: the probability of the best path", all.what));
+    }
+}
+
+fn from_one(all: &Enumerated<'_>) -> bool {
+    all.given.start.as_deref().unwrap_or(all.model.mdp().start()).len() == 1
+}
+
+/// Destinations of an agent that wants to reach one of several goals: by Bayes' rule from the policies of all goals.
+#[test]
+fn goals_are_inferred_from_actions() {
+    let mut asked = 0;
+    for seed in (3..1_000).step_by(4) {
+        let problem = RandomProblem::new(seed);
+        let (mdp, reward, horizon) = (&problem.mdp, problem.reward(), problem.horizon);
+        let model = model(mdp, &reward, horizon, Ends::Goal);
+        let demo = problem.demonstrations.states(0);
+        let seen = demo.len().min(3);
+        let steps = &problem.demonstrations.transitions(0)[..seen - 1];
+        let expected: Vec<f64> = (0..mdp.n_states())
+            .map(|goal| {
+                let times = causal_times(mdp, &reward, horizon, Stop::At(goal));
+                let taken = steps.iter().enumerate();
+                let p: f64 = taken.map(|(t, &step)| times[t].policy[mdp.choice_of()[step as usize] as usize]).product();
+                let alive = times[seen - 1].value[demo[seen - 1] as usize] > f64::NEG_INFINITY;
+                if alive && times[0].value[demo[0] as usize] > f64::NEG_INFINITY { p } else { 0.0 }
+            })
+            .collect();
+        let states: Vec<usize> = demo[..seen].iter().map(|&state| state as usize).collect();
+        let steps: Vec<usize> = steps.iter().map(|&step| step as usize).collect();
+        let prefix = trajectory_of(mdp, &states, &steps);
+        let mut destinations = Destinations::new(&model, Prior::Uniform, &Work::default()).unwrap();
+        let total: f64 = expected.iter().sum();
+        if total == 0.0 {
+            assert!(matches!(destinations.posterior(&prefix), Err(Error::PriorExcludes { .. })), "seed {seed}");
+            continue;
+        }
+        asked += 1;
+        let expected: Vec<f64> = expected.iter().map(|p| p / total).collect();
+        all_close(&destinations.posterior(&prefix).unwrap(), &expected, 1e-10, format_args!("seed {seed}"));
+        let lengths = destinations.lengths(&prefix).unwrap();
+        close(lengths.probability.iter().sum(), 1.0, 1e-10, format_args!("seed {seed}: lengths"));
+    }
+    assert!(asked > 150, "{asked}");
 }
 
 /// Both objectives, all ends and both kinds of horizons.

@@ -46,6 +46,7 @@ mod any_length;
 mod baseline_fits;
 mod baselines;
 mod causal;
+mod causal_any_length;
 mod imitation;
 
 // learning
