@@ -119,8 +119,8 @@ def test_questions(case: Case, tmp_path: Path) -> None:
     same(lengths, told)
     policy = case.ask("policy", "--to", to, "--t", 1)["policy"]
     same([irl.policy(1, to=to)[state, action] for state, action, _ in policy], [p for _, _, p in policy])
-    paths = case.ask("path", "--from", 0, "--to", to, "--k", 3)["paths"] if irl.chance_ == "tilted" else []
-    for mine, theirs in zip(irl.predict_path(0, to, k=3) if paths else [], paths, strict=True):
+    paths = case.ask("path", "--from", 0, "--to", to, "--k", 3)["paths"]
+    for mine, theirs in zip(irl.predict_path(0, to, k=3), paths, strict=True):
         assert mine.states.tolist() == theirs["states"] and mine.actions.tolist() == theirs["actions"]
         same(mine.log_weight, theirs["log_weight"])
     posterior = np.zeros(16)

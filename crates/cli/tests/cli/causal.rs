@@ -163,6 +163,21 @@ fn one_probability_has_one_value_in_every_command() {
         let p = direct + detour;
         assert!((times as f64 / 20_000.0 - p).abs() < 5.0 * (p * (1.0 - p) / 20_000.0).sqrt(), "{times} of 20000, {p}");
         assert!((number(&sampled["mean_length"]) - model.mean_length()).abs() < 0.1, "{sampled}");
+        for (to, all) in [("", 1.0), ("--to 3", model.endings(0, 1)[3])] {
+            let paths = json(&format!("path ford.json model.json --from 0 {to} --k 4"));
+            let found = paths["paths"].as_array().unwrap();
+            let mut before = 1.0;
+            for path in found {
+                let steps = |name: &str| -> Vec<usize> {
+                    path[name].as_array().unwrap().iter().map(|place| place.as_u64().unwrap() as usize).collect()
+                };
+                let p = model.log_probability(&THETA, &steps("states"), &steps("actions")).exp() / all;
+                close(&[number(&path["probability"])], &[p], 1e-9);
+                assert!(p <= before + 1e-12, "{paths}");
+                before = p;
+            }
+            assert_eq!(found.len(), 4);
+        }
     }
 }
 
