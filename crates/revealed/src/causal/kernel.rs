@@ -47,15 +47,9 @@ impl Backup<'_> {
         });
     }
 
-    /// W_t(s) = V_t(s) - R(s) and Q_t + log π0 of one choice of s.
+    /// log π0(a|s) + Q_t(s,a) of one choice.
     pub fn of_choice(&self, slot: usize, next: &[f64]) -> f64 {
-        let (block, lane) = (slot / LANES, slot % LANES);
-        let columns = self.layout.outcomes.first[block] as usize..self.layout.outcomes.first[block + 1] as usize;
-        let part = |column: usize| {
-            let value = next[self.layout.outcomes.source[column][lane] as usize];
-            self.layout.outcomes.probability.get(column).map_or(value, |p| p[lane] * value)
-        };
-        self.constant[slot] + discounted(self.discount, columns.map(part).sum())
+        self.constant[slot] + discounted(self.discount, self.layout.expected(slot, next))
     }
 }
 
