@@ -146,9 +146,11 @@ def test_summary(case: Case) -> None:
     irl = case.irl
     done = case.command.run("summary", case.problem, case.model, case.demos, "--json")
     if done.returncode != 0:
-        assert irl.inference_ in ("ziebart2008", "causal-dual"), done.stderr
-        with pytest.raises(ValueError, match="standard errors are available for"):
+        # Near the rewards whose values are not finite, the information of a causal model cannot be computed.
+        assert irl.inference_ in ("ziebart2008", "causal-dual") or "are not finite" in done.stderr, done.stderr
+        with pytest.raises(ValueError) as refused:
             irl.summary(case.paths)
+        assert done.stderr == f"error: {refused.value}\n"
         return
     told = json.loads(done.stdout)["summary"]
     summary = irl.summary(case.paths)
