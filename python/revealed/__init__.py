@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .gradients.log_likelihood import LogLikelihood
     from .gradients.log_partition import LogPartition
     from .gradients.reward_likelihood import RewardLikelihood
+    from .learning.luck import LuckWarning
     from .learning.maxent import MaxEntIRL
     from .learning.summary import Summary
     from .learning.validation import Validation
@@ -40,6 +41,7 @@ __all__ = [
     "GaussianPolicy",
     "LogLikelihood",
     "LogPartition",
+    "LuckWarning",
     "MaxEntIRL",
     "Mdp",
     "ModelFreeIRL",
@@ -68,6 +70,7 @@ _HOME = {
     "GaussianPolicy": "model_free.samplers",
     "LogLikelihood": "gradients.log_likelihood",
     "LogPartition": "gradients.log_partition",
+    "LuckWarning": "learning.luck",
     "MaxEntIRL": "learning.maxent",
     "Mdp": "mdp.mdp",
     "ModelFreeIRL": "model_free.estimator",

@@ -25,13 +25,13 @@ def maxent_loss(mdp: Mdp, demonstrations: Any, **settings: Unpack[LossSettings])
     """The function from rewards to minus the mean log-likelihood of demonstrations.
 
     It takes the reward of each state and, with `transitions=True`, that of each transition in the order of
-    `mdp.transitions`. Its gradient is exact: expected minus observed visits. It can be differentiated once, in reverse.
-    It works under `jax.jit`, under `jax.vmap` (one after the other) and inside `jax.lax.scan`; an invalid value (NaN)
-    found there is a JaxRuntimeError with the same message.
+    `mdp.transitions`. Its gradient is exact. With inference="causal-dual" it is minus the dual of feature matching. It
+    can be differentiated once, in reverse. It works under `jax.jit`, under `jax.vmap` (one after the other) and inside
+    `jax.lax.scan`; an invalid value (NaN) found there is a JaxRuntimeError with the same message.
 
     Parameters
     ----------
-    mdp, demonstrations, ends, horizon, transitions, threads, memory
+    mdp, demonstrations, inference, ends, horizon, transitions, threads, memory
         As in `RewardLikelihood`.
 
     Returns

@@ -85,14 +85,14 @@ def _like(rewards: torch.Tensor, values: Any) -> torch.Tensor:
 class MaxEntLoss(torch.nn.Module):
     """Minus the mean log-likelihood of demonstrations, as a function of the reward of each state (and transition).
 
-    Its gradient is exact: expected minus observed visits. Rewards may have any floating dtype and device, and the loss
-    has the same; the engine computes in double precision on the CPU. The loss can be differentiated once. It works
-    under `torch.func.grad` and `torch.func.vmap` (one after the other). The module has no parameters, and can be copied
-    and pickled.
+    Its gradient is exact. With inference="causal-dual" it is minus the dual of feature matching. Rewards may have any
+    floating dtype and device, and the loss has the same; the engine computes in double precision on the CPU. The loss
+    can be differentiated once. It works under `torch.func.grad` and `torch.func.vmap` (one after the other). The module
+    has no parameters, and can be copied and pickled.
 
     Parameters
     ----------
-    mdp, demonstrations, ends, horizon, transitions, threads, memory
+    mdp, demonstrations, inference, ends, horizon, transitions, threads, memory
         As in `RewardLikelihood`.
 
     Examples
@@ -139,8 +139,8 @@ class MaxEntLoss(torch.nn.Module):
     def extra_repr(self) -> str:
         """What is printed between the brackets."""
         mdp, paths, settings = self._made_of
-        ends, horizon = settings.get("ends", "anywhere"), self.likelihood.horizon
-        return f"{mdp.n_states} states, {len(paths)} demonstrations, {ends=!r}, {horizon=!r}"
+        inference, ends, horizon = settings.get("inference", "exact"), self.likelihood.ends, self.likelihood.horizon
+        return f"{mdp.n_states} states, {len(paths)} demonstrations, {inference=!r}, {ends=!r}, {horizon=!r}"
 
 
 def _check(what: str, rewards: Any, length: int) -> None:

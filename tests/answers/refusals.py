@@ -77,11 +77,10 @@ learn problem.json demos.jsonl -o folder
 learn problem.json demos.jsonl -o new.txt
 learn problem.txt demos.jsonl -o new.json
 learn problem.json demos.csv -o new.json
-learn problem.json demos.jsonl -o new.json --inference causal --ends goal
 learn problem.json demos.jsonl -o new.json --inference ziebart2008 --ends goal
 learn problem.json demos.jsonl -o new.json --inference recursive-logit --ends anywhere
 learn problem.json demos.jsonl -o new.json --inference recursive-logit --horizon 4
-learn problem.json demos.jsonl -o new.json --inference causal --summary
+learn problem.json demos.jsonl -o new.json --inference causal-dual --summary
 learn problem.json demos.jsonl -o new.json --baseline one
 learn problem.json demos.jsonl -o causal.json --resume
 learn problem.json demos.jsonl -o unbounded.json --ends terminal
@@ -97,7 +96,6 @@ likelihood problem.json demos.jsonl --theta theta.json --horizon 1
 likelihood problem.json demos.jsonl --theta huge.json
 likelihood problem.json demos.jsonl --theta few.json
 likelihood problem.json demos.jsonl --theta model.json
-likelihood problem.json demos.jsonl --model causal.json
 marginals problem.json model.json --t 0
 marginals problem.json model.json --t 99
 marginals problem.json model.json --to 9
@@ -108,7 +106,6 @@ marginals problem.json model.json --ends goal
 marginals problem.json model.json --ends terminal --horizon 1
 marginals problem.json problem.json
 marginals other.json model.json
-marginals problem.json causal.json --to 1
 path problem.json model.json
 path problem.json model.json --from 0 --to 9
 path problem.json model.json --from 0 --to 1 --k 0
@@ -121,7 +118,7 @@ path problem.json model.json --pairs pairs.csv -o pairs.csv
 path problem.json model.json --pairs out-of-range.csv
 path problem.json model.json --pairs no-columns.csv
 path problem.json model.json --pairs pairs.txt
-path problem.json causal.json --from 0 --to 1
+path problem.json causal.json --pairs pairs.csv
 sample problem.json model.json -n 0 -o new.jsonl
 sample problem.json model.json -n 1 -o new
 sample problem.json model.json -n 1 --goal 3 -o new.jsonl
@@ -134,7 +131,6 @@ sample problem.json model.json -n 1 --seed -1 -o new.jsonl
 policy problem.json model.json --t 0
 policy problem.json model.json --discount 2
 policy problem.json model.json --rollouts 0
-policy problem.json causal.json
 destinations problem.json model.json
 destinations problem.json model.json --prefix 1,0,0
 destinations problem.json model.json --prefix 0 --prior nobody.json
@@ -160,7 +156,7 @@ score problem.json model.json demos.jsonl --horizon 1
 score problem.json model.json other.jsonl
 summary problem.json model.json other.jsonl
 summary problem.json model.json demos.jsonl --level 1
-summary problem.json causal.json demos.jsonl
+summary problem.json dual.json demos.jsonl
 cross-validate problem.json demos.jsonl --folds 1
 cross-validate problem.json demos.jsonl --folds 9
 cross-validate problem.json demos.jsonl --l2=-1

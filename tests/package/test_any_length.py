@@ -143,6 +143,6 @@ def test_what_cannot_be_is_named() -> None:
         revealed.MaxEntIRL.from_theta(mdp.with_discount(0.9).with_features(None), reward, horizon="any")
     with pytest.raises(ValueError, match="ends = horizon"):
         revealed.MaxEntIRL.from_theta(mdp.with_features(None), reward, horizon="any", ends="horizon")
-    with pytest.raises(ValueError, match="causal"):
+    with pytest.raises(ValueError, match="inference ziebart2008: its recursion needs a number of states"):
         paths = revealed.MaxEntIRL.from_theta(mdp.with_features(None), reward, horizon="any", ends="terminal").sample(5)
-        revealed.MaxEntIRL(inference="causal", horizon="any").fit(mdp.with_features(None), paths)
+        revealed.MaxEntIRL(inference="ziebart2008", horizon="any").fit(mdp.with_features(None), paths)

@@ -26,6 +26,16 @@ def world(discount: float, features: Any = None) -> revealed.Mdp:
     return revealed.Mdp(5, 2, transitions=columns, start={0: 0.8, 1: 0.2}, terminal=[3, 4], discount=discount, features=features)
 
 
+def looping_world() -> revealed.Mdp:
+    """Chance and loops. From every state some action leads to the goal for certain."""
+    rows = [(0, 0, 1, 0.7), (0, 0, 2, 0.3), (0, 1, 2, 1.0), (1, 0, 0, 0.5), (1, 0, 4, 0.5), (1, 1, 4, 1.0), (2, 0, 4, 1.0)]
+    columns = tuple(np.array(column) for column in zip(*rows))
+    return revealed.Mdp(5, 2, transitions=columns, start={0: 0.8, 1: 0.2}, terminal=[3, 4])
+
+
+EPISODES = [[(0, 0), (1, 1), (4, None)], [(0, 1), (2, 0), (4, None)], [(1, 0), (0, 1), (2, 0), (4, None)]]
+
+
 def loss_of(ends: str, discount: float = 1.0, *, transitions: bool = False) -> Callable[..., jax.Array]:
     return maxent_loss(world(discount), SAME_LENGTH if ends == "horizon" else PATHS, ends=ends, transitions=transitions)
 
@@ -54,6 +64,33 @@ def test_check_grads_of_states_and_transitions(ends: str, discount: float, doubl
     loss = loss_of(ends, discount, transitions=True)
     check_grads(loss, (rewards(5, 1), rewards(8, 2)), order=1, modes=["rev"])
     check_grads(jax.jit(loss), (rewards(5, 3), rewards(8, 4)), order=1, modes=["rev"])
+
+
+# Paths within a horizon and of any length, causal models within a horizon and without one, and the recursive logit.
+MODELS: list[dict[str, Any]] = [
+    {"horizon": 6},
+    {"horizon": "any", "ends": "terminal"},
+    {"inference": "recursive-logit"},
+    {"inference": "causal", "horizon": 4},
+    {"inference": "causal", "horizon": 7, "ends": "anywhere"},
+    {"inference": "causal", "horizon": "any"},
+    {"inference": "causal", "horizon": "any", "ends": "goal"},
+    {"inference": "causal-dual", "horizon": 4},
+    {"inference": "causal-dual", "horizon": "any"},
+]
+
+
+@pytest.mark.parametrize("settings", MODELS, ids=lambda settings: "-".join(map(str, settings.values())))
+def test_check_grads_of_every_model(settings: dict[str, Any], double: None) -> None:
+    mdp, demonstrations = looping_world(), EPISODES
+    loss = maxent_loss(mdp, demonstrations, transitions=True, **settings)
+    # Loops cost enough that sums over paths of any length exist.
+    check_grads(loss, (rewards(5, 1) - 4.0, 0.3 * rewards(7, 2)), order=1, modes=["rev"])
+    check_grads(jax.jit(loss), (rewards(5, 3) - 4.0, 0.3 * rewards(7, 4)), order=1, modes=["rev"])
+    by_hand = revealed.RewardLikelihood(mdp, demonstrations, transitions=True, **settings)
+    state, along = rewards(5, 1) - 4.0, 0.3 * rewards(7, 2)
+    # A fixed point is searched for from the last one, so that the last digits depend on what was asked before.
+    assert float(loss(state, along)) == pytest.approx(by_hand.value_and_grad(state, along)[0], rel=1e-13)
 
 
 @pytest.mark.parametrize("ends", ENDS)

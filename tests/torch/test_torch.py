@@ -27,6 +27,16 @@ SAME_LENGTH = [[(0, 0), (1, 0), (3, None)], [(0, 1), (2, 0), (4, None)]]
 ENDS = ["anywhere", "horizon", "terminal", "goal"]
 
 
+def looping_world() -> revealed.Mdp:
+    """Chance and loops. From every state some action leads to the goal for certain."""
+    rows = [(0, 0, 1, 0.7), (0, 0, 2, 0.3), (0, 1, 2, 1.0), (1, 0, 0, 0.5), (1, 0, 4, 0.5), (1, 1, 4, 1.0), (2, 0, 4, 1.0)]
+    columns = tuple(np.array(column) for column in zip(*rows))
+    return revealed.Mdp(5, 2, transitions=columns, start={0: 0.8, 1: 0.2}, terminal=[3, 4])
+
+
+EPISODES = [[(0, 0), (1, 1), (4, None)], [(0, 1), (2, 0), (4, None)], [(1, 0), (0, 1), (2, 0), (4, None)]]
+
+
 def loss_of(ends: str, discount: float = 1.0, *, transitions: bool = False) -> MaxEntLoss:
     return MaxEntLoss(world(discount), SAME_LENGTH if ends == "horizon" else PATHS, ends=ends, transitions=transitions)
 
@@ -45,6 +55,34 @@ def test_gradcheck_of_states(ends: str, discount: float) -> None:
 @pytest.mark.parametrize("ends", ENDS)
 def test_gradcheck_of_states_and_transitions(ends: str, discount: float) -> None:
     assert torch.autograd.gradcheck(loss_of(ends, discount, transitions=True), (rewards(5, 1), rewards(8, 2)))
+
+
+# Paths within a horizon and of any length, causal models within a horizon and without one, and the recursive logit.
+MODELS: list[dict[str, Any]] = [
+    {"horizon": 6},
+    {"horizon": "any", "ends": "terminal"},
+    {"inference": "recursive-logit"},
+    {"inference": "causal", "horizon": 4},
+    {"inference": "causal", "horizon": 7, "ends": "anywhere"},
+    {"inference": "causal", "horizon": "any"},
+    {"inference": "causal", "horizon": "any", "ends": "goal"},
+    {"inference": "causal-dual", "horizon": 4},
+    {"inference": "causal-dual", "horizon": "any"},
+]
+
+
+@pytest.mark.parametrize("settings", MODELS, ids=lambda settings: "-".join(map(str, settings.values())))
+def test_gradcheck_of_every_model(settings: dict[str, Any]) -> None:
+    mdp, demonstrations = looping_world(), EPISODES
+    loss = MaxEntLoss(mdp, demonstrations, transitions=True, **settings)
+    # Loops cost enough that sums over paths of any length exist.
+    state, along = rewards(5, 1).detach() - 4.0, 0.3 * rewards(7, 2).detach()
+    assert torch.autograd.gradcheck(loss, (state.requires_grad_(), along.requires_grad_()))
+    by_hand = revealed.RewardLikelihood(mdp, demonstrations, transitions=True, **settings)
+    value = by_hand.value_and_grad(state.detach().numpy(), along.detach().numpy())[0]
+    # A fixed point is searched for from the last one, so that the last digits depend on what was asked before.
+    assert loss(state, along).item() == pytest.approx(value, rel=1e-13)
+    assert copy.deepcopy(loss)(state, along).item() == pytest.approx(value, rel=1e-13)
 
 
 def test_transitions_without_rewards_are_worth_nothing() -> None:

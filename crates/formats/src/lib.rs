@@ -43,7 +43,10 @@ mod summaries;
 
 pub use error::{Error, Fault};
 pub use files::{Fnv1a, atomic};
-pub use models::{DirectionRecord, MODEL_FORMAT, Model, ModelFreeRecord, SummaryRecord, load_theta, warning_texts};
+pub use models::{
+    DirectionRecord, LuckRecord, MODEL_FORMAT, Model, ModelEvaluation, ModelFreeRecord, ModelLikelihood, SummaryRecord,
+    load_theta, warning_texts,
+};
 pub use problems::{Addition, PROBLEM_FORMAT, Problem, ProblemColumns, Table, load_additions};
 pub use questions::{Pair, load_over_states, load_pairs};
 pub use revealed::worlds::Layout;

@@ -42,8 +42,6 @@ mod _native {
     #[pymodule_export]
     use crate::mdp::worlds::{cliff_walking, frozen_lake, lake_map, linear_chain, n_chain, road_like, taxi};
     #[pymodule_export]
-    use crate::questions::causal_model::CausalModel;
-    #[pymodule_export]
     use crate::questions::path_model::PathModel;
     #[pymodule_export]
     use crate::questions::routes::Routes;

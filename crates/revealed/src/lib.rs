@@ -39,7 +39,7 @@
 //!
 //! `learning/maxent.rs` ([`MaxEnt::fit`]: the search) → `model/likelihood.rs` ([`Likelihood::evaluate`]: ℓ and ∇ℓ) →
 //! `engine/inference.rs` (both passes) → `engine/messages.rs` (one step of each pass: the kernel). [`Method`] replaces
-//! the last three by a baseline: `baselines/ziebart.rs` or `baselines/causal.rs`.
+//! the last three: `baselines/ziebart.rs`, or `model/causal_likelihood.rs` for the causal model.
 //!
 //! # Where each equation is
 //!

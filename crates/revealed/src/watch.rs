@@ -64,7 +64,7 @@ pub struct Progress<'a> {
     /// The current θ.
     pub theta: &'a [f64],
     /// The objective at θ, without the penalty: the mean log-likelihood, or the dual with
-    /// [`Method::CausalEntropy`](crate::Method::CausalEntropy).
+    /// [`Method::CausalDual`](crate::Method::CausalDual).
     pub objective: f64,
     /// The largest component of the projected gradient, in the units of the tolerance.
     pub gradient_norm: f64,

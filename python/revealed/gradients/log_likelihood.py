@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from .. import _native
 from ..inputs.columns import Floats, floats
-from ..inputs.options import Horizon, path_options
+from ..inputs.options import Horizon, path_options, usual_ends
 from ..mdp.demonstrations import native_demonstrations
 from ..mdp.mdp import Mdp
 
-__all__ = ["LogLikelihood"]
+__all__ = ["LikelihoodInference", "LogLikelihood"]
+
+LikelihoodInference = Literal["exact", "causal", "causal-dual", "recursive-logit"]
 
 
 class LogLikelihood:
@@ -35,13 +37,19 @@ class LogLikelihood:
         mdp: Mdp,
         demonstrations: Any,
         *,
-        ends: str = "anywhere",
+        inference: LikelihoodInference = "exact",
+        ends: str | None = None,
         horizon: Horizon | None = None,
         threads: int | None = None,
         memory: int | None = None,
     ) -> None:
+        if not isinstance(inference, str):
+            names = ", ".join(map(repr, get_args(LikelihoodInference)))
+            raise TypeError(f"inference is {inference!r}: it must be one of {names}")
         paths = native_demonstrations(mdp, demonstrations)
-        self._native = _native.Likelihood(mdp._native, paths, path_options(ends, horizon, threads, memory))
+        self.ends = usual_ends(inference) if ends is None else ends
+        options = path_options(self.ends, horizon, threads, memory)
+        self._native = _native.Likelihood(mdp._native, paths, inference, options)
         self.mdp = mdp
 
     @property
@@ -54,14 +62,17 @@ class LogLikelihood:
         return self._native.evaluate(floats("theta", theta))[0]
 
     def gradient(self, theta: Any) -> Floats:
-        """Its gradient: observed minus expected features."""
-        return self._native.evaluate(floats("theta", theta))[1]
+        """Its gradient, in models of paths observed minus expected features. With "causal-dual", that of the dual."""
+        return self._native.evaluate(floats("theta", theta))[2]
 
     def value_and_grad(self, theta: Any) -> tuple[float, Floats]:
-        """Minus the mean log-likelihood and its gradient, as `scipy.optimize.minimize(..., jac=True)` takes them."""
-        value, gradient, _ = self._native.evaluate(floats("theta", theta))
-        return -value, np.negative(gradient, out=gradient)
+        """Minus the mean log-likelihood and its gradient, as `scipy.optimize.minimize(..., jac=True)` takes them.
+
+        With "causal-dual", minus the dual of feature matching and its gradient.
+        """
+        _, objective, gradient, _ = self._native.evaluate(floats("theta", theta))
+        return -objective, np.negative(gradient, out=gradient)
 
     def log_partition(self, theta: Any) -> float | None:
-        """log Z; None with ends = "goal", because each pair of first and last state has its own."""
-        return self._native.evaluate(floats("theta", theta))[2]
+        """log Z; None with ends = "goal", where each pair of ends has its own, and for causal models."""
+        return self._native.evaluate(floats("theta", theta))[3]

@@ -12,7 +12,7 @@ from ..inputs.options import Horizon
 from ..mdp.demonstrations import check_mdp
 from ..mdp.features import Features
 from ..mdp.mdp import Mdp
-from .log_likelihood import LogLikelihood
+from .log_likelihood import LikelihoodInference, LogLikelihood
 from .rewards import state_rewards, transition_rewards
 
 __all__ = ["LossSettings", "RewardLikelihood"]
@@ -21,7 +21,8 @@ __all__ = ["LossSettings", "RewardLikelihood"]
 class LossSettings(TypedDict, total=False):
     """The keywords of `RewardLikelihood`, which the losses of `revealed.jax` and `revealed.torch` pass on."""
 
-    ends: str
+    inference: LikelihoodInference
+    ends: str | None
     horizon: Horizon | None
     transitions: bool
     threads: int | None
@@ -40,11 +41,16 @@ class RewardLikelihood:
         The MDP; its features are not used.
     demonstrations
         Demonstrated paths: anything that `Trajectories` takes.
-    ends : {"anywhere", "horizon", "terminal", "goal"}
-        Where a path may end.
+    inference : {"exact", "causal", "causal-dual", "recursive-logit"}
+        The model. "exact" is the model of the paper. "causal" is the model for worlds with chance, in which the agent
+        chooses its actions and not their outcomes; with "causal-dual" the value is minus the dual of feature matching.
+        "recursive-logit" is the exact model of paths of any length between each demonstration's own ends.
+    ends : {"anywhere", "horizon", "terminal", "goal"}, optional
+        Where a path may end. The default is "anywhere", for causal models "horizon", for the recursive logit "goal".
     horizon : int or "any", optional
-        The largest number of states of a path; by default that of the longest demonstration. Set it where the
-        likelihoods of several sets of demonstrations are compared, or added up over batches.
+        The largest number of states of a path; by default that of the longest demonstration. With "any" there is no
+        largest number, which is the default for the recursive logit. Set it where the likelihoods of several sets of
+        demonstrations are compared, or added up over batches.
     transitions : bool
         Whether transitions have rewards, too.
     threads : int, optional
@@ -68,7 +74,8 @@ class RewardLikelihood:
         demonstrations: Any,
         *,
         transitions: bool = False,
-        ends: str = "anywhere",
+        inference: LikelihoodInference = "exact",
+        ends: str | None = None,
         horizon: Horizon | None = None,
         threads: int | None = None,
         memory: int | None = None,
@@ -79,8 +86,10 @@ class RewardLikelihood:
         state = SparseIdentity(self.n_states, width)
         along = SparseIdentity(self.n_transitions, width, self.n_states) if transitions else None
         raw = mdp.with_features(Features(state=state, transition=along))
-        self._likelihood = LogLikelihood(raw, demonstrations, ends=ends, horizon=horizon, threads=threads, memory=memory)
-        self.mdp = mdp
+        self._likelihood = LogLikelihood(
+            raw, demonstrations, inference=inference, ends=ends, horizon=horizon, threads=threads, memory=memory
+        )
+        self.ends, self.mdp = self._likelihood.ends, mdp
 
     @property
     def horizon(self) -> Horizon:

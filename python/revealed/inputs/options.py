@@ -10,11 +10,20 @@ import numpy as np
 from .columns import Floats, listed
 from .numbers import count, number, optional_count
 
-__all__ = ["Bounds", "Ends", "Horizon", "bounds_of", "horizon_of", "path_options"]
+__all__ = ["Bounds", "Chance", "Ends", "Horizon", "bounds_of", "horizon_of", "path_options", "usual_ends"]
 
 Ends = Literal["anywhere", "horizon", "terminal", "goal"]
 Horizon = int | Literal["any"]
+Chance = Literal["tilted", "fixed"]
 Bounds = tuple[float, float] | Sequence[tuple[float | None, float | None]]
+
+
+_USUAL_ENDS: dict[str, Ends] = {"causal": "horizon", "causal-dual": "horizon", "recursive-logit": "goal"}
+
+
+def usual_ends(inference: str) -> Ends:
+    """Where the paths of a method end by default."""
+    return _USUAL_ENDS.get(inference, "anywhere")
 
 
 def path_options(ends: str, horizon: Horizon | None, threads: int | None, memory: int | None) -> dict[str, Any]:

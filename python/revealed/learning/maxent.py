@@ -14,11 +14,13 @@ from .. import _native
 from ..display.progress import Callback, Counter, Watcher
 from ..inputs.columns import floats, listed
 from ..inputs.numbers import count
-from ..inputs.options import Bounds, Ends, Horizon, path_options
+from ..inputs.options import Bounds, Chance, Ends, Horizon, path_options, usual_ends
 from ..mdp.demonstrations import check_mdp, native_demonstrations
 from ..mdp.mdp import Mdp
 from ..questions.model import OF_A_SEARCH
+from .luck import LuckWarning
 from .model import LearnedModel
+from .summary import Summary
 from .validation import Validation
 
 if TYPE_CHECKING:
@@ -26,8 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MaxEntIRL"]
 
-Inference = Literal["exact", "ziebart2008", "ziebart2010", "causal", "recursive-logit"]
-_USUAL_ENDS = {"causal": "horizon", "recursive-logit": "goal"}
+Inference = Literal["exact", "ziebart2008", "ziebart2010", "causal", "causal-dual", "recursive-logit"]
 
 
 class MaxEntIRL(LearnedModel):
@@ -41,16 +42,20 @@ class MaxEntIRL(LearnedModel):
     l2 : float
         Subtracts `l2 / 2 * |theta|^2` from the mean log-likelihood.
     ends : {"anywhere", "horizon", "terminal", "goal"}, optional
-        Where a path may end. The default is "anywhere", for causal inference "horizon", for the recursive logit "goal".
+        Where a path may end. The default is "anywhere", for causal models "horizon", for the recursive logit "goal". With
+        "horizon" and `horizon="any"`, episodes of a causal model end only in terminal states, and demonstrations may be
+        parts of episodes.
     discount : float, optional
         gamma in place of that of the MDP.
-    inference : {"exact", "ziebart2008", "ziebart2010", "causal", "recursive-logit"}
-        Which expectations are matched. "exact" is the model of the paper. "recursive-logit" is exact as well: paths
-        have any length between the two ends of each demonstration, and it is fast on road networks. The others are
-        baselines.
+    inference : {"exact", "ziebart2008", "ziebart2010", "causal", "causal-dual", "recursive-logit"}
+        Which model is learned, and how. "exact" is the model of the paper. "recursive-logit" is exact as well: paths
+        have any length between the two ends of each demonstration, and it is fast on road networks. "causal" is the model
+        for worlds with chance: the agent chooses its actions and not their outcomes. It is learned by maximum likelihood
+        of the actions; "causal-dual" matches features instead. Ziebart's are baselines.
     horizon : int or "any", optional
         The largest number of states of a path; by default that of the longest demonstration. With "any" there is no
-        largest number, which is the default for the recursive logit. It needs a discount of 1 and loops that cost enough.
+        largest number, which is the default for the recursive logit. It needs a discount of 1 and loops that cost enough;
+        a causal model takes any discount.
     tolerance, max_iter : float, int
         The search ends when the gradient is below `tolerance`, or after `max_iter` iterations.
     threads : int, optional
@@ -62,6 +67,8 @@ class MaxEntIRL(LearnedModel):
         second.
     mdp : Mdp, optional
         The MDP, for `fit(demonstrations)` without one, as scikit-learn's searches call it.
+    standard_errors : bool
+        Whether `fit` also computes standard errors, which become `summary_`; `summary` computes them later.
 
     Attributes
     ----------
@@ -73,14 +80,17 @@ class MaxEntIRL(LearnedModel):
         The mean log-likelihood of a demonstration.
     converged_ : bool
         Whether `theta_` is the optimum; `stopped_because_` gives the reason why the search ended.
+    summary_ : Summary
+        The standard errors of `theta_`, with `standard_errors=True`. `save` writes them, too.
     notes_ : list of str
         Remarks that are needed to interpret `theta_`.
     n_iter_, n_evaluations_ : int
         The number of iterations and of likelihoods of the search.
     gradient_norm_ : float
         The largest component of the gradient among weights that are not held by a bound.
-    horizon_, ends_, inference_, mdp_
-        The settings and the MDP of the fit.
+    horizon_, ends_, inference_, chance_, mdp_
+        The settings and the MDP of the fit. `chance_` is "tilted" if the reward also makes lucky outcomes likelier, and
+        "fixed" in causal models.
 
     Examples
     --------
@@ -107,6 +117,7 @@ class MaxEntIRL(LearnedModel):
         memory: int | None = None,
         progress: bool | None = None,
         mdp: Mdp | None = None,
+        standard_errors: bool = False,
     ) -> None:
         self.bounds = bounds
         self.l2 = l2
@@ -120,12 +131,13 @@ class MaxEntIRL(LearnedModel):
         self.memory = memory
         self.progress = progress
         self.mdp = mdp
+        self.standard_errors = standard_errors
 
     def _settings(self, mdp: Mdp, start: Any = None) -> dict[str, Any]:
         if not isinstance(self.inference, str):
             names = ", ".join(map(repr, get_args(Inference)))
             raise TypeError(f"inference is {self.inference!r}: it must be one of {names}")
-        ends = self.ends if self.ends is not None else _USUAL_ENDS.get(self.inference, "anywhere")
+        ends = self.ends if self.ends is not None else usual_ends(self.inference)
         return {
             "options": path_options(ends, self.horizon, self.threads, self.memory),
             "inference": self.inference,
@@ -165,6 +177,8 @@ class MaxEntIRL(LearnedModel):
         callback : function of a Progress, optional
             It is called after each iteration, and ends the search by returning True.
 
+        In a world with chance, a `LuckWarning` says how much of what a model of paths explains is luck.
+
         Ctrl-C raises KeyboardInterrupt: the estimator stays as it was, and `partial_theta_` has the last weights of the
         search, to continue from with `start=`.
         """
@@ -172,14 +186,20 @@ class MaxEntIRL(LearnedModel):
         paths = native_demonstrations(mdp, demonstrations, sample_weight)
         settings = self._settings(mdp, start)
 
-        def search(watch: Watcher) -> tuple[Any, str, list[str], str | None]:
+        def search(watch: Watcher) -> tuple[Any, str, list[str], str | None, str | None]:
             return _native.fit(mdp._native, paths, settings, watch, watch.every)
 
-        theta, model, null_directions, warning = self._watched(callback, search)
-        if warning is not None:
-            warnings.warn(warning, stacklevel=2)
+        theta, model, null_directions, circles, luck = self._watched(callback, search)
+        if circles is not None:
+            warnings.warn(circles, stacklevel=2)
+        if luck is not None:
+            warnings.warn(luck, LuckWarning, stacklevel=2)
         self._set(mdp, theta, json.loads(model), null_directions)
-        self.__dict__.pop("partial_theta_", None)
+        for stale in ("partial_theta_", "summary_"):
+            self.__dict__.pop(stale, None)
+        if self.standard_errors:
+            self._record = self._summarised(paths, 0.95)
+            self.summary_ = Summary(self._record)
         return self
 
     def cross_validate(
@@ -234,9 +254,19 @@ class MaxEntIRL(LearnedModel):
         return irl
 
     @classmethod
-    def from_theta(cls, mdp: Mdp, theta: Any, *, horizon: Horizon, ends: Ends = "anywhere", threads: int | None = None) -> Self:
+    def from_theta(
+        cls,
+        mdp: Mdp,
+        theta: Any,
+        *,
+        horizon: Horizon,
+        ends: Ends | None = None,
+        chance: Chance = "tilted",
+        threads: int | None = None,
+    ) -> Self:
         """A model with known weights, to sample from it or to ask it anything without learning.
 
+        With `chance="fixed"` it is a causal model. By default paths end anywhere, those of a causal model at the horizon.
         Attributes of the search (`log_likelihood_`, `converged_`, ...) are None. To give a reward for each state in
         place of theta, make the model with `mdp.with_features(None)`.
 
@@ -247,10 +277,14 @@ class MaxEntIRL(LearnedModel):
         [0, 1, 2]
         """
         weights = floats("theta", theta, mdp.n_features)
-        record = {"theta": weights.tolist(), "inference": "exact", "notes": []}
+        if chance not in get_args(Chance):
+            raise ValueError(f"chance is {chance!r}: it must be 'tilted' or 'fixed'")
+        inference: Inference = "causal" if chance == "fixed" else "exact"
+        ends = ends if ends is not None else usual_ends(inference)
+        record = {"theta": weights.tolist(), "inference": inference, "chance": chance, "notes": []}
         record |= path_options(ends, horizon, threads, None)
         record |= {"names": mdp.feature_names, "problem_digest": mdp.digest, "discount": mdp.discount}
-        irl = cls(ends=ends, horizon=horizon, threads=threads)
+        irl = cls(ends=ends, inference=inference, horizon=horizon, threads=threads)
         irl._set(mdp, weights, record | dict.fromkeys(OF_A_SEARCH), [])
         irl._path_model()  # which checks the weights
         return irl

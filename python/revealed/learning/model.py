@@ -12,7 +12,7 @@ from .. import _native
 from ..display.progress import Counter
 from ..inputs.columns import Floats
 from ..inputs.numbers import number
-from ..inputs.options import Ends, Horizon
+from ..inputs.options import Chance, Ends, Horizon
 from ..mdp.demonstrations import native_demonstrations, trajectories_in
 from ..mdp.mdp import Mdp
 from ..questions.questions import Questions
@@ -31,6 +31,7 @@ class LearnedModel(SearchingEstimator, Questions):
         self.horizon_: Horizon = record["horizon"]
         self.ends_: Ends = record["ends"]
         self.inference_: str = record["inference"]
+        self.chance_: Chance = record["chance"]
         self.log_likelihood_: float = record["log_likelihood"]
         self.notes_: list[str] = record["notes"]
         self.null_directions_ = null_directions
@@ -48,12 +49,16 @@ class LearnedModel(SearchingEstimator, Questions):
         if self.log_likelihood_ is None:
             problem = "these weights were not learned over these paths"
             raise ValueError(f"{problem}: fit(mdp, demonstrations) to have standard errors")
-        model, level = json.dumps(self._record), number("level", level)
+        return Summary(self._summarised(paths, number("level", level)))
+
+    def _summarised(self, paths: _native.Demonstrations, level: float) -> dict[str, Any]:
+        """The record of the model with standard errors."""
         work = self._threads(), self._memory()
         with Counter(self.progress, "standard errors") as counter:
-            summarised = _native.summarise(self.mdp_._native, paths, model, level, *work, counter)
+            summarised = _native.summarise(self.mdp_._native, paths, json.dumps(self._record), level, *work, counter)
         assert summarised is not None  # the counter never asks to stop
-        return Summary(json.loads(summarised))
+        record: dict[str, Any] = json.loads(summarised)
+        return record
 
     def score(self, mdp: Any, demonstrations: Any = None, sample_weight: Any = None) -> float:
         """The mean log-likelihood of demonstrations in the MDP of the fit; higher is better.

@@ -10,8 +10,8 @@ import numpy as np
 from .. import _native
 from ..demonstrations.trajectories import Trajectories
 from ..inputs.columns import Floats, Integers
-from ..inputs.numbers import count, optional_count
-from ..inputs.options import Ends, Horizon, horizon_of
+from ..inputs.numbers import optional_count
+from ..inputs.options import Chance, Ends, Horizon, horizon_of
 from ..mdp.demonstrations import trajectories_in
 from ..mdp.mdp import Mdp
 
@@ -37,6 +37,7 @@ class FittedModel:
     horizon_: Horizon
     ends_: Ends
     inference_: str
+    chance_: Chance
     threads: int | None
     memory: int | None
     _record: dict[str, Any]
@@ -58,8 +59,6 @@ class FittedModel:
         ones.
         """
         self._fitted()
-        if self.inference_ == "causal" and ends not in (None, "horizon"):
-            raise ValueError(f"ends is {ends!r}: the paths of a causal model end at the horizon, or in a terminal state")
         other = copy.copy(self)
         other.ends_ = self.ends_ if ends is None else ends
         other.horizon_ = self.horizon_ if horizon is None else horizon_of(horizon)
@@ -71,30 +70,14 @@ class FittedModel:
         other._record = {**self._record, **paths, **dict.fromkeys(OF_A_SEARCH)}
         for name in OF_A_SEARCH:
             setattr(other, f"{_ATTRIBUTE.get(name, name)}_", None)
-        if other.inference_ != "causal":
-            other._path_model()
+        other._path_model()
         return other
 
     def _path_model(self, horizon: Horizon | None = None) -> _native.PathModel:
         self._fitted()
-        if self.inference_ == "causal":
-            problem = "a causal model gives policies and no weights of paths"
-            raise ValueError(f"{problem}: fit with inference='exact' to ask this")
         rewards = self.mdp_._native.reward(self.theta_)
         most = self.horizon_ if horizon is None else horizon_of(horizon)
-        return _native.PathModel(self.mdp_._native, rewards, most, str(self.ends_), self._memory())
-
-    def _causal_model(self, **given: Any) -> _native.CausalModel | None:
-        """The model, if it is one of causal entropy. Such a model is not conditioned on anything."""
-        self._fitted()
-        if self.inference_ != "causal":
-            return None
-        named = [name for name, value in given.items() if value is not None]
-        if named:
-            problem = f"{named[0]}: a causal model is not conditioned on anything"
-            raise ValueError(f"{problem}: omit it, or fit with inference='exact'")
-        rewards = self.mdp_._native.reward(self.theta_)
-        return _native.CausalModel(self.mdp_._native, rewards, count("horizon", self.horizon_), self._memory())
+        return _native.PathModel(self.mdp_._native, rewards, most, str(self.ends_), self.chance_, self._memory())
 
     def _memory(self) -> int | None:
         return optional_count("memory", self.memory)

@@ -10,7 +10,7 @@ import numpy as np
 from .. import _native
 from ..demonstrations.trajectories import Trajectories
 from ..inputs.columns import Floats, Integers, floats
-from ..inputs.numbers import count
+from ..inputs.numbers import count, optional_count
 from ..inputs.options import Horizon
 from ..mdp.demonstrations import native_demonstrations
 from .model import FittedModel
@@ -27,9 +27,9 @@ class Path:
     actions: Integers
     """a_1 ... a_(l-1)."""
     log_weight: float
-    """log of q(tau) e^R(tau), without the probability of the first state.
+    """log of q(tau) e^R(tau), without the probability of the first state; for a causal model the log-probability given it.
 
-    Minus `value(to)` at the first state, it is the log-probability of the path given its first and last state.
+    Minus `value(to)` at the first state, the former is the log-probability of the path given its first and last state.
     """
 
     def __len__(self) -> int:
@@ -94,6 +94,9 @@ class PathQuestions(FittedModel):
         states.
         """
         self._fitted()
+        if self.chance_ == "fixed":
+            problem = "the paths of a causal model have no weights to search by"
+            raise ValueError(f"{problem}: ask predict_path for one pair at a time")
         pairs = self.mdp_._states("start", start), self.mdp_._states("to", to)
         if len(pairs[0]) != len(pairs[1]):
             raise ValueError(f"start has {len(pairs[0])} states and to has {len(pairs[1])}: they must be pairs")
@@ -136,13 +139,24 @@ class PathQuestions(FittedModel):
         _, _, mean, variance = model.lengths(self._beginning(start, prefix), goal, self._threads())
         return mean, float(np.sqrt(variance))
 
-    def sample(self, n: int = 1, *, seed: int = 0, start: Any = None, to: Any = None, prefix: Any = None) -> Trajectories:
-        """Exact samples of paths: from p0 or `start`, or after a prefix; to any end or to a destination."""
-        n, seed = count("n", n, least=0), count("seed", seed, least=0)
-        if (causal := self._causal_model(start=start, to=to, prefix=prefix)) is not None:
-            return Trajectories._of(causal.sample(n, seed, self._threads()))
+    def sample(
+        self,
+        n: int = 1,
+        *,
+        seed: int = 0,
+        start: Any = None,
+        to: Any = None,
+        prefix: Any = None,
+        states: int | None = None,
+    ) -> Trajectories:
+        """Exact samples of paths: from p0 or `start`, or after a prefix; to any end or to a destination.
+
+        With `states`, only so many states of each path are drawn. Paths that may never end, as those of a causal model
+        without a horizon, are sampled in this way.
+        """
+        n, seed, most = count("n", n, least=0), count("seed", seed, least=0), optional_count("states", states)
         model, goal = self._path_model(), self._to(to)
-        return Trajectories._of(model.sample(self._beginning(start, prefix), goal, n, seed, self._threads()))
+        return Trajectories._of(model.sample(self._beginning(start, prefix), goal, n, seed, most, self._threads()))
 
     def score_samples(self, demonstrations: Any) -> Floats:
         """The log-likelihood of each demonstration; minus infinity if it is not a path of the model.
@@ -152,14 +166,14 @@ class PathQuestions(FittedModel):
         """
         self._fitted()
         paths = native_demonstrations(self.mdp_, demonstrations)
-        return (self._causal_model() or self._path_model()).scores(paths, self._threads())
+        return self._path_model().scores(paths, self._threads())
 
     def score_parts(self, demonstrations: Any) -> dict[str, Floats]:
         """The log-likelihood of each demonstration by what its factors describe, as arrays.
 
         `start`, `choices`, `outcomes` and `stop` add up to `score_samples`. `chance` is the log-probability of the same
-        outcomes in the world, and `luck` is `outcomes` minus `chance`: how much likelier the model makes the outcomes. A
-        causal model does not change them; it is asked with `score_samples`.
+        outcomes in the world, and `luck` is `outcomes` minus `chance`: how much likelier the model makes the outcomes. In
+        a causal model it is 0.
 
         >>> import revealed
         >>> coin = revealed.Mdp(3, 1, transitions=([0, 0], [0, 0], [1, 2], [0.5, 0.5]), start=0, terminal=[1, 2])

@@ -18,8 +18,6 @@ class VisitQuestions(FittedModel):
     def marginals(self, t: int | None = None, *, start: Any = None, to: Any = None) -> Floats:
         """The probability of each state at time t (from 1); without t, its expected discounted visits."""
         at = optional_count("t", t)
-        if (causal := self._causal_model(start=start, to=to)) is not None:
-            return causal.marginals(at, self._threads())
         model = self._path_model()
         return model.marginals(self._first(start), self._to(to), at, self._threads())
 
@@ -29,8 +27,6 @@ class VisitQuestions(FittedModel):
         It is minus infinity where no path begins. For a causal model it is the expected reward plus the causal entropy
         from the state on.
         """
-        if (causal := self._causal_model(to=to)) is not None:
-            return causal.values(1, self._threads())
         return self._path_model().values(self._to(to), self._threads())
 
     def policy(self, t: int | None = None, *, start: Any = None, to: Any = None) -> Floats:
@@ -39,14 +35,9 @@ class VisitQuestions(FittedModel):
         Rows of states without actions are 0. If the model may stop or continue, the row is conditional on
         continuing; `stopping` gives the probability of stopping. In states that the model never visits, the row is the
         reference policy, or a uniform one. The stationary projection is the policy with the same (undiscounted) share
-        of visits.
-        A causal model has a policy for each time, and needs t.
+        of visits. Without a horizon, the policy does not depend on t.
         """
         at = optional_count("t", t)
-        if (causal := self._causal_model(start=start, to=to)) is not None:
-            if at is None:
-                raise ValueError("t is None: a causal model has a policy for each time, so give t")
-            return policy_by_table(self.mdp_._native, causal.policy(at, self._threads()))
         choice, _ = self._path_model().policy(self._first(start), self._to(to), at, self._threads())
         return policy_by_table(self.mdp_._native, choice)
 

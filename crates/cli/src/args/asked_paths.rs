@@ -1,9 +1,7 @@
 //! The paths that a command asks about: of which set, from where, to where.
 
 use clap::Args;
-use revealed::{
-    CausalEntropy, Ends, Given, Horizon, Marginals, Method, Occupancy, PathDistribution, PathModel, Trajectory, sample,
-};
+use revealed::{Ends, Given, PathDistribution, PathModel, Trajectory, sample, sample_first};
 use revealed_formats::{Model, Problem};
 
 use super::path_set::PathSet;
@@ -29,6 +27,18 @@ pub struct AskedPaths {
     pub work: Work,
 }
 
+/// Which samples are drawn.
+pub struct Draw<'a> {
+    /// The path so far, if some of it is known.
+    pub begun: Option<&'a str>,
+    /// How many.
+    pub n: usize,
+    /// The same seed gives the same paths.
+    pub seed: u64,
+    /// Only so many states of each.
+    pub states: Option<usize>,
+}
+
 impl AskedPaths {
     /// The distribution over these paths: given their first state where the model says nothing about first states
     /// (ends goal).
@@ -40,24 +50,16 @@ impl AskedPaths {
         Ok(distribution)
     }
 
-    /// Draws paths, after a prefix if one is given.
-    pub fn sample(
-        &self,
-        problem: &Problem,
-        model: &Model,
-        begun: Option<&str>,
-        n: usize,
-        seed: u64,
-    ) -> Result<Vec<Trajectory>, Failure> {
-        if model.inference == Method::CausalEntropy {
-            return match begun {
-                Some(_) => Err(not_causal("--prefix")),
-                None => Ok(self.causal(problem, model)?.sample(n, seed)?),
-            };
-        }
+    /// Draws paths, or only their first states.
+    pub fn sample(&self, problem: &Problem, model: &Model, wanted: &Draw<'_>) -> Result<Vec<Trajectory>, Failure> {
+        let Draw { begun, n, seed, states } = *wanted;
         let paths = self.path_set.path_model(problem, model)?;
         let given = self.given(&paths, begun)?;
-        let sampled = sample(&paths, &given, n, seed, &self.work.of_engine())?;
+        let work = self.work.of_engine();
+        let sampled = match states {
+            Some(states) => sample_first(&paths, &given, states, n, seed, &work)?,
+            None => sample(&paths, &given, n, seed, &work)?,
+        };
         note_given(problem, &given);
         Ok(sampled)
     }
@@ -77,64 +79,9 @@ impl AskedPaths {
             None => Ok(None),
         }
     }
-
-    fn causal<'a>(&self, problem: &'a Problem, model: &Model) -> Result<CausalEntropy<'a>, Failure> {
-        let given = [("--from", self.from.is_some()), ("--to", self.to.is_some())];
-        if let Some((option, _)) = given.into_iter().find(|&(_, given)| given) {
-            return Err(not_causal(option));
-        }
-        let (horizon, ends) = self.path_set.of(model);
-        model.inference.check(&problem.mdp, &problem.features, ends)?;
-        let Horizon::AtMost(states) = horizon else {
-            return Err(Failure::new("--horizon any: the recursion of a causal model needs a number of states: give one"));
-        };
-        let reward = problem.features.reward(&problem.mdp, &model.theta)?;
-        Ok(CausalEntropy::new(&problem.mdp, reward, states, &self.work.of_engine())?)
-    }
 }
 
 /// The failure of a command that has to know where paths end.
 pub fn no_goal() -> Failure {
     Failure::new("the model is one of paths to a goal (ends = goal): give the state where paths end with --to")
-}
-
-fn not_causal(option: &str) -> Failure {
-    Failure::new(format!(
-        "{option}: a model of causal entropy (inference causal) cannot be conditioned on it: omit it, or learn with \
-         --inference exact"
-    ))
-}
-
-/// The distribution of a model of either kind.
-pub enum Paths<'a> {
-    /// Of the MaxEnt model.
-    MaxEnt(Box<PathDistribution<'a>>),
-    /// Of maximum causal entropy.
-    Causal(Box<CausalEntropy<'a>>),
-}
-
-impl<'a> Paths<'a> {
-    /// The paths that are asked about.
-    pub fn new(problem: &'a Problem, model: &Model, asked: &AskedPaths) -> Result<Paths<'a>, Failure> {
-        if model.inference == Method::CausalEntropy {
-            return Ok(Paths::Causal(Box::new(asked.causal(problem, model)?)));
-        }
-        Ok(Paths::MaxEnt(Box::new(asked.distribution(problem, model)?)))
-    }
-
-    /// p_t(s).
-    pub fn marginals(&mut self, t: usize) -> Result<Marginals, Failure> {
-        Ok(match self {
-            Paths::MaxEnt(paths) => paths.marginals(t)?,
-            Paths::Causal(causal) => causal.marginals(t)?,
-        })
-    }
-
-    /// The discounted sum over t.
-    pub fn occupancy(&self) -> &Occupancy {
-        match self {
-            Paths::MaxEnt(paths) => paths.occupancy(),
-            Paths::Causal(causal) => causal.occupancy(),
-        }
-    }
 }

@@ -10,7 +10,7 @@ use super::work::Work;
 /// The paths of the model that is fitted.
 #[derive(Args)]
 pub struct FittedPaths {
-    /// Where a path may end [default: anywhere; with --inference causal, horizon; with recursive-logit, goal]
+    /// Where a path may end [default: anywhere; with --inference causal or causal-dual, horizon; with recursive-logit, goal]
     #[arg(long, value_parser = ends())]
     pub ends: Option<Ends>,
     /// Maximum number of states in a path, or any for no maximum [default: the length of the longest demonstration;

@@ -11,7 +11,10 @@ pub fn inference() -> impl TypedValueParser<Value = Method> {
         Method::Exact => "Exact expectations of the MaxEnt model (the paper)",
         Method::Ziebart2008 => "Ziebart et al. 2008, Algorithm 1, as printed; a baseline",
         Method::Ziebart2010 => "Its revision of 2010, as printed; a baseline",
-        Method::CausalEntropy => "Maximum causal entropy (Ziebart 2010), which is a different model; --ends is horizon",
+        Method::Causal => {
+            "The causal model, in which chance decides the outcomes: maximum likelihood of the actions (dynamic discrete choice)"
+        }
+        Method::CausalDual => "The causal model by matching features (Ziebart 2010)",
         Method::RecursiveLogit => {
             "Exact, for paths of any length between each demonstration's own ends (recursive logit); --ends is goal"
         }

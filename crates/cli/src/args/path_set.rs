@@ -1,7 +1,7 @@
 //! `--horizon` and `--ends` of a command that asks a model: which paths it is a distribution over.
 
 use clap::Args;
-use revealed::{Ends, Horizon, Method, PathModel};
+use revealed::{Chance, Ends, Horizon, PathModel};
 use revealed_formats::{Model, Problem};
 
 use super::ends::ends;
@@ -39,16 +39,19 @@ pub fn path_model<'a>(
     horizon: Option<Horizon>,
     ends: Option<Ends>,
 ) -> Result<PathModel<'a>, Failure> {
-    if model.inference == Method::CausalEntropy {
-        let message = "the model is one of causal entropy (inference causal): it gives policies but no weights of \
-                       paths; `marginals` and `sample` can use it, for this learn with --inference exact";
-        return Err(Failure::new(message));
-    }
-    let reward = problem.features.reward(&problem.mdp, &model.theta)?;
-    let (horizon, ends) = (horizon.unwrap_or(model.horizon), ends.unwrap_or(model.ends));
-    let paths = PathModel::new(&problem.mdp, reward, horizon, ends)?;
+    let paths = model.path_model(problem, horizon, ends)?;
     note_precision(&paths);
     Ok(paths)
+}
+
+/// Rejects a causal model where routes are searched for by their weights. `remedy` says what to do instead.
+pub fn check_weights(paths: &PathModel<'_>, what: &str, remedy: &str) -> Result<(), Failure> {
+    match paths.chance() {
+        Chance::Tilted => Ok(()),
+        Chance::Fixed => Err(Failure::new(format!(
+            "{what}: the model is a causal one (inference causal), whose paths have no weights to search by: {remedy}"
+        ))),
+    }
 }
 
 /// Says so if rewards are so large that the rounding of a path's reward shows in its probability.

@@ -36,7 +36,7 @@ pub struct SearchArgs {
     #[arg(long, value_name = "X", default_value_t = 0.0, allow_negative_numbers = true)]
     pub l2: f64,
     /// Print standard errors, intervals and fit statistics, and keep them in the model; see `revealed summary`
-    #[arg(long)]
+    #[arg(long, visible_alias = "standard-errors")]
     pub summary: bool,
     /// Confidence level of the intervals of --summary
     #[arg(long, value_name = "P", default_value_t = 0.95, value_parser = level, allow_negative_numbers = true, requires = "summary")]

@@ -4,8 +4,8 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use revealed::{AtTerminal, CausalLikelihood, Error, HeldOut, Likelihood, Method, Paid, Planning, Recovery, Reward};
-use revealed_formats::{Model, Problem, demonstrations};
+use revealed::{AtTerminal, Error, HeldOut, Paid, Planning, Recovery, Reward};
+use revealed_formats::{Model, ModelLikelihood, Problem, demonstrations};
 use serde_json::{Value, json};
 
 use crate::args::horizon::in_json;
@@ -113,12 +113,8 @@ fn held_out(problem: &Problem, model: &Model, file: &Path, work: &Work, words: &
     let options = work.options(model.ends, Some(model.horizon));
     let in_demos = |error| Failure::in_demos(error, file);
     let (mdp, features) = (&problem.mdp, &problem.features);
-    let held_out = if model.inference == Method::CausalEntropy {
-        CausalLikelihood::new(mdp, features, &demos, &options)
-            .and_then(|mut causal| HeldOut::causal(&mut causal, &demos, &model.theta))
-    } else {
-        Likelihood::new(mdp, features, &demos, &options).and_then(|mut exact| HeldOut::new(&mut exact, &demos, &model.theta))
-    };
+    let held_out = ModelLikelihood::new(model.inference, mdp, features, &demos, &options)
+        .and_then(|mut likelihood| likelihood.held_out(&demos, &model.theta));
     let HeldOut { mean_log_likelihood, total_log_likelihood, feature_gap } = held_out.map_err(in_demos)?;
     let (largest_gap, euclidean) = (feature_gap.largest, feature_gap.euclidean);
     let _ = writeln!(words, "held out: {} demonstrations, horizon {}, ends {}", demos.len(), model.horizon, model.ends.name());

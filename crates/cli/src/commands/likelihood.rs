@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::{ArgGroup, Args};
-use revealed::{CausalLikelihood, Demonstrations, Ends, Evaluation, Horizon, Likelihood, Method, Options};
-use revealed_formats::{Model, Problem, load_theta};
+use revealed::{Chance, Demonstrations, Ends, Horizon, Method, Options};
+use revealed_formats::{Model, ModelEvaluation, ModelLikelihood, Problem, load_theta};
 use serde_json::json;
 
 use crate::args::ends::ends;
 use crate::args::horizon::{horizon, in_json};
+use crate::args::inference::inference;
 use crate::args::problem::ProblemAndDemos;
 use crate::args::work::Work;
 use crate::files::model::load_model;
@@ -33,11 +34,14 @@ pub struct LikelihoodArgs {
     /// A model file; its ends and horizon are used unless others are given
     #[arg(long, value_name = "MODEL")]
     model: Option<PathBuf>,
-    /// Where a path may end [default: the model's, or anywhere]
+    /// Of which model, and whose gradient [default: the model's, or exact]
+    #[arg(long, value_parser = inference())]
+    inference: Option<Method>,
+    /// Where a path may end [default: the model's, or the usual one of --inference]
     #[arg(long, value_parser = ends())]
     ends: Option<Ends>,
     /// Maximum number of states in a path, or any for no maximum [default: the model's, or the length of the longest
-    /// demonstration]
+    /// demonstration; with --inference recursive-logit, any]
     #[arg(long, value_name = "L", value_parser = horizon)]
     horizon: Option<Horizon>,
     /// How the work is done
@@ -54,16 +58,10 @@ pub fn run(args: &LikelihoodArgs, output: Output) -> Result<(), Failure> {
     let (problem, demos) = args.files.load()?;
     let model = args.model.as_ref().map(|path| load_model(path, &problem)).transpose()?;
     let theta = theta(args, &problem, model.as_ref())?;
-    let inference = model.as_ref().map_or(Method::Exact, |model| model.inference);
-    let ends = args.ends.unwrap_or(model.as_ref().map_or(Ends::Anywhere, |model| model.ends));
+    let inference = args.inference.or(model.as_ref().map(|model| model.inference)).unwrap_or_default();
+    let ends = args.ends.or(model.as_ref().map(|model| model.ends)).unwrap_or(inference.usual_ends());
     let options = args.work.options(ends, args.horizon.or(model.as_ref().map(|model| model.horizon)));
-    let answer = match inference {
-        Method::CausalEntropy => {
-            inference.check(&problem.mdp, &problem.features, ends)?;
-            of_causal(args, &problem, &demos, &options, &theta)?
-        }
-        _ => of_maxent(args, &problem, &demos, options, &theta)?,
-    };
+    let answer = evaluate(args, inference, &problem, &demos, options, &theta)?;
     answer.print(inference, ends, &problem, demos.len(), output)
 }
 
@@ -82,7 +80,7 @@ fn theta(args: &LikelihoodArgs, problem: &Problem, model: Option<&Model>) -> Res
 
 /// What a model says about demonstrations.
 struct Answer {
-    evaluation: Evaluation,
+    evaluation: ModelEvaluation,
     horizon: Horizon,
     seconds: f64,
 }
@@ -113,10 +111,10 @@ impl Answer {
             let _ = writeln!(words, "log Z           {log_partition:.10}");
         }
         let _ = writeln!(words, "horizon         {horizon}, ends {}", ends.name());
-        if inference == Method::CausalEntropy {
+        if inference.chance() == Chance::Fixed {
             json["inference"] = json!(inference.name());
-            let _ =
-                writeln!(words, "inference       causal; the gradient is that of the dual, observed less expected features");
+            json["objective"] = json!(evaluation.objective);
+            let _ = writeln!(words, "inference       {}", of_what(inference));
         }
         let _ = writeln!(words, "seconds         {seconds:.6}");
         let _ = writeln!(words, "gradient by theta (the largest first)");
@@ -127,8 +125,17 @@ impl Answer {
     }
 }
 
-fn of_maxent(
+/// What the gradient of a causal model is that of.
+fn of_what(inference: Method) -> &'static str {
+    match inference {
+        Method::CausalDual => "causal-dual; the gradient is that of the dual, observed less expected features",
+        _ => "causal; the gradient is that of the log-likelihood of the actions",
+    }
+}
+
+fn evaluate(
     args: &LikelihoodArgs,
+    inference: Method,
     problem: &Problem,
     demos: &Demonstrations,
     mut options: Options,
@@ -139,7 +146,7 @@ fn of_maxent(
         options.work.memory = all.min(ENOUGH_FOR_ONCE);
     }
     let prepare = |options: &Options| {
-        let prepared = Likelihood::new(&problem.mdp, &problem.features, demos, options);
+        let prepared = ModelLikelihood::new(inference, &problem.mdp, &problem.features, demos, options);
         prepared.map_err(|error| Failure::in_demos(error, &args.files.demos))
     };
     let mut likelihood = prepare(&options)?;
@@ -153,20 +160,6 @@ fn of_maxent(
         begun = Instant::now();
         evaluation = likelihood.evaluate(theta);
     }
-    Ok(Answer { evaluation: evaluation?, horizon: likelihood.horizon(), seconds: begun.elapsed().as_secs_f64() })
-}
-
-fn of_causal(
-    args: &LikelihoodArgs,
-    problem: &Problem,
-    demos: &Demonstrations,
-    options: &Options,
-    theta: &[f64],
-) -> Result<Answer, Failure> {
-    let prepared = CausalLikelihood::new(&problem.mdp, &problem.features, demos, options);
-    let mut causal = prepared.map_err(|error| Failure::in_demos(error, &args.files.demos))?;
-    let begun = Instant::now();
-    let at = causal.evaluate(theta)?;
-    let evaluation = Evaluation { log_partition: None, log_likelihood: at.log_likelihood, gradient: at.gradient };
-    Ok(Answer { evaluation, horizon: causal.horizon().into(), seconds: begun.elapsed().as_secs_f64() })
+    let evaluation = evaluation.map_err(|error| Failure::in_demos(error, &args.files.demos))?;
+    Ok(Answer { evaluation, horizon: likelihood.horizon(), seconds: begun.elapsed().as_secs_f64() })
 }

@@ -6,7 +6,7 @@ use clap::Args;
 use revealed_formats::Layout;
 use serde_json::json;
 
-use crate::args::asked_paths::{AskedPaths, Paths};
+use crate::args::asked_paths::AskedPaths;
 use crate::args::horizon::in_json;
 use crate::args::problem::ProblemAndModel;
 use crate::terminal::listing::LISTED;
@@ -31,7 +31,7 @@ pub struct MarginalsArgs {
 /// p_t(s), or the discounted sum over t.
 pub fn run(args: &MarginalsArgs, output: Output) -> Result<(), Failure> {
     let (problem, model) = args.files.load()?;
-    let mut paths = Paths::new(&problem, &model, &args.asked)?;
+    let mut paths = args.asked.distribution(&problem, &model)?;
     let state = match args.t {
         Some(t) => paths.marginals(t)?.state,
         None => paths.occupancy().state.clone(),

@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use clap::Args;
 use revealed::{
-    AtTerminal, Ends, Executed, Execution, Horizon, Mdp, Paid, PathDistribution, Planning, PolicyAt, PolicyGap, RolloutMean,
-    StationaryPolicy,
+    AtTerminal, Chance, Ends, Executed, Execution, Horizon, Mdp, Paid, PathDistribution, Planning, PolicyAt, PolicyGap,
+    RolloutMean, StationaryPolicy,
 };
 use revealed_formats::{Model, Problem};
 use serde_json::{Map, Value, json};
@@ -96,7 +96,7 @@ fn gap(
         "paths of {}, ends {ends}, discount {discount}; executed with the problem's own probabilities\n",
         horizon.at_most().map_or("any length".to_string(), |states| format!("at most {states} states"))
     );
-    tell_values(&gap, &mut words, &mut json);
+    tell_values(&gap, model.chance, &mut words, &mut json);
     tell_gap(&gap, &mut words, &mut json);
     if let Some(n) = args.rollouts {
         json["rollouts"] = roll_out(&execution, paths, &gap, n, args.seed, &mut words)?;
@@ -121,12 +121,16 @@ fn by_reward<T>(values: &[T], shown: impl Fn(&T) -> Value) -> Map<String, Value>
     REWARDS.iter().zip(values).map(|(name, value)| (name.to_string(), shown(value))).collect()
 }
 
-fn tell_values(gap: &PolicyGap, words: &mut String, json: &mut Value) {
+fn tell_values(gap: &PolicyGap, chance: Chance, words: &mut String, json: &mut Value) {
     let heading: String =
         REWARDS.iter().take(gap.paths.values.len()).map(|name| format!("{:>16}", format!("{name} reward"))).collect();
     let _ = writeln!(words, "{:<42}{heading}{:>14}", "value", "mean length");
+    let own = match chance {
+        Chance::Tilted => "the model's paths (optimistic dynamics)",
+        Chance::Fixed => "the model's paths",
+    };
     let rows = [
-        ("paths", "the model's paths (optimistic dynamics)", Ok(&gap.paths)),
+        ("paths", own, Ok(&gap.paths)),
         ("policy", "its policy at each time, executed", Ok(&gap.policy)),
         ("stationary", "its stationary projection, executed", Ok(&gap.projected)),
         ("optimal", "the optimal stationary policy, executed", gap.optimal.as_ref()),

@@ -6,7 +6,7 @@ use clap::Args;
 use revealed_formats::demonstrations;
 use serde_json::json;
 
-use crate::args::asked_paths::AskedPaths;
+use crate::args::asked_paths::{AskedPaths, Draw};
 use crate::args::problem::ProblemAndModel;
 use crate::files::output_file::check_output;
 use crate::terminal::{Failure, Output};
@@ -25,6 +25,9 @@ pub struct SampleArgs {
     /// The same seed gives the same paths
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     seed: u64,
+    /// Draw only the first N states of each path, as for paths that may never end
+    #[arg(long, value_name = "N")]
+    states: Option<usize>,
     /// Where to write them (.jsonl or .npz)
     #[arg(short, long, value_name = "DEMOS")]
     output: PathBuf,
@@ -41,9 +44,13 @@ pub fn run(args: &SampleArgs, output: Output) -> Result<(), Failure> {
     if args.n == 0 {
         return Err(Failure::new("-n is 0: ask for at least one path"));
     }
+    if args.states == Some(0) {
+        return Err(Failure::new("--states is 0: ask for at least one state of each path"));
+    }
     check_output(&args.output, &args.files.inputs(), "the paths")?;
     let (problem, model) = args.files.load()?;
-    let sampled = args.asked.sample(&problem, &model, args.prefix.as_deref(), args.n, args.seed)?;
+    let wanted = Draw { begun: args.prefix.as_deref(), n: args.n, seed: args.seed, states: args.states };
+    let sampled = args.asked.sample(&problem, &model, &wanted)?;
     demonstrations::save(&sampled, &args.output)?;
     let mean = sampled.iter().map(|path| path.states.len() as f64).sum::<f64>() / args.n as f64;
     let file = args.output.display().to_string();

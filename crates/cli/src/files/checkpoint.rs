@@ -31,6 +31,7 @@ impl Checkpoint {
             problem_digest: Some(problem.digest()),
             converged: Some(false),
             inference: settings.method,
+            chance: settings.method.chance(),
             stopped_because: Some("a checkpoint of a search that is not finished".to_string()),
             ..Model::new(vec![0.0; problem.features.n_features()], horizon, settings.options.ends)
         };

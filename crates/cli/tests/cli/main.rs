@@ -7,6 +7,7 @@ mod helpers;
 mod bad_files;
 mod bad_input;
 mod baselines;
+mod causal;
 mod check;
 mod cross_validate;
 mod demo;

@@ -24,6 +24,8 @@ fn place() -> Place {
     place.write_model("short.json", &[1.0], 4, "anywhere");
     let causal = json!({"theta": theta, "horizon": 3, "ends": "horizon", "inference": "causal"});
     place.write_json("causal.json", &causal);
+    place.write_json("contradiction.json", &json!({"theta": theta, "horizon": 3, "ends": "horizon", "chance": "fixed"}));
+    place.write("pairs.csv", "from,to\n0,1\n");
     place.write_json("logit.json", &json!({"theta": theta, "horizon": 3, "ends": "goal", "inference": "recursive-logit"}));
     place.write("weights.json", "[1, 0, 0]");
     place.write("empty.jsonl", "");
@@ -71,10 +73,8 @@ const USAGE: &[&str] = &[
 const INPUT: &[&str] = &[
     "learn problem.json demos.jsonl -o new.json --horizon any --ends horizon",
     "likelihood problem.json demos.jsonl --theta theta.json --horizon any --ends horizon",
-    "likelihood problem.json demos.jsonl --model causal.json --horizon any",
     "score problem.json model.json demos.jsonl --horizon any --ends horizon",
     "marginals problem.json model.json --horizon any --ends horizon",
-    "learn problem.json demos.jsonl -o new.json --horizon any --inference causal",
     "learn problem.json demos.jsonl -o new.json --horizon any --inference ziebart2008",
     "learn problem.json demos.jsonl -o new.json --horizon 4 --inference recursive-logit",
     "learn nothing.json demos.jsonl -o new.json",
@@ -90,7 +90,6 @@ const INPUT: &[&str] = &[
     "learn problem.json demos.jsonl -o new.json --threads 0",
     "learn problem.json demos.jsonl -o new.json --horizon 2",
     "learn problem.json demos.jsonl -o new.json --inference ziebart2008",
-    "learn problem.json demos.jsonl -o new.json --inference causal --ends goal",
     "learn problem.json demos.jsonl -o causal.json --resume",
     "summary problem.json causal.json demos.jsonl",
     "likelihood problem.json demos.jsonl --theta weights.txt",
@@ -99,13 +98,13 @@ const INPUT: &[&str] = &[
     "marginals problem.json model.json --t 9",
     "marginals problem.json model.json --to 7",
     "marginals problem.json model.json --from nowhere",
-    "marginals problem.json causal.json --from 0",
     "sample problem.json model.json -n 0 -o new.jsonl",
     "sample problem.json model.json -o new.jsonl --prefix 0,2",
-    "sample problem.json causal.json -o new.jsonl --prefix 0",
+    "sample problem.json causal.json -o new.jsonl --states 0",
     "path problem.json goal.json --from 0",
     "path problem.json goal.json --from 1 --to 2",
-    "path problem.json causal.json --from 0 --to 1",
+    "path problem.json causal.json --pairs pairs.csv",
+    "marginals problem.json contradiction.json",
     "policy problem.json model.json --rollouts 1",
     "policy problem.json model.json --discount 2",
     "policy problem.json model.json -o policy.txt",

@@ -147,7 +147,6 @@ fn what_cannot_be_answered_is_refused() {
     place.write_json("gains.json", &json!({"theta": [0.0, 2.0, 2.0], "horizon": 4, "ends": "goal"}));
     place.write_json("goal.json", &json!({"theta": [0.0, 0.0, 0.0], "horizon": 4, "ends": "goal"}));
     place.write_json("exact.json", &json!({"theta": [0.0, 0.0, 0.0], "horizon": 4, "ends": "horizon"}));
-    place.write_json("causal.json", &json!({"theta": [0.0, 0.0, 0.0], "horizon": 4, "ends": "horizon", "inference": "causal"}));
     let path = |rest: &str| format!("path problem.json {rest}");
     for (line, words) in [
         ("goal.json --from 3 --to 1", &["--from 3", "3 states", "0 to 2"][..]),
@@ -162,7 +161,6 @@ fn what_cannot_be_answered_is_refused() {
         ("goal.json --from 0 --to 0 --ends terminal", &["no path of this model ends in state 0", "ends = goal"]),
         ("exact.json --from 0 --to 0 --horizon none", &["any length", "ends = horizon", "give a horizon"]),
         ("gains.json --from 0 --to 1 --horizon none", &["no likeliest path of any length", "states 0", "give a horizon"]),
-        ("causal.json --from 0 --to 1", &["causal", "--inference exact"]),
         ("goal.json --from 0 --to 0 --ends horizon --memory 1", &["memory budget of 1 bytes"]),
         ("goal.json --from 0 --to 1 --threads 0", &["threads is 0", "between 1 and"]),
         ("nothing.json --from 0 --to 1", &["nothing.json"]),

@@ -133,17 +133,6 @@ fn conditions_that_cannot_be_met() {
         place.run(&format!("sample chain.json model.json -o new.jsonl {line}")).ended(2);
     }
     assert!(!place.path("new.jsonl").exists());
-    // Causal entropy is another model.
-    place.write_json("model.json", &json!({"theta": THETA, "horizon": 3, "ends": "horizon", "inference": "causal"}));
-    for (option, name) in [("--to 2", "--to"), ("--goal 2", "--to"), ("--from 0", "--from")] {
-        place.run(&format!("sample chain.json model.json -o new.jsonl {option}")).refused(&[name, "causal", "exact"]);
-        place.run(&format!("marginals chain.json model.json {option}")).refused(&[name, "causal", "exact"]);
-    }
-    place.run("sample chain.json model.json -o new.jsonl --prefix 0").refused(&["--prefix", "causal"]);
-    place.run("sample chain.json model.json -o new.jsonl --ends anywhere").refused(&["causal", "horizon"]);
-    place.run("policy chain.json model.json").refused(&["causal", "--inference exact"]);
-    let found = place.run("marginals chain.json model.json --horizon 2 --json").json();
-    assert_eq!(found["horizon"], json!(2));
 }
 
 #[test]

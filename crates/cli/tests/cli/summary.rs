@@ -136,15 +136,15 @@ fn what_has_no_error_is_named() {
 fn models_without_standard_errors_are_refused_with_a_message() {
     let place = fixtures::place();
     let before = place.read("model.json");
-    for inference in ["causal", "ziebart2008"] {
+    for inference in ["causal-dual", "ziebart2008"] {
         let line = format!("learn problem.json demos.jsonl -o other.json --inference {inference} --summary --horizon 3");
         place.run(&line).refused(&[inference, "standard errors are available for the exact models only"]);
         assert!(!place.path("other.json").exists());
     }
     let mut model: Value = serde_json::from_str(&before).unwrap();
-    model["inference"] = json!("causal");
+    (model["inference"], model["chance"]) = (json!("causal-dual"), json!("fixed"));
     place.write_json("causal.json", &model);
-    place.run("summary problem.json causal.json demos.jsonl").refused(&["causal", "available for the exact models only"]);
+    place.run("summary problem.json causal.json demos.jsonl").refused(&["causal-dual", "available for the exact models only"]);
     place.run("samples problem.json -n 200 --prefixes --longest 3 -o samples.jsonl").ended(0);
     let line = "learn problem.json demos.jsonl --model-free samples.jsonl -o free.json --bounds -5,5";
     place.run(line).ended(0);

@@ -2,7 +2,7 @@
 
 use revealed::{Baseline, Bounds, Demonstrations, Ends, Features, Fit, MaxEnt, ModelFree, ModelFreeFit, Samples, Warning};
 
-use super::luck;
+use super::luck::LuckRecord;
 use super::model::Model;
 use super::model_free_record::ModelFreeRecord;
 use crate::problems::Problem;
@@ -11,7 +11,8 @@ impl Model {
     /// The model of a fit.
     pub fn of_fit(fit: &Fit, settings: &MaxEnt, problem: &Problem, demos: &Demonstrations) -> Model {
         let mut notes = notes(fit, &problem.features, problem.mdp.discount());
-        notes.extend(luck::note(fit, settings, problem, demos));
+        let luck = LuckRecord::new(fit, settings, problem, demos);
+        notes.extend(luck.as_ref().map(LuckRecord::words));
         Model {
             names: problem.features.names().to_vec(),
             discount: Some(problem.mdp.discount()),
@@ -26,7 +27,9 @@ impl Model {
             l2: Some(settings.l2),
             problem_digest: Some(problem.digest()),
             notes,
+            luck,
             inference: fit.method,
+            chance: fit.method.chance(),
             ..Model::new(fit.theta.clone(), fit.horizon, fit.ends)
         }
     }

@@ -1,24 +1,49 @@
-//! The note of a fit in a world with chance.
+//! How much of what a fit explains is luck, in a world with chance.
 
 use revealed::{Demonstrations, Error, Fit, MaxEnt, Method, PathModel, ScoreParts, Stopped, scores};
+use serde::{Deserialize, Serialize};
 
 use crate::problems::Problem;
 
-/// How much of what an exact fit explains is luck. `None` without chance, for other methods, and for a search that was
-/// interrupted.
-pub(super) fn note(fit: &Fit, settings: &MaxEnt, problem: &Problem, demos: &Demonstrations) -> Option<String> {
-    if fit.method != Method::Exact || fit.stop == Stopped::Interrupted || !has_chance(problem, demos) {
-        return None;
+/// Less luck than this, in nats per demonstration, does no harm.
+const NEGLIGIBLE: f64 = 0.01;
+
+/// How much of what an exact fit explains is luck, because the path model also makes lucky outcomes likelier. Means over
+/// the demonstrations.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LuckRecord {
+    /// By how much the log-likelihood exceeds that at θ = 0.
+    pub explained: f64,
+    /// The part of it that is the likelihood of outcomes, which nobody chose.
+    pub luck: f64,
+}
+
+impl LuckRecord {
+    /// `None` without chance, for other methods, and for a search that was interrupted.
+    pub(super) fn new(fit: &Fit, settings: &MaxEnt, problem: &Problem, demos: &Demonstrations) -> Option<LuckRecord> {
+        if fit.method != Method::Exact || fit.stop == Stopped::Interrupted || !has_chance(problem, demos) {
+            return None;
+        }
+        let nothing = vec![0.0; fit.theta.len()];
+        let parts = |theta: &[f64]| mean_parts(fit, settings, problem, demos, theta).ok().flatten();
+        let (learned, before) = (parts(&fit.theta)?, parts(&nothing)?);
+        let all = |parts: &ScoreParts| parts.start + parts.choices + parts.outcomes + parts.stop;
+        Some(LuckRecord { explained: all(&learned) - all(&before), luck: learned.outcomes - before.outcomes })
     }
-    let nothing = vec![0.0; fit.theta.len()];
-    let parts = |theta: &[f64]| mean_parts(fit, settings, problem, demos, theta).ok().flatten();
-    let (learned, before) = (parts(&fit.theta)?, parts(&nothing)?);
-    let explained = |parts: &ScoreParts| parts.start + parts.choices + parts.outcomes + parts.stop;
-    let (gain, luck) = (explained(&learned) - explained(&before), learned.outcomes - before.outcomes);
-    Some(format!(
-        "this world has chance: of the {gain:.4} by which the log-likelihood of a demonstration exceeds that at theta = 0, \
-         {luck:.4} is luck, because this model also makes lucky outcomes likelier; inference causal does not"
-    ))
+
+    /// Whether there is so little luck that it does no harm.
+    pub fn is_negligible(&self) -> bool {
+        self.luck < NEGLIGIBLE
+    }
+
+    /// The note of a fit.
+    pub fn words(&self) -> String {
+        let LuckRecord { explained, luck } = self;
+        format!(
+            "this world has chance: of the {explained:.4} by which the log-likelihood of a demonstration exceeds that at \
+             theta = 0, {luck:.4} is luck, because this model also makes lucky outcomes likelier; inference causal does not"
+        )
+    }
 }
 
 /// Whether some outcome in the demonstrations had a probability below 1.

@@ -3,14 +3,18 @@
 //! It uses `files` and `problems`. Begin with `model.rs`; `fitted.rs` makes a model of a fit.
 
 mod fitted;
+mod likelihood;
 mod luck;
 mod model;
 mod model_free_record;
 mod names;
+mod path_model;
 mod summary_record;
 mod theta;
 
 pub use fitted::warning_texts;
+pub use likelihood::{ModelEvaluation, ModelLikelihood};
+pub use luck::LuckRecord;
 pub use model::{MODEL_FORMAT, Model};
 pub use model_free_record::ModelFreeRecord;
 pub use summary_record::{DirectionRecord, SummaryRecord};

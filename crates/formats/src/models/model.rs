@@ -2,11 +2,13 @@
 
 use std::path::Path;
 
-use revealed::{Ends, Horizon, Method};
+use revealed::{Chance, Ends, Horizon, Method};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
+use super::luck::LuckRecord;
 use super::model_free_record::ModelFreeRecord;
-use super::names::{ends_name, horizon_name, inference_name};
+use super::names::{chance_name, ends_name, horizon_name, inference_name};
 use super::summary_record::SummaryRecord;
 use crate::files::column::not_finite;
 use crate::files::fields::Fields;
@@ -37,9 +39,12 @@ pub struct Model {
     /// Where paths may end.
     #[serde(with = "ends_name")]
     pub ends: Ends,
-    /// Which expectations were matched in learning; exact if the file does not say. `causal` is a different model.
+    /// How it was learned; exact if the file does not say.
     #[serde(default, with = "inference_name")]
     pub inference: Method,
+    /// Who decides the outcomes of actions: that of `inference`.
+    #[serde(default, with = "chance_name")]
+    pub chance: Chance,
     /// γ.
     #[serde(default)]
     pub discount: Option<f64>,
@@ -82,6 +87,9 @@ pub struct Model {
     /// The standard errors of θ and what goes with them; absent if they were not asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<SummaryRecord>,
+    /// How much of what the model explains is luck; absent without chance and from causal models.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub luck: Option<LuckRecord>,
     /// What a reader of the model should know.
     #[serde(default)]
     pub notes: Vec<String>,
@@ -102,6 +110,7 @@ impl Model {
             horizon: horizon.into(),
             ends,
             inference: Method::Exact,
+            chance: Chance::Tilted,
             discount: None,
             log_likelihood: None,
             iterations: None,
@@ -116,6 +125,7 @@ impl Model {
             problem_digest: None,
             model_free: None,
             summary: None,
+            luck: None,
             notes: Vec::new(),
         }
     }
@@ -132,8 +142,15 @@ impl Model {
     fn read(path: &Path) -> Result<Model, Fault> {
         let bytes = input::read(path)?;
         // First of all: another format has other fields, and a message about those would mislead.
-        Fields::Json(json::parse(&bytes)?).check_format(MODEL_FORMAT)?;
+        let document: Value = json::parse(&bytes)?;
+        let says_chance = document.get("chance").is_some();
+        Fields::Json(document).check_format(MODEL_FORMAT)?;
         let mut model: Model = json::parse(&bytes)?;
+        // Older versions do not write it, and their causal models were learned by the dual.
+        if !says_chance {
+            model.chance = model.inference.chance();
+            model.inference = if model.inference == Method::Causal { Method::CausalDual } else { model.inference };
+        }
         model.check()?;
         // Older versions wrote the length of the longest demonstration, which such a model does not use.
         if model.inference == Method::RecursiveLogit {
@@ -164,6 +181,13 @@ impl Model {
         }
         if self.horizon == Horizon::AtMost(0) {
             return Err(Fault::value("horizon", None, self.horizon, "a whole number, 1 or more, or \"any\""));
+        }
+        if self.chance != self.inference.chance() {
+            let expected = match self.inference.chance() {
+                Chance::Tilted => "\"tilted\", because inference is not causal",
+                Chance::Fixed => "\"fixed\", because inference is causal",
+            };
+            return Err(Fault::value("chance", None, format!("\"{}\"", self.chance.name()), expected));
         }
         if !self.names.is_empty() {
             self.one_per_parameter("names", self.names.len())?;

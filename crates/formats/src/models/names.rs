@@ -33,6 +33,22 @@ pub(super) mod inference_name {
     }
 }
 
+/// [`Chance`] under its name.
+pub(super) mod chance_name {
+    use revealed::Chance;
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub(in super::super) fn serialize<S: Serializer>(chance: &Chance, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(chance.name())
+    }
+
+    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Chance, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        let known = || Chance::ALL.map(Chance::name).join(", ");
+        Chance::from_name(&name).ok_or_else(|| D::Error::custom(format!("chance is \"{name}\": it must be one of {}", known())))
+    }
+}
+
 /// [`Horizon`] as a number of states, or as `"any"`.
 pub(super) mod horizon_name {
     use revealed::Horizon;

@@ -1,6 +1,6 @@
 //! Notes on standard errors: when they hold, and why some are absent.
 
-use revealed::{Ends, Features, Standing, Uncertainty};
+use revealed::{Chance, Ends, Features, Standing, Uncertainty};
 
 use crate::models::Model;
 
@@ -53,14 +53,15 @@ pub fn summary_notes(sure: &Uncertainty, model: &Model, features: &Features) -> 
             sure.l2
         ));
     }
-    if model.ends == Ends::Goal {
+    if sure.robust_errors.is_none() && model.chance == Chance::Tilted && model.ends == Ends::Goal {
         notes.push("no robust errors with ends goal: each pair of ends would need a gradient of its own".to_string());
     }
     if sure.statistics.null_log_likelihood.is_none() {
-        notes.push(
-            "no null model to compare with: at theta = 0 loops cost nothing, and sums over paths of any length are not finite"
-                .to_string(),
-        );
+        let why = match model.chance {
+            Chance::Tilted => "at theta = 0 loops cost nothing, and sums over paths of any length are not finite",
+            Chance::Fixed => "at theta = 0 going on costs nothing, and the values of episodes of any length are not finite",
+        };
+        notes.push(format!("no null model to compare with: {why}"));
     }
     notes
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use revealed::{Ends, Horizon};
+use revealed::{Chance, Ends, Horizon, Method};
 
 use crate::models::{Model, SummaryRecord};
 
@@ -30,12 +30,22 @@ fn header(text: &mut String, model: &Model, summary: &SummaryRecord) {
         let _ = writeln!(text, "{name:<22}{value}");
     };
     let discount = model.discount.map_or(String::new(), |discount| format!(", discount {discount}"));
-    if (model.horizon, model.ends) == (Horizon::Any, Ends::Goal) {
-        line("model", "recursive logit, exact".to_string());
-        line("paths", "of any length between each demonstration's own ends".to_string());
-    } else {
-        line("model", "maximum entropy, exact".to_string());
-        line("paths", format!("ends {}, horizon {}{discount}", model.ends.name(), model.horizon));
+    let paths = format!("ends {}, horizon {}{discount}", model.ends.name(), model.horizon);
+    match (model.chance, model.horizon, model.ends) {
+        (Chance::Tilted, Horizon::Any, Ends::Goal) => {
+            line("model", "recursive logit, exact".to_string());
+            line("paths", "of any length between each demonstration's own ends".to_string());
+        }
+        (Chance::Tilted, ..) => {
+            line("model", "maximum entropy, exact".to_string());
+            line("paths", paths);
+        }
+        (Chance::Fixed, ..) => {
+            let by =
+                if model.inference == Method::CausalDual { "feature matching" } else { "maximum likelihood of the actions" };
+            line("model", format!("causal (dynamic discrete choice), {by}"));
+            line("paths", paths);
+        }
     }
     line("N", format!("{}", summary.n));
     line("parameters", format!("{}, of which {} estimated", model.theta.len(), summary.estimated));

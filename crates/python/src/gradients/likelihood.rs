@@ -6,18 +6,35 @@ use std::time::Instant;
 
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
-use revealed::Horizon;
+use revealed::{Method, Options};
+use revealed_formats::ModelLikelihood;
 
-use super::prepared::{locked, owned_with_problem};
+use super::prepared::locked;
 use crate::failure::of_engine;
 use crate::inputs::arrays::{Float, Floats};
-use crate::inputs::options::{PathOptions, path_length};
+use crate::inputs::options::{PathOptions, path_length, unknown};
 use crate::mdp::demonstrations::Demonstrations;
 use crate::mdp::problem::Problem;
 use crate::threads::run::{run, run_sized};
 
-type LockedLikelihood<'a> = Mutex<revealed::Likelihood<'a>>;
-owned_with_problem!(OwnedLikelihood, LockedLikelihood);
+type LockedLikelihood<'a> = Mutex<ModelLikelihood<'a>>;
+
+/// What a likelihood borrows from.
+struct Evidence {
+    problem: Arc<revealed_formats::Problem>,
+    demos: Arc<revealed::Demonstrations>,
+}
+
+self_cell::self_cell!(
+    struct OwnedLikelihood {
+        owner: Evidence,
+        #[not_covariant]
+        dependent: LockedLikelihood,
+    }
+);
+
+/// The methods whose likelihoods have gradients.
+const METHODS: [Method; 4] = [Method::Exact, Method::Causal, Method::CausalDual, Method::RecursiveLogit];
 
 /// The log-likelihood of demonstrations as a function of θ.
 #[pyclass(frozen, module = "revealed._native")]
@@ -33,18 +50,28 @@ pub struct Likelihood {
 impl Likelihood {
     /// Prepares everything that does not depend on θ.
     #[new]
-    fn new(py: Python<'_>, problem: &Problem, demonstrations: &Demonstrations, options: PathOptions) -> PyResult<Self> {
+    fn new(
+        py: Python<'_>,
+        problem: &Problem,
+        demonstrations: &Demonstrations,
+        inference: &str,
+        options: PathOptions,
+    ) -> PyResult<Self> {
+        let method = METHODS.into_iter().find(|method| method.name() == inference);
+        let method = method.ok_or_else(|| unknown("inference", inference, &METHODS.map(Method::name)))?;
         let (engine, threads) = (options.of_engine()?, options.threads);
+        method.check(&problem.0.mdp, &problem.0.features, engine.ends).map_err(of_engine)?;
+        let horizon = method.horizon(engine.horizon, demonstrations.0.longest()).map_err(of_engine)?;
+        let engine = Options { horizon: Some(horizon), ..engine };
         // Goals are solved side by side, whatever the size of each.
         let goals = engine.ends == revealed::Ends::Goal;
-        let horizon = engine.horizon.map_or(Some(demonstrations.0.longest()), Horizon::at_most);
         let steps = problem.0.mdp.n_transitions();
         // Paths of any length take some solves, whatever their lengths.
-        let size = if goals { usize::MAX } else { horizon.map_or(steps, |horizon| steps.saturating_mul(horizon)) };
-        let (problem, demos) = (Arc::clone(&problem.0), Arc::clone(&demonstrations.0));
+        let size = if goals { usize::MAX } else { horizon.at_most().map_or(steps, |horizon| steps.saturating_mul(horizon)) };
+        let evidence = Evidence { problem: Arc::clone(&problem.0), demos: Arc::clone(&demonstrations.0) };
         let prepare = move || {
-            OwnedLikelihood::try_new(problem, |problem| {
-                revealed::Likelihood::new(&problem.mdp, &problem.features, &demos, &engine).map(Mutex::new)
+            OwnedLikelihood::try_new(evidence, |Evidence { problem, demos }| {
+                ModelLikelihood::new(method, &problem.mdp, &problem.features, demos, &engine).map(Mutex::new)
             })
         };
         let owned = run(py, threads, prepare)?.map_err(of_engine)?;
@@ -63,8 +90,8 @@ impl Likelihood {
         1e-9 * self.nanoseconds.load(Ordering::Relaxed) as f64
     }
 
-    /// The mean log-likelihood, its gradient, and log Z (None with ends = goal).
-    fn evaluate<'py>(&self, py: Python<'py>, theta: Floats<'py>) -> PyResult<(f64, Float<'py>, Option<f64>)> {
+    /// The mean log-likelihood, the objective, its gradient, and log Z (None with ends = goal and for causal models).
+    fn evaluate<'py>(&self, py: Python<'py>, theta: Floats<'py>) -> PyResult<(f64, f64, Float<'py>, Option<f64>)> {
         let (theta, owned) = (theta.as_slice()?.to_vec(), Arc::clone(&self.owned));
         let clock = Arc::clone(&self.nanoseconds);
         let evaluate = move || {
@@ -74,6 +101,6 @@ impl Likelihood {
             at
         };
         let at = run_sized(py, self.threads, self.size, evaluate)?.map_err(of_engine)?;
-        Ok((at.log_likelihood, at.gradient.into_pyarray(py), at.log_partition))
+        Ok((at.log_likelihood, at.objective, at.gradient.into_pyarray(py), at.log_partition))
     }
 }

@@ -2,7 +2,7 @@
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use revealed::{Bounds, Ends, Horizon, Method, Options, Work};
+use revealed::{Bounds, Chance, Ends, Horizon, Method, Options, Work};
 
 use super::arrays::Floats;
 
@@ -67,6 +67,11 @@ pub fn bounds(bounds: &Option<(Floats<'_>, Floats<'_>)>) -> PyResult<Bounds> {
 /// The path set of this name.
 pub fn ends(name: &str) -> PyResult<Ends> {
     Ends::from_name(name).ok_or_else(|| unknown("ends", name, &Ends::ALL.map(Ends::name)))
+}
+
+/// Who decides the outcomes of actions, by name.
+pub fn chance(name: &str) -> PyResult<Chance> {
+    Chance::from_name(name).ok_or_else(|| unknown("chance", name, &Chance::ALL.map(Chance::name)))
 }
 
 /// The method of this name.

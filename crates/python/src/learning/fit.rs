@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
-use revealed::{Ends, Horizon, MaxEnt, RouteChoice, Step, Stopped, Watch};
-use revealed_formats::Model;
+use revealed::{Chance, Ends, Horizon, MaxEnt, RouteChoice, Step, Stopped, Watch};
+use revealed_formats::{LuckRecord, Model};
 
 use crate::failure::{of_engine, of_json};
 use crate::inputs::arrays::{Float, Floats, optional};
@@ -44,8 +44,8 @@ impl FitSettings<'_> {
     }
 }
 
-/// θ, the model as its file has it, the null directions as text, and a warning.
-type Fitted<'py> = (Float<'py>, String, Vec<String>, Option<String>);
+/// θ, the model as its file has it, the null directions as text, and two warnings: of circles, and of luck.
+type Fitted<'py> = (Float<'py>, String, Vec<String>, Option<String>, Option<String>);
 
 /// Learns θ. `callback` is called after iterations, at most once in the given number of seconds, with (iteration,
 /// evaluations, theta, objective, gradient norm). It ends the search by returning True. An exception in the callback,
@@ -69,7 +69,8 @@ pub fn fit<'py>(
             let mut hear = |step: &Step<'_>| listener.hear(reporter, step);
             let fit = search.fit_watched(mdp, features, &demos, &Watch::new(&mut hear))?;
             let model = Model::of_fit(&fit, &search, &problem, &demos);
-            let routes = (fit.horizon, fit.ends) == (Horizon::Any, Ends::Goal) && fit.stop != Stopped::Interrupted;
+            let any_route = (Horizon::Any, Ends::Goal, Chance::Tilted);
+            let routes = (fit.horizon, fit.ends, fit.method.chance()) == any_route && fit.stop != Stopped::Interrupted;
             let lengths = match routes {
                 true => Some(RouteChoice::new(mdp, features, &demos, &search.options.work)?.lengths(&fit.theta)?),
                 false => None,
@@ -80,6 +81,7 @@ pub fn fit<'py>(
     );
     let (fit, model, circles) = fitted?.map_err(of_engine)?;
     let null_directions = fit.null_directions.iter().map(ToString::to_string).collect();
-    let warning = circles.map(|lengths| format!("{lengths}; add a feature that counts states or turns"));
-    Ok((fit.theta.into_pyarray(py), of_json(serde_json::to_string(&model))?, null_directions, warning))
+    let luck = model.luck.as_ref().filter(|luck| !luck.is_negligible()).map(LuckRecord::words);
+    let circles = circles.map(|lengths| format!("{lengths}; add a feature that counts states or turns"));
+    Ok((fit.theta.into_pyarray(py), of_json(serde_json::to_string(&model))?, null_directions, circles, luck))
 }

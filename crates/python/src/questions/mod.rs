@@ -3,6 +3,5 @@
 //! The messages are computed again for every query. This module uses `inputs`, `threads`, `mdp` and
 //! `gradients::prepared`. Begin with `path_model`.
 
-pub mod causal_model;
 pub mod path_model;
 pub mod routes;

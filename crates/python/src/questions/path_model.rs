@@ -1,14 +1,14 @@
-//! A reward and the weights that it gives to paths: the queries after learning.
+//! A reward and the distribution over paths that it leads to: the queries after learning.
 
 use std::sync::Arc;
 
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
-use revealed::{Ends, Error, Given, Horizon, PathQuery, Prior, Reward, Score, ScoreParts, Trajectory, Work};
+use revealed::{Chance, Ends, Error, Given, Horizon, PathQuery, Prior, Reward, Score, ScoreParts, Trajectory, Work};
 
 use crate::failure::of_engine;
 use crate::inputs::arrays::{Float, Floats, Int, Integers, RewardColumns, Weights, prefix, reward};
-use crate::inputs::options::{PathLength, ends, unknown, within};
+use crate::inputs::options::{PathLength, chance, ends, unknown, within};
 use crate::mdp::demonstrations::{Demonstrations, PathColumns, path_columns};
 use crate::mdp::problem::Problem;
 use crate::threads::run::run;
@@ -22,6 +22,7 @@ pub struct PathParts {
     reward: Reward,
     horizon: Horizon,
     ends: Ends,
+    chance: Chance,
     memory: Option<usize>,
 }
 
@@ -33,27 +34,33 @@ impl PathParts {
 
     /// As the engine has it; the problem is passed for the sake of its lifetime.
     pub fn of_engine<'a>(&self, problem: &'a revealed_formats::Problem) -> Result<revealed::PathModel<'a>, Error> {
-        revealed::PathModel::new(&problem.mdp, self.reward.clone(), self.horizon, self.ends)
+        let (mdp, reward) = (&problem.mdp, self.reward.clone());
+        match self.chance {
+            Chance::Tilted => revealed::PathModel::new(mdp, reward, self.horizon, self.ends),
+            Chance::Fixed => revealed::PathModel::causal(mdp, reward, self.horizon, self.ends),
+        }
     }
 }
 
-/// A reward and the paths that it gives weights.
+/// A reward, the set of paths, and who decides the outcomes of actions.
 #[pyclass(frozen, module = "revealed._native")]
 pub struct PathModel(pub Arc<PathParts>);
 
 #[pymethods]
 impl PathModel {
-    /// From a problem, a reward, and the set of paths.
+    /// From a problem, a reward, the set of paths, and who decides the outcomes of actions.
     #[new]
     fn new(
         problem: &Problem,
         rewards: RewardColumns<'_>,
         horizon: PathLength,
         ends_name: &str,
+        chance_name: &str,
         memory: Option<usize>,
     ) -> PyResult<Self> {
         let reward = reward(&rewards)?;
-        let parts = PathParts { problem: Arc::clone(&problem.0), reward, horizon: horizon.0, ends: ends(ends_name)?, memory };
+        let (ends, chance) = (ends(ends_name)?, chance(chance_name)?);
+        let parts = PathParts { problem: Arc::clone(&problem.0), reward, horizon: horizon.0, ends, chance, memory };
         parts.of_engine(&parts.problem).map_err(of_engine)?;
         Ok(PathModel(Arc::new(parts)))
     }
@@ -118,7 +125,8 @@ impl PathModel {
         Ok((found.first, found.probability.into_pyarray(py), mean, variance))
     }
 
-    /// Exact samples.
+    /// Exact samples, or only their first states.
+    #[allow(clippy::too_many_arguments)]
     fn sample<'py>(
         &self,
         py: Python<'py>,
@@ -126,10 +134,14 @@ impl PathModel {
         to: Option<usize>,
         n: usize,
         seed: u64,
+        states: Option<usize>,
         threads: Option<usize>,
     ) -> PyResult<PathColumns<'py>> {
         let given = beginning.of_engine()?.to(to);
-        let paths = self.ask(py, threads, move |model, work| revealed::sample(model, &given, n, seed, work))?;
+        let paths = self.ask(py, threads, move |model, work| match states {
+            Some(states) => revealed::sample_first(model, &given, states, n, seed, work),
+            None => revealed::sample(model, &given, n, seed, work),
+        })?;
         Ok(path_columns(py, paths))
     }
 
@@ -152,7 +164,7 @@ impl PathModel {
         Ok(state.into_pyarray(py))
     }
 
-    /// The log-weight of all paths from each state; minus infinity if there is none.
+    /// The log-weight of all paths from each state, in a causal model its V; minus infinity if there is none.
     fn values<'py>(&self, py: Python<'py>, to: Option<usize>, threads: Option<usize>) -> PyResult<Float<'py>> {
         let values = self.ask(py, threads, move |model, work| revealed::soft_values(model, to, work))?;
         Ok(values.into_pyarray(py))

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 
-use revealed::{Demonstrations, Ends, Features, Horizon, MaxEnt, Method, RouteChoice, Step, Stopped};
+use revealed::{Chance, Demonstrations, Ends, Features, Horizon, MaxEnt, Method, RouteChoice, Step, Stopped};
 use revealed_formats::{Model, Problem, summary_table};
 
 use crate::commands::summary;
@@ -52,7 +52,7 @@ pub fn search(
         let message = format!("the best theta so far is in {}; --resume continues from it", file.display());
         return Err(Failure::Interrupted(message));
     }
-    if (model.horizon, model.ends) == (Horizon::Any, Ends::Goal) {
+    if (model.horizon, model.ends, model.chance) == (Horizon::Any, Ends::Goal, Chance::Tilted) {
         warn_of_circles(&settings, problem, demos, &model)?;
     }
     let mut words = in_short(&model, &problem.features);

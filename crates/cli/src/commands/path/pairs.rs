@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::PathArgs;
 use crate::args::horizon::in_json;
+use crate::args::path_set::check_weights;
 use crate::files::output_file::check_optional;
 use crate::terminal::listing::LISTED;
 use crate::terminal::notes::{note, status};
@@ -30,6 +31,7 @@ pub fn run(args: &PathArgs, pairs: &Path, output: Output) -> Result<(), Failure>
     check_optional(args.output.as_deref(), &inputs, "the paths", "jsonl")?;
     let (problem, model) = args.files.load()?;
     let model = args.path_set.path_model(&problem, &model)?;
+    check_weights(&model, "--pairs", "ask for one pair at a time with --from and --to")?;
     let pairs = load_pairs(pairs, problem.mdp.n_states())?;
     let mut queries = Queries::prepare(&model, args, pairs.len())?;
     note_starts(&problem.mdp, &pairs);

@@ -12,7 +12,7 @@ use revealed_roads::{Baseline, EvaluateOptions, Evaluated, Judge, Roads, evaluat
 use serde_json::json;
 
 use super::drawing::write_picture;
-use crate::args::path_set::path_model;
+use crate::args::path_set::{check_weights, path_model};
 use crate::args::work::Work;
 use crate::files::model::load_model;
 use crate::files::output_file::check_optional;
@@ -73,6 +73,7 @@ pub fn run(args: &RoadsEvaluateArgs, output: Output) -> Result<(), Failure> {
     let longest = test.iter().map(|trip| trip.states.len()).max().unwrap_or(1);
     let horizon = longest.max(model.horizon.at_most().unwrap_or(1)).into();
     let paths = path_model(&problem, &model, Some(horizon), None)?;
+    check_weights(&paths, "roads evaluate", "roads have no chance, so learn with --inference recursive-logit or exact")?;
     let judge = Judge::new(&roads, &problem, &test, args.work.of_engine());
     let options = EvaluateOptions { destinations: args.destinations, seed: args.seed };
     let work = |watch: &Watch<'_>| evaluate(&judge, (&paths, model.inference), train.as_deref(), &options, watch);

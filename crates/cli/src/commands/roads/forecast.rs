@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::drawing::{check_picture, write_picture};
 use super::numbers;
 use super::trace;
-use crate::args::path_set::path_model;
+use crate::args::path_set::{check_weights, path_model};
 use crate::args::states::state;
 use crate::args::work::Work;
 use crate::files::model::load_model;
@@ -71,6 +71,7 @@ pub fn run(args: &ForecastArgs, output: Output) -> Result<(), Failure> {
     let problem = roads.problem()?;
     let model = load_model(&args.model, &problem)?;
     let paths = path_model(&problem, &model, None, None)?;
+    check_weights(&paths, "roads forecast", "roads have no chance, so learn with --inference recursive-logit or exact")?;
     match (&args.trace, &args.from, &args.to) {
         (Some(file), _, _) => trace::run(args, file, &roads, &paths, output),
         (None, Some(from), Some(to)) => routes(args, [from, to], &roads, &paths, output),

@@ -47,7 +47,7 @@ pub fn run(args: &ScoreArgs, output: Output) -> Result<(), Failure> {
     let paths = args.path_set.path_model(&problem, &model)?;
     let demos = demonstrations::load_for(&problem.mdp, &args.demos)?;
     let answers = scores(&paths, &demos, &args.work.of_engine())?;
-    let scored = Scored { problem: &problem, demos: &demos, answers: &answers };
+    let scored = Scored { problem: &problem, demos: &demos, answers: &answers, chance: paths.chance() };
     if let Some(file) = &args.output {
         atomic::write(file, |writer| (0..demos.len()).try_for_each(|index| writeln!(writer, "{}", scored.every_step(index))))?;
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use revealed::{Aspect, DemonstrationFault, Demonstrations, Ends, Event, Factor, Horizon, Score, ScoreParts, Surprise};
+use revealed::{Aspect, Chance, DemonstrationFault, Demonstrations, Ends, Event, Factor, Horizon, Score, ScoreParts, Surprise};
 use revealed_formats::{Layout, Problem};
 use serde_json::{Value, json};
 
@@ -26,6 +26,7 @@ pub struct Scored<'a> {
     pub problem: &'a Problem,
     pub demos: &'a Demonstrations,
     pub answers: &'a [Result<Score, DemonstrationFault>],
+    pub chance: Chance,
 }
 
 impl Scored<'_> {
@@ -84,7 +85,7 @@ impl Scored<'_> {
         (weight > 0.0).then(|| Together { mean: total / weight, total, perplexity: (-total / steps).exp(), parts })
     }
 
-    /// How much of the log-likelihood is luck, if the world has chance.
+    /// The parts of the log-likelihood, and how much of it is luck, if the world has chance.
     fn luck(&self, words: &mut String) {
         let Some(Together { parts, .. }) = self.together().filter(|together| together.parts.chance < 0.0) else { return };
         let ScoreParts { start, choices, outcomes, stop, chance } = parts;
@@ -92,6 +93,9 @@ impl Scored<'_> {
             words,
             "of which        choices {choices:.4}, outcomes {outcomes:.4}, start {start:.4}, end {stop:.4} (means)"
         );
+        if self.chance == Chance::Fixed {
+            return;
+        }
         let _ = writeln!(
             words,
             "luck            {:.4}: the outcomes are that much likelier in the model than in the world ({chance:.4}); a \

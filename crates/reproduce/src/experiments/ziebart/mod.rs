@@ -7,8 +7,8 @@ mod section;
 
 use revealed::worlds::{FROZEN_LAKE_4X4, World, frozen_lake};
 use revealed::{
-    Bounds, CausalLikelihood, Demonstrations, Ends, Error as EngineError, Likelihood, MaxEnt, Method, Options, Recovery,
-    Terminals, Work, Ziebart, ZiebartVersion,
+    Bounds, CausalLikelihood, CausalObjective, Demonstrations, Ends, Error as EngineError, Likelihood, MaxEnt, Method, Options,
+    Recovery, Terminals, Work, Ziebart, ZiebartVersion,
 };
 
 use super::expert::{self, Expert};
@@ -146,7 +146,7 @@ fn learn(
         }
         "2008" => with_gradient(Method::Ziebart2008, Ends::Anywhere),
         "2010" => with_gradient(Method::Ziebart2010, Ends::Anywhere),
-        "causal" => with_gradient(Method::CausalEntropy, Ends::Horizon),
+        "causal" => with_gradient(Method::CausalDual, Ends::Horizon),
         _ => with_gradient(Method::Exact, Ends::Anywhere),
     }
 }
@@ -180,7 +180,7 @@ fn mismatch(algorithm: &Algorithm, world: &World, demos: &Demonstrations, theta:
     let Some(ziebart) = algorithm.ziebart() else {
         if algorithm.name == "causal" {
             let options = options(Ends::Horizon);
-            let mut causal = CausalLikelihood::new(&world.mdp, &world.features, demos, &options)?;
+            let mut causal = CausalLikelihood::new(&world.mdp, &world.features, demos, &options, CausalObjective::Dual)?;
             return Ok(largest(&causal.evaluate(theta)?.gradient));
         }
         let options = options(Ends::Anywhere);
