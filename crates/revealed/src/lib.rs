@@ -107,12 +107,17 @@ mod policies;
 mod baselines;
 mod learning;
 mod uncertainty;
+mod counterfactual;
 mod model_free;
 pub mod worlds;
 #[cfg(feature = "oracle")]
 pub mod oracle;
 
 pub use baselines::{CausalEntropy, CausalEvaluation, CausalLikelihood, Terminals, Ziebart, ZiebartPass, ZiebartVersion};
+pub use counterfactual::{
+    Counterfactual, Demand, Elasticity, Fieller, Measured, Outcome, OutcomeChange, Places, Scenario, ScenarioBuilder,
+    ThetaCovariance, Trip, WeightRatio,
+};
 pub use engine::{Horizon, Stop, TAIL};
 pub use error::{DemonstrationFault, Error};
 pub use learning::{

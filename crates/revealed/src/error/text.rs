@@ -27,3 +27,8 @@ pub(super) fn of_loops(states: &[usize], log_weight: f64, state: usize, together
 pub(super) fn within(horizon: Option<usize>) -> String {
     horizon.map_or_else(String::new, |horizon| format!(" within the horizon {horizon}"))
 }
+
+/// A step of a path.
+pub(super) fn of_step(state: usize, action: usize, to: Option<usize>) -> String {
+    format!("from state {state} by action {action}") + &to.map_or_else(String::new, |to| format!(" to state {to}"))
+}

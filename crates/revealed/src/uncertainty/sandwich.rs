@@ -90,14 +90,14 @@ impl MaxEnt {
         let roots = |covariance: &[f64]| roots(covariance, &estimated, theta.len());
         // The covariance of a single demonstration is not defined.
         let several = (0..demos.len()).filter(|&index| demos.weight(index) > 0.0).count() > 1;
-        let robust_errors = (self.options.ends != Ends::Goal && several).then(|| {
+        let robust_covariance = (self.options.ends != Ends::Goal && several).then(|| {
             let demonstrations_say = scores(mdp, features, demos, &observed);
-            roots(&self::covariance(&inverse, &free, Some(&demonstrations_say), n, theta.len()))
+            self::covariance(&inverse, &free, Some(&demonstrations_say), n, theta.len())
         });
         Ok(Uncertainty {
             theta: theta.to_vec(),
             standard_errors: roots(&covariance),
-            robust_errors,
+            robust_errors: robust_covariance.as_deref().map(roots),
             unidentified: spectrum.unidentified(features),
             weak: spectrum.weak(features),
             condition: spectrum.condition(),
@@ -105,6 +105,7 @@ impl MaxEnt {
             statistics: FitStatistics::new(n, here, null, spectrum.seen.len(), degrees),
             standing,
             covariance,
+            robust_covariance,
         })
     }
 

@@ -1,0 +1,163 @@
+//! The expectations of one model, over a demand: the only file of this module that asks a model.
+
+use std::ops::ControlFlow;
+
+use super::demand::{Demand, TripGroup, groups};
+use super::scenario::Scenario;
+use crate::Error;
+use crate::engine::Horizon;
+use crate::model::{Ends, Options, PathDistribution, PathModel};
+use crate::world::Occupancy;
+
+/// What has to be computed besides log Z and the visits.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Wanted {
+    pub lengths: bool,
+    pub ends: bool,
+}
+
+impl Wanted {
+    pub fn or(self, other: Wanted) -> Wanted {
+        Wanted { lengths: self.lengths || other.lengths, ends: self.ends || other.ends }
+    }
+}
+
+/// Means over a demand.
+#[derive(Debug, Clone)]
+pub(super) struct Expected {
+    pub log_partition: f64,
+    pub occupancy: Occupancy,
+    /// The mean and the variance of the number of states.
+    pub lengths: [f64; 2],
+    /// The probability that a path ends in each state.
+    pub ends: Vec<f64>,
+}
+
+/// Which paths, and how the work is done.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Asked<'a> {
+    pub horizon: Horizon,
+    pub ends: Ends,
+    pub demand: &'a Demand,
+    pub options: &'a Options,
+    pub wanted: Wanted,
+}
+
+/// The expectations in one world at θ.
+pub(super) fn expected(world: &Scenario, theta: &[f64], asked: Asked<'_>) -> Result<Expected, Error> {
+    let model = PathModel::new(world.mdp(), world.reward(theta)?, asked.horizon, asked.ends)?;
+    match asked.demand {
+        Demand::Start => of_start(&model, world, world.mdp().start(), None, asked),
+        Demand::From { start, to } => of_start(&model, world, start, *to, asked),
+        Demand::Trips(trips) => {
+            let mut mean: Option<Mixture> = None;
+            for group in groups(trips) {
+                let found = of_group(&model, world, &group, asked)?;
+                mean.get_or_insert_with(|| Mixture::new(&found)).add(group.share, &found);
+            }
+            mean.map(Mixture::end).ok_or(Error::NoDemonstrations)
+        }
+    }
+}
+
+/// The paths from weighted first states, as other questions understand them.
+fn of_start(
+    model: &PathModel<'_>,
+    world: &Scenario,
+    start: &[(usize, f64)],
+    to: Option<usize>,
+    asked: Asked<'_>,
+) -> Result<Expected, Error> {
+    if model.ends() == Ends::Goal {
+        return of_group(model, world, &TripGroup { to, share: 1.0, start: start.to_vec() }, asked);
+    }
+    let open: Vec<(usize, f64)> = start.iter().copied().filter(|row| !world.is_closed(row.0)).collect();
+    if let (true, Some(&(from, _))) = (open.is_empty(), start.first()) {
+        return Err(Error::NoTripLeft { from, to });
+    }
+    let paths = model.distribution(open, to, asked.options)?;
+    of_paths(paths, model, to, asked)
+}
+
+/// The paths of each first state, given that state.
+fn of_group(model: &PathModel<'_>, world: &Scenario, group: &TripGroup, asked: Asked<'_>) -> Result<Expected, Error> {
+    let (to, missing) = (group.to, |from| Error::NoTripLeft { from, to: group.to });
+    if let Some(row) = group.start.iter().find(|row| row.1 > 0.0 && world.is_closed(row.0)) {
+        return Err(missing(row.0));
+    }
+    let stop = model.stop(to)?;
+    let (reward, start) = (model.reward().clone(), group.start.clone());
+    let paths = PathDistribution::given_first_state(model.mdp(), reward, start, model.horizon(), stop, asked.options);
+    let paths = paths.map_err(|error| match (error, group.start.first()) {
+        (Error::NoPath { .. }, Some(row)) => missing(row.0),
+        (error, _) => error,
+    })?;
+    // First states without a path are left out of the distribution.
+    let has_path = |state: usize| paths.start().iter().any(|row| row.0 == state);
+    match group.start.iter().find(|row| row.1 > 0.0 && !has_path(row.0)) {
+        Some(row) => Err(missing(row.0)),
+        None => of_paths(paths, model, to, asked),
+    }
+}
+
+fn of_paths(
+    mut paths: PathDistribution<'_>,
+    model: &PathModel<'_>,
+    to: Option<usize>,
+    asked: Asked<'_>,
+) -> Result<Expected, Error> {
+    let lengths = if asked.wanted.lengths { paths.length_moments()? } else { [0.0; 2] };
+    let ends = if asked.wanted.ends { end_probabilities(&mut paths, model, to)? } else { Vec::new() };
+    Ok(Expected { log_partition: paths.log_partition(), occupancy: paths.occupancy().clone(), lengths, ends })
+}
+
+/// The probability that a path ends in each state. Without a discount it is what comes in and does not go out.
+fn end_probabilities(paths: &mut PathDistribution<'_>, model: &PathModel<'_>, to: Option<usize>) -> Result<Vec<f64>, Error> {
+    let (mdp, stop) = (model.mdp(), model.stop(to)?);
+    let mut ends = vec![0.0; mdp.n_states()];
+    if mdp.discount() == 1.0 {
+        let visits = paths.occupancy();
+        for (state, end) in ends.iter_mut().enumerate().filter(|(state, _)| to.is_none_or(|to| to == *state)) {
+            let leaves: f64 = visits.transition[mdp.children(state)].iter().sum();
+            *end = (visits.state[state] - leaves).max(0.0);
+        }
+        return Ok(ends);
+    }
+    paths.watch(&mut |view| {
+        for (state, end) in ends.iter_mut().enumerate() {
+            if stop.allows(mdp.is_terminal(state), state, view.t, model.horizon()) {
+                *end += view.before(state).to_f64();
+            }
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(ends)
+}
+
+/// A mean of expectations. Of lengths it has the first two moments.
+struct Mixture {
+    sum: Expected,
+}
+
+impl Mixture {
+    fn new(like: &Expected) -> Mixture {
+        let zeros = |values: &[f64]| vec![0.0; values.len()];
+        let occupancy = Occupancy { state: zeros(&like.occupancy.state), transition: zeros(&like.occupancy.transition) };
+        Mixture { sum: Expected { log_partition: 0.0, occupancy, lengths: [0.0; 2], ends: zeros(&like.ends) } }
+    }
+
+    fn add(&mut self, share: f64, part: &Expected) {
+        let add = |sum: &mut [f64], part: &[f64]| sum.iter_mut().zip(part).for_each(|(sum, part)| *sum += share * part);
+        self.sum.log_partition += share * part.log_partition;
+        add(&mut self.sum.occupancy.state, &part.occupancy.state);
+        add(&mut self.sum.occupancy.transition, &part.occupancy.transition);
+        add(&mut self.sum.ends, &part.ends);
+        let [mean, variance] = part.lengths;
+        add(&mut self.sum.lengths, &[mean, variance + mean * mean]);
+    }
+
+    fn end(self) -> Expected {
+        let [mean, square] = self.sum.lengths;
+        Expected { lengths: [mean, (square - mean * mean).max(0.0)], ..self.sum }
+    }
+}
