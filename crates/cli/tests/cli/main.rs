@@ -8,6 +8,7 @@ mod bad_files;
 mod bad_input;
 mod baselines;
 mod check;
+mod counterfactual;
 mod cross_validate;
 mod demo;
 mod destinations;

@@ -10,7 +10,7 @@ fn loaded(name: &str, content: &[u8]) -> Result<Vec<Pair>, String> {
 }
 
 fn pair(from: usize, to: usize, id: Option<&str>) -> Pair {
-    Pair { from, to, id: id.map(str::to_string) }
+    Pair { from, to, id: id.map(str::to_string), weight: 1.0 }
 }
 
 #[test]

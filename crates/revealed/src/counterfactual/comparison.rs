@@ -103,7 +103,7 @@ impl<'a> Counterfactual<'a> {
     ///
     /// # Errors
     /// If the scenario has other numbers of states or features, an outcome refers to something that does not exist, a
-    /// trip has no path in one of the worlds ([`Error::NoTripLeft`], [`Error::NoPath`]), a sum over paths of any length
+    /// trip has no path in one of the worlds ([`Error::NoTripLeft`]), a sum over paths of any length
     /// is not finite, or `watch` stops the work.
     pub fn compare(
         &self,

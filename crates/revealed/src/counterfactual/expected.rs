@@ -72,16 +72,22 @@ fn of_start(
         return of_group(model, world, &TripGroup { to, share: 1.0, start: start.to_vec() }, asked);
     }
     let open: Vec<(usize, f64)> = start.iter().copied().filter(|row| !world.is_closed(row.0)).collect();
-    if let (true, Some(&(from, _))) = (open.is_empty(), start.first()) {
-        return Err(Error::NoTripLeft { from, to });
+    let from = if let [(from, _)] = start { Some(*from) } else { None };
+    let missing = Error::NoTripLeft { from, to, horizon: model.horizon().at_most() };
+    if open.is_empty() {
+        return Err(missing);
     }
-    let paths = model.distribution(open, to, asked.options)?;
+    let paths = model.distribution(open, to, asked.options).map_err(|error| match error {
+        Error::NoPath { .. } => missing,
+        error => error,
+    })?;
     of_paths(paths, model, to, asked)
 }
 
 /// The paths of each first state, given that state.
 fn of_group(model: &PathModel<'_>, world: &Scenario, group: &TripGroup, asked: Asked<'_>) -> Result<Expected, Error> {
-    let (to, missing) = (group.to, |from| Error::NoTripLeft { from, to: group.to });
+    let to = group.to;
+    let missing = |from| Error::NoTripLeft { from: Some(from), to, horizon: model.horizon().at_most() };
     if let Some(row) = group.start.iter().find(|row| row.1 > 0.0 && world.is_closed(row.0)) {
         return Err(missing(row.0));
     }

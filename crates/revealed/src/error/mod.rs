@@ -7,7 +7,7 @@ mod demonstration_fault;
 mod text;
 
 pub use demonstration_fault::DemonstrationFault;
-use text::{of_loops, of_pair, of_step, some_of, within};
+use text::{longer, of_loops, of_pair, of_step, of_trip, some_of, within};
 
 /// Everything that the library rejects. Invalid input is an `Error`. A fit that did not converge is not an error: see
 /// [`Fit::stop`](crate::Fit).
@@ -550,16 +550,15 @@ pub enum Error {
         /// How many the world of the model has.
         expected: usize,
     },
-    /// A trip of the demand has no path in the scenario.
-    #[error(
-        "no path is left from state {from}{}: keep one open, or leave this trip out of the demand",
-        .to.map_or_else(String::new, |to| format!(" to state {to}"))
-    )]
+    /// A trip of the demand has no path.
+    #[error("no path is left {}: keep one open{}, or leave this trip out of the demand", of_trip(*.from, *.to), longer(*.horizon))]
     NoTripLeft {
-        /// The first state.
-        from: usize,
+        /// The first state; `None` if there are several, and none has a path.
+        from: Option<usize>,
         /// The last state, if it is given.
         to: Option<usize>,
+        /// The horizon L; `None` for paths of any length.
+        horizon: Option<usize>,
     },
     /// Robust standard errors were requested where there are none.
     #[error(

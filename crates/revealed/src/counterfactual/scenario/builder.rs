@@ -41,7 +41,7 @@ pub enum Places {
 pub struct ScenarioBuilder<'a> {
     mdp: &'a Mdp,
     features: &'a Features,
-    outcomes: Vec<(usize, usize, Vec<(usize, f64)>)>,
+    outcomes: Vec<([usize; 2], Vec<(usize, f64)>)>,
     closed_states: Vec<usize>,
     closed_transitions: Vec<[usize; 3]>,
     forbidden_actions: Vec<usize>,
@@ -96,7 +96,7 @@ impl<'a> ScenarioBuilder<'a> {
     /// Other probabilities T(s'|s, a) of one choice, which may be new. Transitions that the world did not have have no
     /// features of transitions. With a reference policy, a new choice has probability 0.
     pub fn outcomes(&mut self, state: usize, action: usize, outcomes: Vec<(usize, f64)>) -> &mut Self {
-        self.outcomes.push((state, action, outcomes));
+        self.outcomes.push(([state, action], outcomes));
         self
     }
 
@@ -142,8 +142,8 @@ impl<'a> ScenarioBuilder<'a> {
         let features = self.features.with_entries(&mdp, entries);
         let restricts = is_open.contains(&false) || is_closed.contains(&true);
         let mdp = if restricts { mdp.restricted(|state| !is_closed[state], |choice| is_open[choice]) } else { mdp };
-        if let (true, Some(&(from, _))) = (mdp.start().is_empty(), self.mdp.start().first()) {
-            return Err(Error::NoTripLeft { from, to: None });
+        if mdp.start().is_empty() {
+            return Err(Error::NoTripLeft { from: None, to: None, horizon: None });
         }
         Ok(Scenario { mdp, features, added, is_closed })
     }
@@ -163,10 +163,10 @@ impl<'a> ScenarioBuilder<'a> {
             let step = [old.state_of(choice), old.action_of(choice), old.to()[transition] as usize];
             rows.insert(step, old.probability()[transition]);
         }
-        for (state, action, outcomes) in &self.outcomes {
-            rows.retain(|step, _| step[..2] != [*state, *action]);
+        for (choice, outcomes) in &self.outcomes {
+            rows.retain(|step, _| step[..2] != *choice);
             for &(to, p) in outcomes {
-                *rows.entry([*state, *action, to]).or_insert(0.0) += p;
+                *rows.entry([choice[0], choice[1], to]).or_insert(0.0) += p;
             }
         }
         let mut builder = MdpBuilder::new(old.n_states(), old.n_actions());
