@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .gradients.log_likelihood import LogLikelihood
     from .gradients.log_partition import LogPartition
     from .gradients.reward_likelihood import RewardLikelihood
+    from .learning.counterfactual import Counterfactual, Measured, OutcomeChange, Ratio
     from .learning.maxent import MaxEntIRL
     from .learning.summary import Summary
     from .learning.validation import Validation
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from .questions.paths import Path
 
 __all__ = [
+    "Counterfactual",
     "Estimate",
     "Features",
     "GaussianPolicy",
@@ -42,12 +44,15 @@ __all__ = [
     "LogPartition",
     "MaxEntIRL",
     "Mdp",
+    "Measured",
     "ModelFreeIRL",
     "ModelFreeSummary",
     "NotFittedError",
+    "OutcomeChange",
     "Path",
     "Plan",
     "Progress",
+    "Ratio",
     "Recovery",
     "RewardLikelihood",
     "Rollouts",
@@ -63,6 +68,7 @@ __all__ = [
 
 # The module of each name. Modules are loaded when a name is first used: numpy alone takes a tenth of a second.
 _HOME = {
+    "Counterfactual": "learning.counterfactual",
     "Estimate": "model_free.rollouts",
     "Features": "mdp.features",
     "GaussianPolicy": "model_free.samplers",
@@ -70,12 +76,15 @@ _HOME = {
     "LogPartition": "gradients.log_partition",
     "MaxEntIRL": "learning.maxent",
     "Mdp": "mdp.mdp",
+    "Measured": "learning.counterfactual",
     "ModelFreeIRL": "model_free.estimator",
     "ModelFreeSummary": "model_free.summary",
     "NotFittedError": "questions.model",
+    "OutcomeChange": "learning.counterfactual",
     "Path": "questions.paths",
     "Plan": "mdp.planning",
     "Progress": "display.progress",
+    "Ratio": "learning.counterfactual",
     "Recovery": "mdp.planning",
     "RewardLikelihood": "gradients.reward_likelihood",
     "Rollouts": "model_free.rollouts",

@@ -5,8 +5,9 @@
 //! are likely, where they are at each time, and how long they are. [`sample`] draws paths from it.
 //!
 //! A [`PathModel`] answers queries: the [`best_paths`], the posterior over [`Destinations`], the [`lengths`] of
-//! paths, and the [`scores`] of demonstrations. [`MaxEnt::uncertainty`] gives standard errors. [`Planning`] finds an
-//! optimal policy and [`rollouts`] follows it. [`Recovery`] and [`HeldOut`] measure how good a learned reward is.
+//! paths, and the [`scores`] of demonstrations. [`MaxEnt::uncertainty`] gives standard errors, and [`Counterfactual`] says
+//! what would change in another world. [`Planning`] finds an optimal policy and [`rollouts`] follows it. [`Recovery`] and
+//! [`HeldOut`] measure how good a learned reward is.
 //!
 //! The crate implements "Revisiting Maximum Entropy Inverse Reinforcement Learning: New Perspectives and Algorithms"
 //! (Snoswell, Singh, Ye). Inference is exact for stochastic and discounted MDPs, with features of states, of
@@ -77,6 +78,7 @@
 //! | eq:log-likelihood, held out | [`CrossValidation::run`] | `cross_validation::every_fold_is_the_fit_*` |
 //! | −∇² of eq:log-likelihood (not in the paper) | [`Information`] | `uncertainty::*`, `unidentified::*` |
 //! | the same, of any length | [`MaxEnt::uncertainty`] | `uncertainty::*`, `route_uncertainty::*` |
+//! | p_Θ in another world, with errors (not in the paper) | [`Counterfactual`] | `counterfactual::*` |
 //! | p_Θ as a non-stationary policy | [`PathDistribution::policy`] | `policies::policies_equal_enumeration` |
 //! | when a stationary policy is enough (discussion) | [`PolicyGap`] | `policies::projections_and_divergences_*` |
 //! | the same, for executed policies | [`Execution`] | `policies::executions_equal_enumeration` |

@@ -10,19 +10,15 @@ const ROUNDING: f64 = 1e-12;
 
 /// The tables and the notes of an answer.
 pub fn counterfactual_table(record: &CounterfactualRecord) -> String {
-    let mut text = String::new();
-    outcomes(&mut text, record);
-    elasticities(&mut text, record);
-    ratios(&mut text, record);
-    for note in &record.notes {
-        let _ = writeln!(text, "note: {note}");
-    }
-    text
+    let notes: String = record.notes.iter().map(|note| format!("note: {note}\n")).collect();
+    let parts = [outcomes(record), elasticities(record), ratios(record), notes];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<String>>().join("\n")
 }
 
-fn outcomes(text: &mut String, record: &CounterfactualRecord) {
+fn outcomes(record: &CounterfactualRecord) -> String {
+    let mut text = String::new();
     if record.outcomes.is_empty() {
-        return;
+        return text;
     }
     let travellers = match record.travellers {
         1.0 => "per path".to_string(),
@@ -33,48 +29,50 @@ fn outcomes(text: &mut String, record: &CounterfactualRecord) {
     let width = record.outcomes.iter().map(|one| one.outcome.chars().count()).max().unwrap_or(0);
     let interval = head(record.level);
     let names = format!("{:>11} {:>11} {:>12} {:>11}", "base", "scenario", "difference", "std. err.");
-    line(text, &format!("{:width$}  {names}  {interval:^25}", ""));
+    line(&mut text, &format!("{:width$}  {names}  {interval:^25}", ""));
     for one in &record.outcomes {
         let (base, scenario) = (number(one.base.value), number(one.scenario.value));
         let _ = writeln!(text, "{:width$}  {base:>11} {scenario:>11} {}", one.outcome, row(&one.difference));
     }
     let arcs: Vec<_> = record.outcomes.iter().filter_map(|one| Some((&one.outcome, one.arc_elasticity?))).collect();
     if !arcs.is_empty() {
-        line(text, &format!("\n{:width$}  {:>12} {:>11}  {interval:^25}", "", "arc elast.", "std. err."));
+        line(&mut text, &format!("\n{:width$}  {:>12} {:>11}  {interval:^25}", "", "arc elast.", "std. err."));
         for (outcome, arc) in arcs {
             let _ = writeln!(text, "{outcome:width$}  {}", row(&arc));
         }
     }
-    let _ = writeln!(text);
+    text
 }
 
-fn elasticities(text: &mut String, record: &CounterfactualRecord) {
+fn elasticities(record: &CounterfactualRecord) -> String {
+    let mut text = String::new();
     if record.elasticities.is_empty() {
-        return;
+        return text;
     }
     let name = |outcome: &str, feature: &str| format!("{outcome} by {feature}");
     let names: Vec<String> = record.elasticities.iter().map(|one| name(&one.outcome, &one.feature)).collect();
     let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
-    line(text, &format!("{:width$}  {:>12} {:>11}  {:^25}", "", "elasticity", "std. err.", head(record.level)));
+    line(&mut text, &format!("{:width$}  {:>12} {:>11}  {:^25}", "", "elasticity", "std. err.", head(record.level)));
     for (one, name) in record.elasticities.iter().zip(&names) {
         let words = one.elasticity.as_ref().map_or_else(|| format!("{:>12}", "none: it is not positive"), row);
         let _ = writeln!(text, "{name:width$}  {words}");
     }
-    let _ = writeln!(text);
+    text
 }
 
-fn ratios(text: &mut String, record: &CounterfactualRecord) {
+fn ratios(record: &CounterfactualRecord) -> String {
+    let mut text = String::new();
     if record.ratios.is_empty() {
-        return;
+        return text;
     }
     let name = |one: &RatioRecord| format!("{} / {}", one.numerator, one.denominator);
     let width = record.ratios.iter().map(|one| name(one).chars().count()).max().unwrap_or(0);
     let interval = head(record.level);
     let _ = writeln!(text, "{:width$}  {:>12} {:>11}  {interval:^25}  Fieller's", "", "ratio", "std. err.");
     for one in &record.ratios {
-        line(text, &format!("{:width$}  {}  {}", name(one), row(&one.ratio), fieller(one)));
+        line(&mut text, &format!("{:width$}  {}  {}", name(one), row(&one.ratio), fieller(one)));
     }
-    let _ = writeln!(text);
+    text
 }
 
 /// A line without spaces at its end.

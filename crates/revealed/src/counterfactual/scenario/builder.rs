@@ -9,6 +9,9 @@ use crate::world::{Features, Mdp, MdpBuilder, Reward};
 /// Entries (row, feature, value) of the three blocks of features.
 type Entries = [Vec<(usize, usize, f64)>; 3];
 
+/// (s', T(s'|s, a)) of one choice.
+type NextStates = Vec<(usize, f64)>;
+
 /// Where a feature or a reward changes.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Places {
@@ -41,7 +44,7 @@ pub enum Places {
 pub struct ScenarioBuilder<'a> {
     mdp: &'a Mdp,
     features: &'a Features,
-    outcomes: Vec<([usize; 2], Vec<(usize, f64)>)>,
+    outcomes: Vec<([usize; 2], NextStates)>,
     closed_states: Vec<usize>,
     closed_transitions: Vec<[usize; 3]>,
     forbidden_actions: Vec<usize>,
