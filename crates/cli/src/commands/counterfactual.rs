@@ -1,17 +1,22 @@
 //! `revealed counterfactual`: what would change in another world.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use revealed::{Ends, Error};
+use revealed_draw::{Axis, BLUE, Bars, Canvas, Flows, Interval, MapOptions, RoadMap, VERMILION, bars};
 use revealed_formats::{
-    CounterfactualRequest, Fault, Model, Problem, ScenarioRecord, TripRecord, counterfactual, counterfactual_table, load_pairs,
+    CounterfactualRecord, CounterfactualRequest, Fault, MeasuredRecord, Model, OutcomeRecord, Problem, ScenarioRecord,
+    TripRecord, counterfactual, counterfactual_table, load_pairs,
 };
+use revealed_roads::Roads;
 
 use crate::args::level::level;
 use crate::args::problem::ProblemAndModel;
 use crate::args::states::{one_state, state, states};
 use crate::args::work::Work;
+use crate::files::output_file::check_output;
+use crate::files::picture::{check_picture, write_picture};
 use crate::terminal::notes::note;
 use crate::terminal::progress_bar::Bar;
 use crate::terminal::watched::watched;
@@ -66,13 +71,25 @@ pub struct CounterfactualArgs {
     /// Use the robust (sandwich) covariance, which is valid even if the model is wrong
     #[arg(long)]
     robust: bool,
+    /// Draw how visits change: a map of a road network, bars for other worlds (.svg or .png)
+    #[arg(long, value_name = "FILE")]
+    map: Option<PathBuf>,
     /// How the work is done
     #[command(flatten)]
     work: Work,
 }
 
+/// The most bars.
+const BARS: usize = 8;
+
 /// Asks and prints.
 pub fn run(args: &CounterfactualArgs, output: Output) -> Result<(), Failure> {
+    if let Some(file) = &args.map {
+        let others = [&args.scenario, &args.world, &args.pairs].into_iter().flatten().map(PathBuf::as_path);
+        let inputs: Vec<&Path> = args.files.inputs().into_iter().chain(others).collect();
+        check_output(file, &inputs, "the map")?;
+        check_picture(file)?;
+    }
     let (problem, model) = args.files.load()?;
     let world = args.world.as_ref().map(Problem::load).transpose()?;
     let request = request(args, &problem, &model)?;
@@ -91,7 +108,12 @@ pub fn run(args: &CounterfactualArgs, output: Output) -> Result<(), Failure> {
         fault @ Fault::Request(_) if model.summary.is_none() => Failure::in_file(&args.files.model, fault),
         fault => Failure::new(fault),
     })?;
-    output.print(&counterfactual_table(&found), &serde_json::to_value(&found).map_err(Failure::new)?)
+    let mut words = counterfactual_table(&found);
+    if let Some(file) = &args.map {
+        write_picture(file, &picture(&args.files.problem, &found)?)?;
+        words += &format!("drawn in {}\n", file.display());
+    }
+    output.print(&words, &serde_json::to_value(&found).map_err(Failure::new)?)
 }
 
 fn request(args: &CounterfactualArgs, problem: &Problem, model: &Model) -> Result<CounterfactualRequest, Failure> {
@@ -125,4 +147,38 @@ fn request(args: &CounterfactualArgs, problem: &Problem, model: &Model) -> Resul
         level: args.level,
         robust: args.robust,
     })
+}
+
+/// How visits change: on the map of a road network, or as bars of the states whose visits change most.
+fn picture(problem: &Path, found: &CounterfactualRecord) -> Result<Canvas, Failure> {
+    if found.outcomes.is_empty() {
+        return Err(Failure::new("--map draws how visits change: give a scenario, --close or --world"));
+    }
+    let label = if found.travellers == 1.0 { "visits per path".to_string() } else { format!("visits of {}", found.travellers) };
+    // Other problems have no roads.
+    if let Ok(roads) = Roads::load(problem) {
+        let flows = Flows {
+            title: "Visits of each road: the scenario compared with the base",
+            label: &label,
+            data: &found.base_visits,
+            model: &found.scenario_visits,
+            names: ["base", "scenario"],
+        };
+        return Ok(RoadMap::new(&roads, MapOptions::of(&roads))?.flow_difference(&flows)?);
+    }
+    let flows: Vec<&OutcomeRecord> =
+        found.outcomes.iter().filter(|one| one.outcome.starts_with("visits:")).take(BARS).collect();
+    if flows.is_empty() {
+        return Err(Failure::new("--map draws how visits change: ask for --flows or --outcome visits:S"));
+    }
+    let groups: Vec<String> = flows.iter().map(|one| one.outcome.replace("visits:", "")).collect();
+    let bar = |one: &MeasuredRecord| Interval {
+        middle: one.value,
+        half_width: one.interval.map_or(f64::NAN, |[low, high]| 0.5 * (high - low)),
+    };
+    let series = [
+        Bars::new("base", BLUE, flows.iter().map(|one| bar(&one.base)).collect()),
+        Bars::new("scenario", VERMILION, flows.iter().map(|one| bar(&one.scenario)).collect()),
+    ];
+    Ok(bars("state", &Axis::linear(label), &groups, &series))
 }

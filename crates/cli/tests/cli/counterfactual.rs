@@ -122,6 +122,21 @@ fn trips_with_weights_are_the_demand() {
 }
 
 #[test]
+fn a_chart_shows_both_worlds() {
+    let place = place();
+    let line = "counterfactual roads.json model.json --close 1 --map";
+    let printed = place.run(&format!("{line} chart.svg")).ended(0).stdout;
+    assert!(printed.ends_with("drawn in chart.svg\n"), "{printed}");
+    let chart = place.read("chart.svg");
+    assert!([">base<", ">scenario<", ">visits per path<"].iter().all(|words| chart.contains(words)), "{chart}");
+    place.run(&format!("{line} chart.png")).ended(0);
+    assert!(place.files()["chart.png"].starts_with(b"\x89PNG"));
+    place.refuses(&format!("{line} chart.pdf"), &["chart.pdf: a map is an .svg or .png file"]);
+    place.refuses(&format!("{line} model.json"), &["model.json: it is also an input and would be overwritten"]);
+    place.refuses("counterfactual roads.json model.json --ratio 0/1 --map c.svg", &["--map draws how visits change: give a scenario"]);
+}
+
+#[test]
 fn what_cannot_be_asked_is_refused() {
     let place = place();
     place.run("learn roads.json trips.jsonl -o plain.json --ends terminal --bounds bounds.json").ended(0);

@@ -2,23 +2,31 @@
 
 use std::ops::ControlFlow;
 
-use super::demand::{Demand, TripGroup, groups};
+use super::demand::{Demand, Trip, TripGroup, groups};
 use super::scenario::Scenario;
 use crate::Error;
 use crate::engine::Horizon;
+use crate::engine::elimination::Elimination;
+use crate::model::route_choice::between_pairs;
 use crate::model::{Ends, Options, PathDistribution, PathModel};
+use crate::numeric::threads::Threads;
 use crate::world::Occupancy;
 
 /// What has to be computed besides log Z and the visits.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Wanted {
-    pub lengths: bool,
+    pub mean_length: bool,
+    pub length_variance: bool,
     pub ends: bool,
 }
 
 impl Wanted {
     pub fn or(self, other: Wanted) -> Wanted {
-        Wanted { lengths: self.lengths || other.lengths, ends: self.ends || other.ends }
+        Wanted {
+            mean_length: self.mean_length || other.mean_length,
+            length_variance: self.length_variance || other.length_variance,
+            ends: self.ends || other.ends,
+        }
     }
 }
 
@@ -50,6 +58,9 @@ pub(super) fn expected(world: &Scenario, theta: &[f64], asked: Asked<'_>) -> Res
         Demand::Start => of_start(&model, world, world.mdp().start(), None, asked),
         Demand::From { start, to } => of_start(&model, world, start, *to, asked),
         Demand::Trips(trips) => {
+            if let Some(found) = between_pairs_of(&model, world, trips, asked) {
+                return Ok(found);
+            }
             let mut mean: Option<Mixture> = None;
             for group in groups(trips) {
                 let found = of_group(&model, world, &group, asked)?;
@@ -58,6 +69,30 @@ pub(super) fn expected(world: &Scenario, theta: &[f64], asked: Asked<'_>) -> Res
             mean.map(Mixture::end).ok_or(Error::NoDemonstrations)
         }
     }
+}
+
+/// Trips of any length between given ends, all by one elimination. `None` if it cannot answer, or finds no answer: one
+/// distribution for each last state then has it, or the reason why there is none.
+fn between_pairs_of(model: &PathModel<'_>, world: &Scenario, trips: &[Trip], asked: Asked<'_>) -> Option<Expected> {
+    let is_route_choice = (model.horizon(), model.ends()) == (Horizon::Any, Ends::Goal);
+    if !is_route_choice || asked.wanted.length_variance {
+        return None;
+    }
+    let (mdp, mut pairs, mut ends) = (model.mdp(), Vec::new(), vec![0.0; model.mdp().n_states()]);
+    for group in groups(trips) {
+        let to = group.to?;
+        ends[to] = group.share;
+        pairs.extend(group.start.iter().map(|&(from, share)| ([from, to], share)));
+    }
+    if pairs.iter().any(|pair| world.is_closed(pair.0[0])) {
+        return None;
+    }
+    let network = Elimination::new(mdp);
+    let threads = Threads::new(asked.options.threads).ok()?;
+    let (log_partition, occupancy) = threads.run(|| between_pairs(mdp, &network, model.reward(), &pairs)).ok()?;
+    let is_finite = log_partition.is_finite() && occupancy.state.iter().all(|visits| visits.is_finite());
+    let lengths = [occupancy.state.iter().sum(), 0.0];
+    is_finite.then_some(Expected { log_partition, occupancy, lengths, ends })
 }
 
 /// The paths from weighted first states, as other questions understand them.
@@ -112,8 +147,13 @@ fn of_paths(
     to: Option<usize>,
     asked: Asked<'_>,
 ) -> Result<Expected, Error> {
-    let lengths = if asked.wanted.lengths { paths.length_moments()? } else { [0.0; 2] };
-    let ends = if asked.wanted.ends { end_probabilities(&mut paths, model, to)? } else { Vec::new() };
+    let Wanted { mean_length, length_variance, ends } = asked.wanted;
+    // Without a discount, the mean length is the number of all visits.
+    let lengths = match length_variance || (mean_length && model.mdp().discount() < 1.0) {
+        true => paths.length_moments()?,
+        false => [paths.occupancy().state.iter().sum(), 0.0],
+    };
+    let ends = if ends { end_probabilities(&mut paths, model, to)? } else { Vec::new() };
     Ok(Expected { log_partition: paths.log_partition(), occupancy: paths.occupancy().clone(), lengths, ends })
 }
 

@@ -46,8 +46,11 @@ impl Outcome {
 
     /// What has to be computed for it.
     pub(super) fn wants(&self) -> Wanted {
-        let lengths = matches!(self, Outcome::Length | Outcome::LengthVariance);
-        Wanted { lengths, ends: matches!(self, Outcome::End(_)) }
+        Wanted {
+            mean_length: matches!(self, Outcome::Length),
+            length_variance: matches!(self, Outcome::LengthVariance),
+            ends: matches!(self, Outcome::End(_)),
+        }
     }
 
     /// Whether it counts travellers, and is multiplied by their number.

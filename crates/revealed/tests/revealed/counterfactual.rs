@@ -5,7 +5,7 @@ use rand_pcg::Pcg64Mcg;
 use revealed::oracle::{Path, RandomProblem, paths};
 use revealed::{
     Counterfactual, Demand, Demonstrations, Ends, Error, Features, FeaturesBuilder, Fieller, Horizon, Mdp, MdpBuilder, Options,
-    Outcome, Places, Scenario, ScenarioBuilder, Standing, ThetaCovariance, Trip, Watch, WeightRatio,
+    Outcome, Places, Scenario, ScenarioBuilder, Standing, ThetaCovariance, Trip, Watch, WeightRatio, worlds,
 };
 
 use crate::helpers::{close, diamond, finished, last_of, moved, refusal, slippery_features, slope, through};
@@ -304,6 +304,23 @@ fn any_length_is_a_long_horizon() {
                 }
             }
         }
+    }
+}
+
+/// Trips of the recursive logit by one elimination, and by a distribution for each last state, which the variance needs.
+#[test]
+fn trips_by_one_elimination_are_those_of_each_last_state() {
+    let roads = worlds::road_like(60, 120, 2).unwrap();
+    let known = covariance(&roads.theta, &mut Pcg64Mcg::seed_from_u64(3));
+    let trips = (0..12).map(|k| Trip { from: 5 * k % 60, to: Some((17 * k + 9) % 60), weight: 1.0 + k as f64 }).collect();
+    let toll = ScenarioBuilder::new(&roads.mdp, &roads.features).add_reward(-0.2, Places::States(vec![7, 30])).build().unwrap();
+    let question = Counterfactual::new(&roads.mdp, &roads.features, Horizon::Any, Ends::Goal);
+    let question = question.with_demand(Demand::Trips(trips));
+    let together = [Outcome::Length, Outcome::Logsum, Outcome::Visits(7), Outcome::End(9), Outcome::Reward];
+    let ask = |theta: &[f64], outcomes: &[Outcome]| question.outcomes(&toll, theta, outcomes).unwrap();
+    let each: Vec<Outcome> = together.into_iter().chain([Outcome::LengthVariance]).collect();
+    for (k, (one, other)) in ask(known.theta(), &together).into_iter().zip(ask(known.theta(), &each)).enumerate() {
+        close(one, other, 1e-9, format!("{:?}", together[k]));
     }
 }
 
