@@ -154,7 +154,11 @@ fn picture(problem: &Path, found: &CounterfactualRecord) -> Result<Canvas, Failu
     if found.outcomes.is_empty() {
         return Err(Failure::new("--map draws how visits change: give a scenario, --close or --world"));
     }
-    let label = if found.travellers == 1.0 { "visits per path".to_string() } else { format!("visits of {}", found.travellers) };
+    let label = if found.travellers == 1.0 {
+        "visits per path".to_string()
+    } else {
+        format!("visits of {} travellers", found.travellers)
+    };
     // Other problems have no roads.
     if let Ok(roads) = Roads::load(problem) {
         let flows = Flows {

@@ -133,7 +133,10 @@ fn a_chart_shows_both_worlds() {
     assert!(place.files()["chart.png"].starts_with(b"\x89PNG"));
     place.refuses(&format!("{line} chart.pdf"), &["chart.pdf: a map is an .svg or .png file"]);
     place.refuses(&format!("{line} model.json"), &["model.json: it is also an input and would be overwritten"]);
-    place.refuses("counterfactual roads.json model.json --ratio 0/1 --map c.svg", &["--map draws how visits change: give a scenario"]);
+    place.refuses(
+        "counterfactual roads.json model.json --ratio 0/1 --map c.svg",
+        &["--map draws how visits change: give a scenario"],
+    );
 }
 
 #[test]
