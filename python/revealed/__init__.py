@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .gradients.log_likelihood import LogLikelihood
     from .gradients.log_partition import LogPartition
     from .gradients.reward_likelihood import RewardLikelihood
+    from .learning.counterfactual import Counterfactual, Measured, OutcomeChange, Ratio
     from .learning.luck import LuckWarning
     from .learning.maxent import MaxEntIRL
     from .learning.summary import Summary
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from .questions.paths import Path
 
 __all__ = [
+    "Counterfactual",
     "Estimate",
     "Features",
     "GaussianPolicy",
@@ -44,12 +46,15 @@ __all__ = [
     "LuckWarning",
     "MaxEntIRL",
     "Mdp",
+    "Measured",
     "ModelFreeIRL",
     "ModelFreeSummary",
     "NotFittedError",
+    "OutcomeChange",
     "Path",
     "Plan",
     "Progress",
+    "Ratio",
     "Recovery",
     "RewardLikelihood",
     "Rollouts",
@@ -65,6 +70,7 @@ __all__ = [
 
 # The module of each name. Modules are loaded when a name is first used: numpy alone takes a tenth of a second.
 _HOME = {
+    "Counterfactual": "learning.counterfactual",
     "Estimate": "model_free.rollouts",
     "Features": "mdp.features",
     "GaussianPolicy": "model_free.samplers",
@@ -73,12 +79,15 @@ _HOME = {
     "LuckWarning": "learning.luck",
     "MaxEntIRL": "learning.maxent",
     "Mdp": "mdp.mdp",
+    "Measured": "learning.counterfactual",
     "ModelFreeIRL": "model_free.estimator",
     "ModelFreeSummary": "model_free.summary",
     "NotFittedError": "questions.model",
+    "OutcomeChange": "learning.counterfactual",
     "Path": "questions.paths",
     "Plan": "mdp.planning",
     "Progress": "display.progress",
+    "Ratio": "learning.counterfactual",
     "Recovery": "mdp.planning",
     "RewardLikelihood": "gradients.reward_likelihood",
     "Rollouts": "model_free.rollouts",

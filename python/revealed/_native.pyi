@@ -16,6 +16,7 @@ __all__ = [
     "Routes",
     "__version__",
     "cliff_walking",
+    "counterfactual",
     "cross_validate",
     "estimate",
     "fit",
@@ -186,6 +187,15 @@ def summarise(
     callback: _Count | None,
 ) -> str | None: ...
 def summary_table(model: str) -> str: ...
+def counterfactual(
+    problem: Problem,
+    model: str,
+    world: Problem | None,
+    request: str,
+    threads: int | None,
+    memory: int | None,
+    callback: _Count | None,
+) -> tuple[str, str] | None: ...
 def cross_validate(
     problem: Problem,
     demonstrations: Demonstrations,

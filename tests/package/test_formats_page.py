@@ -116,6 +116,16 @@ def _(command: Revealed) -> None:
     assert found["log_partition"] == pytest.approx(math.log(4))
 
 
+@of("scenario.json")
+def _(command: Revealed) -> None:
+    command("learn", *FORK, "-o", "sure.json", "--ends", "terminal", "--bounds", "bounds.json", "--summary")
+    options = "--scenario", "scenario.json", "--outcome", "end:2", "--outcome", "reward"
+    rows = {row["outcome"]: row for row in command("counterfactual", "fork.json", "sure.json", *options)["outcomes"]}
+    assert rows["end:2"]["base"]["value"] == pytest.approx(0.75, abs=1e-6)
+    assert rows["end:2"]["scenario"]["value"] == pytest.approx(1)
+    assert rows["reward"]["scenario"]["value"] == pytest.approx(LOG_3 - 0.5, abs=1e-6)
+
+
 @of("bounds.json")
 def _(command: Revealed) -> None:
     learned = command("learn", *FORK, "-o", "bounded.json", "--ends", "terminal", "--bounds", "bounds.json")

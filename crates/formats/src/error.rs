@@ -175,6 +175,9 @@ pub enum Fault {
         /// What it should be.
         expected: String,
     },
+    /// Something that was requested cannot be given; the message says what to do.
+    #[error("{0}")]
+    Request(String),
     /// The content is readable, and wrong: see [`revealed::Error`].
     #[error("{0}")]
     Content(revealed::Error),

@@ -5,6 +5,7 @@
 //! - [`demonstrations`]: `.jsonl` or `.npz`.
 //! - [`samples`]: what model-free learning reads, `.jsonl` or `.npz`.
 //! - [`Model`]: a learned model, `.json`; [`load_theta`]: parameters alone.
+//! - [`ScenarioRecord`]: a changed world, `.json`; [`counterfactual`] compares it with the model's.
 //! - [`load_pairs`]: origins and destinations, `.csv` or `.jsonl`.
 //! - [`atomic`]: every file is written whole or not at all.
 //!
@@ -41,6 +42,12 @@ mod questions;
 mod models;
 mod summaries;
 
+mod counterfactuals;
+
+pub use counterfactuals::{
+    CounterfactualRecord, CounterfactualRequest, ElasticityRecord, FeatureChange, MeasuredRecord, OtherOutcomes, OutcomeRecord,
+    RatioRecord, RewardChange, SCENARIO_FORMAT, ScenarioRecord, TripRecord, counterfactual, counterfactual_table,
+};
 pub use error::{Error, Fault};
 pub use files::{Fnv1a, atomic};
 pub use models::{

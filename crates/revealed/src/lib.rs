@@ -6,8 +6,9 @@
 //!
 //! A [`PathModel`] answers queries: the [`best_paths`], the posterior over [`Destinations`], the [`lengths`] of
 //! paths, a [`sample`] of them, and the [`scores`] of demonstrations. [`Given`] is what is known of a path, and [`Work`]
-//! is how the work is done: threads and memory. [`MaxEnt::uncertainty`] gives standard errors. [`Planning`] finds an
-//! optimal policy and [`rollouts`] follows it. [`Recovery`] and [`HeldOut`] measure how good a learned reward is.
+//! is how the work is done: threads and memory. [`MaxEnt::uncertainty`] gives standard errors, and [`Counterfactual`]
+//! says what would change in another world. [`Planning`] finds an optimal policy and [`rollouts`] follows it.
+//! [`Recovery`] and [`HeldOut`] measure how good a learned reward is.
 //!
 //! The crate implements "Revisiting Maximum Entropy Inverse Reinforcement Learning: New Perspectives and Algorithms"
 //! (Snoswell, Singh, Ye). Inference is exact for stochastic and discounted MDPs, with features of states, of
@@ -78,6 +79,7 @@
 //! | eq:log-likelihood, held out | [`CrossValidation::run`] | `cross_validation::every_fold_is_the_fit_*` |
 //! | −∇² of eq:log-likelihood (not in the paper) | [`Information`] | `uncertainty::*`, `unidentified::*` |
 //! | the same, of any length | [`MaxEnt::uncertainty`] | `uncertainty::*`, `route_uncertainty::*` |
+//! | p_Θ in another world, with errors (not in the paper) | [`Counterfactual`] | `counterfactual::*` |
 //! | p_Θ as a non-stationary policy | [`PathDistribution::policy`] | `policies::policies_equal_enumeration` |
 //! | when a stationary policy is enough (discussion) | [`PolicyGap`] | `policies::projections_and_divergences_*` |
 //! | the same, for executed policies | [`Execution`] | `policies::executions_equal_enumeration` |
@@ -109,12 +111,17 @@ mod policies;
 mod baselines;
 mod learning;
 mod uncertainty;
+mod counterfactual;
 mod model_free;
 pub mod worlds;
 #[cfg(feature = "oracle")]
 pub mod oracle;
 
 pub use baselines::{Terminals, Ziebart, ZiebartPass, ZiebartVersion};
+pub use counterfactual::{
+    Counterfactual, Demand, Elasticity, Fieller, Measured, Outcome, OutcomeChange, Places, Scenario, ScenarioBuilder,
+    ThetaCovariance, Trip, WeightRatio,
+};
 pub use engine::{Horizon, Stop, TAIL};
 pub use error::{DemonstrationFault, Error};
 pub use learning::{

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from .. import _native
 from ..display.progress import Counter
-from ..inputs.columns import Floats
-from ..inputs.numbers import number
+from ..inputs.columns import Floats, listed
+from ..inputs.numbers import count, number
 from ..inputs.options import Chance, Ends, Horizon
 from ..mdp.demonstrations import native_demonstrations, trajectories_in
 from ..mdp.mdp import Mdp
 from ..questions.questions import Questions
+from .counterfactual import Counterfactual, scenario_of, trips_of
 from .search import SearchingEstimator
 from .summary import Summary
 
@@ -59,6 +61,93 @@ class LearnedModel(SearchingEstimator, Questions):
         assert summarised is not None  # the counter never asks to stop
         record: dict[str, Any] = json.loads(summarised)
         return record
+
+    def counterfactual(
+        self,
+        scenario: Mapping[str, Any] | None = None,
+        *,
+        summary: Summary | None = None,
+        world: Mdp | None = None,
+        outcomes: Sequence[str] = (),
+        flows: int = 5,
+        elasticities: Sequence[str | int] = (),
+        ratios: Sequence[str] = (),
+        trips: Any = None,
+        start: Any = None,
+        to: Any = None,
+        travellers: float | None = None,
+        level: float = 0.95,
+        robust: bool = False,
+    ) -> Counterfactual:
+        """What would change in another world, with the same weights, and with intervals from their standard errors.
+
+        Parameters
+        ----------
+        scenario : dict, optional
+            The changes, with the fields of a scenario file: `close` (states), `close_transitions`, `forbid_actions`,
+            `forbid_choices`, `outcomes`, `scale_feature`, `change_feature`, `add_reward`.
+        summary : Summary, optional
+            The standard errors, from `summary(demonstrations)`. A model that was read from a file may have its own.
+        world : Mdp, optional
+            Another world to compare with, with the same states and features. The changes are made to it.
+        outcomes : list of str, optional
+            "length", "length-variance", "reward", "logsum", "visits:S", "end:S", "transition:S,A,S", "feature:NAME" or
+            "surplus:NAME" (the logsum in units of a cost). By default lengths, rewards, the logsum and the features.
+        flows : int
+            How many states to add, those whose visits change most.
+        elasticities : list of features, optional
+            Point elasticities of the outcomes by these features.
+        ratios : list of str, optional
+            Ratios of weights, such as the value of time: "time/price".
+        trips : list of (from, to) or (from, to, weight), or Trajectories, optional
+            The demand: outcomes are means over these trips, given their ends. A model with ends = "goal" needs them, or
+            `to`.
+        start, to : optional
+            Where paths begin and end, if there are no trips.
+        travellers : float, optional
+            Visits, transitions and ends are multiplied by it; by default 1, or the sum of the weights of the trips.
+        level : float
+            The confidence level of the intervals.
+        robust : bool
+            Whether to use the robust covariance.
+
+        Examples
+        --------
+        >>> import revealed
+        >>> roads = [(0, 0, 1, 1.0), (0, 1, 2, 1.0), (1, 0, 3, 1.0), (2, 0, 3, 1.0)]
+        >>> minutes = revealed.Features(state=[[0.0], [10.0], [20.0], [0.0]], names=["minutes"])
+        >>> mdp = revealed.Mdp(4, 2, transitions=tuple(zip(*roads)), start=0, terminal=[3], features=minutes)
+        >>> short, long = [(0, 0), (1, 0), (3, None)], [(0, 1), (2, 0), (3, None)]
+        >>> trips = [short, short, short, long]
+        >>> irl = revealed.MaxEntIRL(ends="terminal").fit(mdp, trips)
+        >>> closed = irl.counterfactual({"close": [1]}, summary=irl.summary(trips), outcomes=["feature:minutes"])
+        >>> round(closed["feature:minutes"].difference.value, 4)
+        7.5
+        """
+        self._fitted()
+        model = self._record if summary is None else summary._model
+        if model.get("summary") is None:
+            raise ValueError("intervals need standard errors: give summary=irl.summary(demonstrations)")
+        request: dict[str, Any] = {
+            "scenario": None if scenario is None else scenario_of(self.mdp_, scenario),
+            "outcomes": [str(outcome) for outcome in listed("outcomes", outcomes)],
+            "flows": count("flows", flows, least=0),
+            "elasticities": [str(feature) for feature in listed("elasticities", elasticities)],
+            "ratios": [str(ratio) for ratio in listed("ratios", ratios)],
+            "trips": trips_of(self.mdp_, trips),
+            "start": None if start is None else self._first(start),
+            "to": self._to(to),
+            "level": number("level", level),
+            "robust": bool(robust),
+        }
+        total = sum(trip["weight"] for trip in request["trips"]) if request["trips"] else 1.0
+        request["travellers"] = number("travellers", total if travellers is None else travellers)
+        other = None if world is None else world._native
+        work = self._threads(), self._memory()
+        with Counter(self.progress, "counterfactual") as counter:
+            found = _native.counterfactual(self.mdp_._native, json.dumps(dict(model)), other, json.dumps(request), *work, counter)
+        assert found is not None  # the counter never asks to stop
+        return Counterfactual(json.loads(found[0]), found[1])
 
     def score(self, mdp: Any, demonstrations: Any = None, sample_weight: Any = None) -> float:
         """The mean log-likelihood of demonstrations in the MDP of the fit; higher is better.

@@ -75,6 +75,7 @@ class Summary:
         """Schwarz's criterion."""
         self.notes: list[str] = record["notes"]
         """Remarks that are needed to read the table."""
+        self._model = dict(model)
         self._table = _native.summary_table(json.dumps(model))
 
     def to_frame(self) -> Any:

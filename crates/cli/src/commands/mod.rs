@@ -4,6 +4,7 @@
 //! Begin with `learn`, then `marginals`; `roads` is a command of commands.
 
 mod check;
+mod counterfactual;
 mod cross_validate;
 mod demo;
 mod destinations;
@@ -41,6 +42,7 @@ pub enum Command {
     Policy(policy::PolicyArgs),
     Destinations(destinations::DestinationsArgs),
     Lengths(lengths::LengthsArgs),
+    Counterfactual(counterfactual::CounterfactualArgs),
     Samples(samples::SamplesArgs),
     Plan(plan::PlanArgs),
     Rollouts(rollouts::RolloutsArgs),
@@ -69,6 +71,7 @@ impl Command {
             Command::Policy(args) => policy::run(args, output),
             Command::Destinations(args) => destinations::run(args, output),
             Command::Lengths(args) => lengths::run(args, output),
+            Command::Counterfactual(args) => counterfactual::run(args, output),
             Command::Samples(args) => samples::run(args, output),
             Command::Plan(args) => plan::run(args, output),
             Command::Rollouts(args) => rollouts::run(args, output),

@@ -45,6 +45,7 @@ fn help_is_as_it_was_reviewed() {
 fn every_command_has_an_example_that_works() {
     let place = Place::new();
     place.write("pairs.csv", "from,to\n0,15\n4,15\n");
+    place.write("toll.json", "{\"add_reward\": [{\"reward\": -1, \"states\": [10]}]}");
     let all = commands(&place);
     assert!(all.len() > 20 && all.contains(&"roads match".to_string()), "{all:?}");
     // In the order in which the files that they name come to be.

@@ -9,6 +9,7 @@ mod bad_input;
 mod baselines;
 mod causal;
 mod check;
+mod counterfactual;
 mod cross_validate;
 mod demo;
 mod destinations;

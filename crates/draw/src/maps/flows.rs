@@ -20,6 +20,14 @@ pub struct Flows<'a> {
     pub data: &'a [f64],
     /// The visits of each state that the model expects.
     pub model: &'a [f64],
+    /// What the two are called, where they are other flows; data and model if empty.
+    pub names: [&'a str; 2],
+}
+
+impl<'a> Flows<'a> {
+    fn names(&self) -> [&'a str; 2] {
+        if self.names == [""; 2] { ["data", "model"] } else { self.names }
+    }
 }
 
 /// The edges of the classes of the ratio of model to data.
@@ -44,7 +52,8 @@ impl RoadMap<'_> {
         legend::title(&mut canvas, (MARGIN, 4.0), flows.title, TITLE_TEXT, width - 2.0 * MARGIN);
         let colour = |class: usize| sequential(classes.part(class));
         let mut last = None;
-        for (side, (name, values)) in [("data", &data), ("model", &model)].into_iter().enumerate() {
+        let names = flows.names();
+        for (side, (name, values)) in names.into_iter().zip([&data, &model]).enumerate() {
             let frame = Frame { left: MARGIN + side as f64 * (inner + gap), top, width: inner, height };
             canvas.text((frame.left, top - 8.0), name, TEXT, Anchor::Start, INK);
             let view = View::fit(bounds, frame);
@@ -99,8 +108,10 @@ impl RoadMap<'_> {
             }
         }
         let (x, y) = (MARGIN, view.frame.bottom() + 6.0);
-        legend::colour_bar(&mut canvas, (x, y), 0.62 * self.options.width, &ratios, &colour, "model's flow ÷ data's flow");
-        let words = format!("width: {}, the larger of data and model", flows.label);
+        let [data, model] = flows.names();
+        let words = format!("{model}'s flow ÷ {data}'s flow");
+        legend::colour_bar(&mut canvas, (x, y), 0.62 * self.options.width, &ratios, &colour, &words);
+        let words = format!("width: {}, the larger of {data} and {model}", flows.label);
         canvas.text((x, y + BAR_HEIGHT + 14.0), &words, SMALL_TEXT, Anchor::Start, INK);
         legend::entries(&mut canvas, (x, y + BAR_HEIGHT + LINE), &entries, self.options.width - 2.0 * MARGIN);
         self.finish(&mut canvas, &view);

@@ -127,7 +127,7 @@ fn flows_have_one_scale_and_their_difference_has_two_sides() {
     let highway = |state: usize| roads.network.way_of(state).road_type == RoadType::Highway;
     let data: Vec<f64> = (0..roads.n_states()).map(|state| if highway(state) { 400.0 } else { 1.0 }).collect();
     let model: Vec<f64> = (0..roads.n_states()).map(|state| if highway(state) { 90.0 } else { 2.5 }).collect();
-    let flows = Flows { title: "Flows", label: "visits of 500 trips", data: &data, model: &model };
+    let flows = Flows { title: "Flows", label: "visits of 500 trips", data: &data, model: &model, names: [""; 2] };
     let both = check_sheet(&map(&roads).flows(&flows).unwrap());
     for words in [">data<", ">model<", "visits of 500 trips", ">1000<", ">100<"] {
         assert!(both.contains(words), "{words} is not in the map");

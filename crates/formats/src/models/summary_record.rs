@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 
 /// Larger covariance matrices are not written.
 const MOST_COVARIANCES: usize = 100;
+/// The same for those that counterfactuals need.
+const MOST_PARAMETERS: usize = 500;
 /// Correlations larger than this are listed.
 const CORRELATED: f64 = 0.9;
 
@@ -57,6 +59,13 @@ pub struct SummaryRecord {
     pub correlations: Vec<(usize, usize, f64)>,
     /// The covariance matrix of the estimates, for at most 100 parameters.
     pub covariance: Option<Vec<Vec<Option<f64>>>>,
+    /// The covariance of all of θ, for at most 500 parameters: 0 for parameters at a bound or at no optimum, and a
+    /// pseudo-inverse along directions that are not identified. Counterfactuals need it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub full_covariance: Option<Vec<Vec<f64>>>,
+    /// The same by the sandwich estimator; absent with ends = goal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub robust_covariance: Option<Vec<Vec<f64>>>,
     /// What a reader should know.
     pub notes: Vec<String>,
 }
@@ -88,6 +97,8 @@ impl SummaryRecord {
     pub fn new(sure: &Uncertainty, level: f64, notes: Vec<String>) -> Result<SummaryRecord, Error> {
         let n = sure.theta.len();
         let statistics = &sure.statistics;
+        let rows = |matrix: &[f64]| matrix.chunks_exact(n).map(<[f64]>::to_vec).collect::<Vec<_>>();
+        let is_small = n <= MOST_PARAMETERS;
         let row = |i: usize| (0..n).map(|j| sure.covariance(i, j)).collect();
         Ok(SummaryRecord {
             n: statistics.n,
@@ -115,8 +126,17 @@ impl SummaryRecord {
             weak: sure.weak.iter().map(|one| DirectionRecord::new(&one.direction, true, one.share)).collect(),
             correlations: sure.correlated(CORRELATED),
             covariance: (n <= MOST_COVARIANCES).then(|| (0..n).map(row).collect()),
+            full_covariance: is_small.then(|| rows(sure.covariance_matrix())),
+            robust_covariance: sure.robust_covariance_matrix().filter(|_| is_small).map(rows),
             notes,
         })
+    }
+
+    /// The covariance of all of θ, row by row. Files of older versions have it only if every parameter is estimated.
+    pub(crate) fn whole_covariance(&self, robust: bool) -> Option<Vec<f64>> {
+        let estimated = || self.covariance.as_ref()?.iter().flatten().copied().collect::<Option<Vec<f64>>>();
+        let full = if robust { &self.robust_covariance } else { &self.full_covariance };
+        full.as_ref().map(|rows| rows.concat()).or_else(|| if robust { None } else { estimated() })
     }
 
     /// The names of the lists that have an entry for each parameter, and how many they have.

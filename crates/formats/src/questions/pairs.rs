@@ -1,5 +1,5 @@
 //! Pairs of states, an origin and a destination each: `.csv` with the columns `from` and `to`, or `.jsonl` with lines
-//! like `{"from": 3, "to": 9}`. Each may have an `id`.
+//! like `{"from": 3, "to": 9}`. Each may have an `id` and a `weight`.
 
 use std::path::Path;
 
@@ -10,10 +10,10 @@ use crate::files::{input, lines};
 use crate::{Error, Fault};
 
 /// The fields that a file may have.
-const KNOWN: [&str; 3] = ["from", "to", "id"];
+const KNOWN: [&str; 4] = ["from", "to", "id", "weight"];
 
 /// A query for a path: its first and its last state.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Pair {
     /// The first state.
     pub from: usize,
@@ -21,6 +21,8 @@ pub struct Pair {
     pub to: usize,
     /// A name for the answer.
     pub id: Option<String>,
+    /// How much it counts where pairs are a demand: 1 if the file does not say.
+    pub weight: f64,
 }
 
 /// Reads pairs of states of a problem with `n_states` states.
@@ -50,7 +52,9 @@ fn read_lines(path: &Path, n_states: usize) -> Result<Vec<Pair>, Fault> {
             let number = fields.integer(field)?.ok_or_else(|| Fault::missing(field, &unknown))?;
             state(field, usize::try_from(number).ok(), &number.to_string(), n_states)
         };
-        pairs.push(Pair { from: end("from")?, to: end("to")?, id: fields.id()? });
+        let (from, to) = (end("from")?, end("to")?);
+        let weight = fields.float("weight")?.map_or(Ok(1.0), |weight| weighed(Some(weight), &weight.to_string()))?;
+        pairs.push(Pair { from, to, id: fields.id()?, weight });
         Ok(())
     })?;
     Ok(pairs)
@@ -65,14 +69,15 @@ fn read_table(path: &Path, n_states: usize) -> Result<Vec<Pair>, Fault> {
     let unknown: Vec<String> = head.iter().filter(|head| !KNOWN.contains(head)).map(str::to_string).collect();
     let required = |name: &str| column(name).ok_or_else(|| Fault::missing(name, &unknown));
     let [from, to] = [required("from")?, required("to")?];
-    let id = column("id");
+    let (id, weight) = (column("id"), column("weight"));
     let mut pairs = Vec::new();
     for record in reader.records() {
         let record = record.map_err(in_table)?;
         let text = |column: usize| record.get(column).unwrap_or_default();
         let end = |field, column| state(field, text(column).parse().ok(), &format!("{:?}", text(column)), n_states);
         let id = id.map(text).filter(|id| !id.is_empty()).map(str::to_string);
-        let pair = || Ok(Pair { from: end("from", from)?, to: end("to", to)?, id });
+        let weight = weight.map(text).map_or(Ok(1.0), |text| weighed(text.parse().ok(), &format!("{text:?}")));
+        let pair = || Ok(Pair { from: end("from", from)?, to: end("to", to)?, id, weight: weight? });
         pairs.push(pair().map_err(|fault| in_line(line_at(&bytes, record.position()), fault))?);
     }
     Ok(pairs)
@@ -91,6 +96,11 @@ fn state(field: &'static str, state: Option<usize>, found: &str, n_states: usize
         Some(_) => Err(Fault::State { field, found: found.to_string(), n_states }),
         None => Err(Fault::value(field, None, found, "a state: a whole number, 0 or more")),
     }
+}
+
+fn weighed(weight: Option<f64>, found: &str) -> Result<f64, Fault> {
+    let weight = weight.filter(|weight| weight.is_finite() && *weight >= 0.0);
+    weight.ok_or_else(|| Fault::value("weight", None, found, "a finite number, 0 or more"))
 }
 
 fn table_fault(error: csv::Error, bytes: &[u8]) -> Fault {

@@ -3,7 +3,7 @@
 //! It uses `models`, and no file. Begin with `table.rs`.
 
 mod notes;
-mod table;
+pub(crate) mod table;
 
 pub use notes::summary_notes;
 pub use table::summary_table;

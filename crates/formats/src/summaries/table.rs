@@ -113,7 +113,7 @@ fn name(model: &Model, k: usize) -> String {
 }
 
 /// Six significant digits.
-fn number(value: f64) -> String {
+pub(crate) fn number(value: f64) -> String {
     match value.abs() {
         0.0 => "0".to_string(),
         size if (1e-4..1e6).contains(&size) => {

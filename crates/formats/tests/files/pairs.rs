@@ -10,7 +10,7 @@ fn loaded(name: &str, content: &[u8]) -> Result<Vec<Pair>, String> {
 }
 
 fn pair(from: usize, to: usize, id: Option<&str>) -> Pair {
-    Pair { from, to, id: id.map(str::to_string) }
+    Pair { from, to, id: id.map(str::to_string), weight: 1.0 }
 }
 
 #[test]
@@ -24,6 +24,16 @@ fn tables_and_lines_say_the_same() {
         expected
     );
     assert_eq!(loaded("pairs.jsonl", b"{\"from\": 3, \"to\": 9, \"id\": 17}"), Ok(vec![pair(3, 9, Some("17"))]));
+}
+
+#[test]
+fn pairs_may_have_weights() {
+    let expected = Ok(vec![Pair { weight: 2.5, ..pair(3, 9, None) }, Pair { weight: 0.0, ..pair(0, 0, None) }]);
+    assert_eq!(loaded("pairs.csv", b"from,to,weight\n3,9,2.5\n0,0,0\n"), expected);
+    assert_eq!(
+        loaded("pairs.jsonl", b"{\"from\": 3, \"to\": 9, \"weight\": 2.5}\n{\"from\": 0, \"to\": 0, \"weight\": 0}"),
+        expected
+    );
 }
 
 #[test]
@@ -43,6 +53,7 @@ fn what_is_wrong_is_named() {
             "{\"from\": -1, \"to\": 2}\n",
             "p.jsonl: line 1: from is -1: it must be a state: a whole number, 0 or more",
         ),
+        ("p.csv", "from,to,weight\n1,2,inf\n", "p.csv: line 2: weight is \"inf\": it must be a finite number, 0 or more"),
         ("p.jsonl", "\n\n", "p.jsonl: the number of pairs is 0: it must be at least 1"),
     ] {
         assert_eq!(loaded(name, content.as_bytes()).unwrap_err(), expected);

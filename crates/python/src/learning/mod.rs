@@ -2,6 +2,7 @@
 //!
 //! This module uses `inputs`, `threads`, `mdp` and the file formats. Begin with `fit`.
 
+pub mod counterfactual;
 pub mod cross_validation;
 pub mod fit;
 pub mod model_file;

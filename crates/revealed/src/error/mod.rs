@@ -7,7 +7,7 @@ mod demonstration_fault;
 mod text;
 
 pub use demonstration_fault::DemonstrationFault;
-use text::{of_loops, of_pair, some_of, within};
+use text::{longer, of_loops, of_pair, of_step, of_trip, some_of, within};
 
 /// Everything that the library rejects. Invalid input is an `Error`. A fit that did not converge is not an error: see
 /// [`Fit::stop`](crate::Fit).
@@ -543,6 +543,60 @@ pub enum Error {
         /// The largest change of the last sweep.
         change: f64,
     },
+    /// A scenario refers to a choice or a transition that the world does not have.
+    #[error("{table} row {row}: the world has no transition {}; give one that it has", of_step(*.state, *.action, *.to))]
+    NoSuchStep {
+        /// The part of the scenario.
+        table: &'static str,
+        /// The row of that part.
+        row: usize,
+        /// The state.
+        state: usize,
+        /// The action.
+        action: usize,
+        /// The next state; `None` for the choice as a whole.
+        to: Option<usize>,
+    },
+    /// A change of a feature's values changes nothing.
+    #[error("feature {feature} is 0 {places}: scaling it changes nothing; name another feature, or other places")]
+    NothingToScale {
+        /// The feature.
+        feature: usize,
+        /// Where.
+        places: &'static str,
+    },
+    /// A surplus in units of a feature that has no weight.
+    #[error("the weight of feature {feature} is 0: the logsum cannot be divided by it; name another cost")]
+    NoCost {
+        /// The feature.
+        feature: usize,
+    },
+    /// Two worlds cannot be compared.
+    #[error("the scenario has {found} {what}, and the world of the model has {expected}: give worlds with the same numbers")]
+    OtherWorld {
+        /// What is counted.
+        what: &'static str,
+        /// How many the scenario has.
+        found: usize,
+        /// How many the world of the model has.
+        expected: usize,
+    },
+    /// A trip of the demand has no path.
+    #[error("no path is left {}: keep one open{}, or leave this trip out of the demand", of_trip(*.from, *.to), longer(*.horizon))]
+    NoTripLeft {
+        /// The first state; `None` if there are several, and none has a path.
+        from: Option<usize>,
+        /// The last state, if it is given.
+        to: Option<usize>,
+        /// The horizon L; `None` for paths of any length.
+        horizon: Option<usize>,
+    },
+    /// Robust standard errors were requested where there are none.
+    #[error(
+        "there is no robust covariance: it needs ends anywhere, horizon or terminal and more than one demonstration; use \
+         that of the model"
+    )]
+    NoRobustCovariance,
     /// The memory budget is too small for the smallest working arrays.
     #[error("the memory budget of {budget} bytes is too small: at least {least} bytes are needed for {n_states} states")]
     Memory {

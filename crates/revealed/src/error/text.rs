@@ -27,3 +27,19 @@ pub(super) fn of_loops(states: &[usize], log_weight: f64, state: usize, together
 pub(super) fn within(horizon: Option<usize>) -> String {
     horizon.map_or_else(String::new, |horizon| format!(" within the horizon {horizon}"))
 }
+
+/// A step of a path.
+pub(super) fn of_step(state: usize, action: usize, to: Option<usize>) -> String {
+    format!("from state {state} by action {action}") + &to.map_or_else(String::new, |to| format!(" to state {to}"))
+}
+
+/// Where a trip begins and ends.
+pub(super) fn of_trip(from: Option<usize>, to: Option<usize>) -> String {
+    let from = from.map_or_else(|| "from where paths begin".to_string(), |from| format!("from state {from}"));
+    from + &to.map_or_else(|| " to where they may end".to_string(), |to| format!(" to state {to}"))
+}
+
+/// What to do about a horizon that may be too short.
+pub(super) fn longer(horizon: Option<usize>) -> String {
+    horizon.map_or_else(String::new, |states| format!(", learn with a horizon above {states} if the way round is longer"))
+}

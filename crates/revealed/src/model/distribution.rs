@@ -9,7 +9,7 @@ use crate::engine::inference::{Expectation, Inference, Settings, Start, View, ch
 use crate::engine::path_set::PathSet;
 use crate::engine::{Horizon, Stop, TAIL};
 use crate::model::path_model::log_weight;
-use crate::model::solver::{Asked, Solver};
+use crate::model::solver::{Inquiry, Solver};
 use crate::model::{Chance, Given, PathModel};
 use crate::numeric::Work;
 use crate::numeric::scaled::Scaled;
@@ -186,6 +186,11 @@ impl<'a> PathDistribution<'a> {
             flow
         })?;
         (self.log_partition, self.occupancy) = (expectation.log_partition, expectation.occupancy);
+        if matches!(self.solver, Solver::Fixed(_)) {
+            // First states from which no episode ends as it should are not states of the model.
+            let kept = of_first.iter().filter(|row| row.2 > f64::NEG_INFINITY);
+            self.start = kept.map(|row| (row.0, row.1)).collect();
+        }
         if self.given_first.is_some() {
             of_first.retain(|row| row.1 > 0.0 && row.2 > f64::NEG_INFINITY);
             let total: f64 = of_first.iter().map(|row| row.1).sum();
@@ -253,7 +258,7 @@ impl<'a> PathDistribution<'a> {
             self.check_ends()?;
             let PathDistribution { mdp, reward, start, given_first, paths, to, solver, .. } = self;
             let start = if given_first.is_some() { Start::Drawn(start) } else { Start::Joint(start) };
-            return solver.length_moments(mdp, reward, Asked { start, paths: *paths, to: *to });
+            return solver.length_moments(mdp, reward, Inquiry { start, paths: *paths, to: *to });
         }
         let lengths = self.length_distribution()?;
         let mean: f64 = lengths.iter().enumerate().map(|(place, p)| (place + 1) as f64 * p).sum();
@@ -326,16 +331,15 @@ impl<'a> PathDistribution<'a> {
         }
     }
 
-    /// The probability that a path ends in each state, for a causal model.
+    /// The probability that a path ends in each state.
     pub(crate) fn endings(&mut self) -> Result<Vec<f64>, Error> {
         let mdp = self.mdp;
         let mut endings = vec![0.0; mdp.n_states()];
         if self.paths.horizon == Horizon::Any {
             self.check_ends()?;
-            let PathDistribution { reward, start, paths, to, solver: Solver::Fixed(causal), .. } = self else {
-                return Err(Error::AnyLength { rule: "the weights of ends are those of a causal model" });
-            };
-            return causal.endings(mdp, reward, KnownEnds { start, to: *to }, *paths);
+            if let PathDistribution { reward, start, paths, to, solver: Solver::Fixed(causal), .. } = self {
+                return causal.endings(mdp, reward, KnownEnds { start, to: *to }, *paths);
+            }
         }
         self.watch(&mut |view| {
             for (state, ending) in endings.iter_mut().enumerate() {
@@ -364,7 +368,7 @@ impl<'a> PathDistribution<'a> {
     pub(crate) fn watch(&mut self, visit: &mut (dyn FnMut(View<'_>) -> ControlFlow<()> + Send)) -> Result<Expectation, Error> {
         let PathDistribution { mdp, reward, start, given_first, paths, to, solver, threads, .. } = self;
         let start = if given_first.is_some() { Start::Drawn(start) } else { Start::Joint(start) };
-        let asked = Asked { start, paths: *paths, to: *to };
+        let asked = Inquiry { start, paths: *paths, to: *to };
         let run = || solver.watch(mdp, reward, asked, visit);
         threads.run(run)
     }

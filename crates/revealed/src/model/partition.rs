@@ -7,7 +7,7 @@ use crate::engine::inference::{Expectation, Inference, Settings, Start};
 use crate::engine::path_set::PathSet;
 use crate::model::Ends;
 use crate::model::distribution::check_states;
-use crate::model::solver::{Asked, Solver};
+use crate::model::solver::{Inquiry, Solver};
 use crate::model::{Chance, Given, PathModel};
 use crate::numeric::Work;
 use crate::numeric::threads::Threads;
@@ -95,7 +95,7 @@ impl<'a> Partition<'a> {
         let Partition { mdp, start, given_first, paths, power, solver, threads, .. } = self;
         let reward = &if *power == 1.0 { Cow::Borrowed(reward) } else { Cow::Owned(reward.times(*power)) };
         let start = if *given_first { Start::Drawn(start) } else { Start::Joint(start) };
-        let run = || solver.expect(mdp, reward, Asked { start, paths: *paths, to: None });
+        let run = || solver.expect(mdp, reward, Inquiry { start, paths: *paths, to: None });
         let Expectation { log_partition, mut occupancy, .. } = threads.run(run)?;
         if !self.transitions {
             occupancy.transition = Vec::new();

@@ -12,7 +12,7 @@ use crate::model::likelihood::observed;
 use crate::numeric::Work;
 use crate::numeric::threads::Threads;
 use crate::numeric::vector::{all_representable, minus};
-use crate::world::{Demonstrations, Features, Mdp, Occupancy};
+use crate::world::{Demonstrations, Features, Mdp, Occupancy, Reward};
 
 /// Pairs are divided into this number of parts. It is fixed, so that the result does not depend on the number of
 /// threads.
@@ -146,50 +146,53 @@ impl<'a> RouteChoice<'a> {
 
     /// The mean of log Σ over the pairs, and the mean number of visits to states and transitions.
     fn expect(&self, theta: &[f64]) -> Result<(f64, Occupancy), Error> {
-        let RouteChoice { mdp, network, pairs, .. } = self;
-        let (state_reward, log_weights) = self.weights(theta)?;
-        let weights: Vec<f64> = log_weights.iter().map(|weight| weight.exp()).collect();
-        let sums = EliminationSums::new(network, &weights)
-            .map_err(|diverges| divergence(mdp, &log_weights, diverges.state, diverges.loops))?;
-        let part = |pairs: &[([usize; 2], f64)]| {
-            let (mut uses, mut scratch, mut mean) = (Uses::new(network), EliminationScratch::default(), 0.0);
-            for &(pair, share) in pairs {
-                let log_sum = sums.pair(network, pair, Some((share, &mut uses)), &mut scratch);
-                let log_sum = log_sum.ok_or(Error::NoSum { pair: Some(pair) })?;
-                mean += share * (state_reward[pair[0]] + log_sum);
-            }
-            Ok((uses, mean))
-        };
-        let size = pairs.len().div_ceil(PARTS).max(1);
-        let parts = pairs.par_chunks(size).map(part).collect::<Result<Vec<(Uses, f64)>, Error>>()?;
-        let mut parts = parts.into_iter();
-        let (mut uses, mut mean_log_sum) = parts.next().ok_or(Error::NoDemonstrations)?;
-        for (other, mean) in parts {
-            uses.add(&other);
-            mean_log_sum += mean;
-        }
-        let transition = uses.of_transitions(network, &sums, &weights);
-        let mut state = vec![0.0; mdp.n_states()];
-        pairs.iter().for_each(|&([first, _], share)| state[first] += share);
-        transition.iter().zip(mdp.to()).for_each(|(visits, &to)| state[to as usize] += visits);
-        Ok((mean_log_sum, Occupancy { state, transition }))
-    }
-
-    /// The reward of each state, and the logarithm of the weight of each transition. The weight includes the reward of
-    /// the state it leads to.
-    fn weights(&self, theta: &[f64]) -> Result<(Vec<f64>, Vec<f64>), Error> {
-        let reward = self.features.reward(self.mdp, theta)?;
-        let weights = log_weights(self.mdp, &reward);
-        Ok((reward.state, weights))
+        between_pairs(self.mdp, &self.network, &self.features.reward(self.mdp, theta)?, &self.pairs)
     }
 
     /// A θ to start from, at which the sums are finite; `None` if [`first_costs`] finds none.
     pub(crate) fn start(&self) -> Option<Vec<f64>> {
         first_costs(self.features, |theta| {
-            let weights = self.weights(theta).map(|(_, weights)| weights.iter().map(|weight| weight.exp()).collect());
+            let reward = self.features.reward(self.mdp, theta);
+            let weights = reward.map(|reward| log_weights(self.mdp, &reward).iter().map(|weight| weight.exp()).collect());
             weights.is_ok_and(|weights: Vec<f64>| EliminationSums::new(&self.network, &weights).is_ok())
         })
     }
+}
+
+/// The mean of log Σ over pairs of first and last states with their shares, and the mean number of visits to states and
+/// transitions, among paths of any length.
+pub(crate) fn between_pairs(
+    mdp: &Mdp,
+    network: &Elimination,
+    reward: &Reward,
+    pairs: &[([usize; 2], f64)],
+) -> Result<(f64, Occupancy), Error> {
+    let log_weights = log_weights(mdp, reward);
+    let weights: Vec<f64> = log_weights.iter().map(|weight| weight.exp()).collect();
+    let sums = EliminationSums::new(network, &weights)
+        .map_err(|diverges| divergence(mdp, &log_weights, diverges.state, diverges.loops))?;
+    let part = |pairs: &[([usize; 2], f64)]| {
+        let (mut uses, mut scratch, mut mean) = (Uses::new(network), EliminationScratch::default(), 0.0);
+        for &(pair, share) in pairs {
+            let log_sum = sums.pair(network, pair, Some((share, &mut uses)), &mut scratch);
+            let log_sum = log_sum.ok_or(Error::NoSum { pair: Some(pair) })?;
+            mean += share * (reward.state[pair[0]] + log_sum);
+        }
+        Ok((uses, mean))
+    };
+    let size = pairs.len().div_ceil(PARTS).max(1);
+    let parts = pairs.par_chunks(size).map(part).collect::<Result<Vec<(Uses, f64)>, Error>>()?;
+    let mut parts = parts.into_iter();
+    let (mut uses, mut mean_log_sum) = parts.next().ok_or(Error::NoDemonstrations)?;
+    for (other, mean) in parts {
+        uses.add(&other);
+        mean_log_sum += mean;
+    }
+    let transition = uses.of_transitions(network, &sums, &weights);
+    let mut state = vec![0.0; mdp.n_states()];
+    pairs.iter().for_each(|&([first, _], share)| state[first] += share);
+    transition.iter().zip(mdp.to()).for_each(|(visits, &to)| state[to as usize] += visits);
+    Ok((mean_log_sum, Occupancy { state, transition }))
 }
 
 /// A θ at which sums over paths of any length are finite. Every feature that is never negative, or never positive, gets

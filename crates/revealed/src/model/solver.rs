@@ -21,7 +21,7 @@ pub(crate) enum Solver {
 
 /// Which paths a query is about.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Asked<'a> {
+pub(crate) struct Inquiry<'a> {
     pub start: Start<'a>,
     pub paths: PathSet,
     /// The last state, if it is known and not already part of `paths`.
@@ -43,7 +43,7 @@ impl Solver {
         &mut self,
         mdp: &Mdp,
         reward: &Reward,
-        asked: Asked<'_>,
+        asked: Inquiry<'_>,
         visit: &mut (dyn FnMut(View<'_>) -> ControlFlow<()> + Send),
     ) -> Result<Expectation, Error> {
         match self {
@@ -53,7 +53,7 @@ impl Solver {
     }
 
     /// log Z, or the mean of V_1, and the expected visits.
-    pub fn expect(&mut self, mdp: &Mdp, reward: &Reward, asked: Asked<'_>) -> Result<Expectation, Error> {
+    pub fn expect(&mut self, mdp: &Mdp, reward: &Reward, asked: Inquiry<'_>) -> Result<Expectation, Error> {
         match asked.paths.horizon {
             Horizon::AtMost(_) => self.watch(mdp, reward, asked, &mut |_| ControlFlow::Continue(())),
             Horizon::Any => self.watch(mdp, reward, asked, &mut |_| ControlFlow::Break(())),
@@ -61,7 +61,7 @@ impl Solver {
     }
 
     /// The mean and the variance of the number of states, for paths of any length.
-    pub fn length_moments(&mut self, mdp: &Mdp, reward: &Reward, asked: Asked<'_>) -> Result<[f64; 2], Error> {
+    pub fn length_moments(&mut self, mdp: &Mdp, reward: &Reward, asked: Inquiry<'_>) -> Result<[f64; 2], Error> {
         match self {
             Solver::Tilted(inference) => inference.length_moments(mdp, reward, asked.start, asked.paths.stop),
             Solver::Fixed(causal) => causal.length_moments(mdp, reward, asked.known(), asked.paths),
@@ -77,7 +77,7 @@ impl Solver {
     }
 }
 
-impl<'a> Asked<'a> {
+impl<'a> Inquiry<'a> {
     fn known(&self) -> KnownEnds<'a> {
         KnownEnds { start: self.start.rows(), to: self.to }
     }

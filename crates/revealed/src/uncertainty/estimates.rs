@@ -59,6 +59,7 @@ pub struct Uncertainty {
     /// Statistics of the whole fit.
     pub statistics: FitStatistics,
     pub(crate) covariance: Vec<f64>,
+    pub(crate) robust_covariance: Option<Vec<f64>>,
 }
 
 impl Uncertainty {
@@ -66,6 +67,18 @@ impl Uncertainty {
     pub fn covariance(&self, i: usize, j: usize) -> Option<f64> {
         let estimated = |k: usize| self.standing[k] == Standing::Estimated;
         (estimated(i) && estimated(j)).then(|| self.covariance[i * self.theta.len() + j])
+    }
+
+    /// The whole covariance matrix, row by row. Rows of parameters at a bound or at no optimum are zero. Along
+    /// directions that are not identified it is a pseudo-inverse: gᵀ Σ g is the variance of a quantity with the
+    /// gradient g only if the quantity does not change along them.
+    pub fn covariance_matrix(&self) -> &[f64] {
+        &self.covariance
+    }
+
+    /// The same by the sandwich estimator; `None` where there are no robust errors.
+    pub fn robust_covariance_matrix(&self) -> Option<&[f64]> {
+        self.robust_covariance.as_deref()
     }
 
     /// The correlation of two estimates.

@@ -9,7 +9,7 @@ mod fit_statistics;
 pub(crate) mod information;
 mod newton;
 mod sandwich;
-mod tails;
+pub(crate) mod tails;
 mod unidentified;
 
 pub use estimates::{Standing, Uncertainty};

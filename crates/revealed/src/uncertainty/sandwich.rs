@@ -94,11 +94,11 @@ impl MaxEnt {
             true => model.covariance_of_scores(theta, || scores(mdp, features, demos, &observed), demos)?,
             false => None,
         };
-        let robust_errors = middle.map(|middle| roots(&self::covariance(&inverse, &free, Some(&middle), n, theta.len())));
+        let robust_covariance = middle.map(|middle| self::covariance(&inverse, &free, Some(&middle), n, theta.len()));
         Ok(Uncertainty {
             theta: theta.to_vec(),
             standard_errors: roots(&covariance),
-            robust_errors,
+            robust_errors: robust_covariance.as_deref().map(roots),
             unidentified: spectrum.unidentified(features),
             weak: spectrum.weak(features),
             condition: spectrum.condition(),
@@ -106,6 +106,7 @@ impl MaxEnt {
             statistics: FitStatistics::new(n, here, null, spectrum.seen.len(), degrees),
             standing,
             covariance,
+            robust_covariance,
         })
     }
 

@@ -145,6 +145,18 @@ impl Features {
         builder.build(mdp).expect("indicators are valid features")
     }
 
+    /// The same parameters with other entries (row, feature, value) of the three blocks, for an MDP of these sizes.
+    pub(crate) fn with_entries(&self, mdp: &Mdp, entries: [Vec<(usize, usize, f64)>; 3]) -> Features {
+        let [state, choice, transition] = entries;
+        Features {
+            n_features: self.n_features,
+            names: self.names.clone(),
+            state: Sparse::new(mdp.n_states(), state),
+            choice: Sparse::new(mdp.n_choices(), choice),
+            transition: Sparse::new(mdp.n_transitions(), transition),
+        }
+    }
+
     /// The length of θ.
     pub fn n_features(&self) -> usize {
         self.n_features
@@ -231,6 +243,14 @@ impl Features {
             of(&self.choice, choice) + outcomes.map(|t| mdp.probability()[t] * of(&self.transition, t)).sum::<f64>()
         };
         (of_state, (0..mdp.n_choices()).map(of_choice).collect())
+    }
+
+    /// Σ |φ| · occupancy.
+    pub(crate) fn absolute_expectation(&self, mdp: &Mdp, occupancy: &Occupancy) -> Vec<f64> {
+        let absolute =
+            |block: &Sparse| Sparse { value: block.value.iter().map(|value| value.abs()).collect(), ..block.clone() };
+        let [state, choice, transition] = [&self.state, &self.choice, &self.transition].map(absolute);
+        Features { state, choice, transition, names: Vec::new(), ..*self }.expectation(mdp, occupancy)
     }
 
     /// φ(τ) = Σ_t γ^{t-1} φ of one demonstration.

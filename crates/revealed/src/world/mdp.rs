@@ -89,6 +89,17 @@ impl Mdp {
         Ok(self)
     }
 
+    /// The same MDP, with the same numbers of states, choices and transitions, in which no path begins in some states
+    /// and some choices are never taken: their π0 is 0. What remains is not normalised: p0 and π0 of what is open stay
+    /// as they are, so that their sums may be below 1.
+    pub(crate) fn restricted(mut self, begins: impl Fn(usize) -> bool, is_open: impl Fn(usize) -> bool) -> Mdp {
+        self.start.retain(|row| begins(row.0));
+        let mut reference = self.reference.take().unwrap_or_else(|| vec![1.0; self.n_choices()]);
+        reference.iter_mut().enumerate().filter(|row| !is_open(row.0)).for_each(|row| *row.1 = 0.0);
+        self.reference = Some(reference);
+        self
+    }
+
     /// |𝓢|.
     pub fn n_states(&self) -> usize {
         self.is_terminal.len()

@@ -61,6 +61,10 @@ mod route_uncertainty;
 mod uncertainty;
 mod unidentified;
 
+// counterfactual
+mod counterfactual;
+mod counterfactual_coverage;
+
 // model_free
 mod model_free;
 mod sample_fits;

@@ -8,6 +8,7 @@ mod layers;
 mod chains;
 mod city;
 mod city_matching;
+mod closed_road;
 mod judging;
 mod matching;
 mod matching_truth;

@@ -11,11 +11,11 @@ use revealed_formats::{Model, demonstrations};
 use revealed_roads::{Baseline, EvaluateOptions, Evaluated, Judge, Roads, evaluate};
 use serde_json::json;
 
-use super::drawing::write_picture;
 use crate::args::path_set::{check_weights, path_model};
 use crate::args::work::Work;
 use crate::files::model::load_model;
 use crate::files::output_file::check_optional;
+use crate::files::picture::write_picture;
 use crate::terminal::progress_bar::Bar;
 use crate::terminal::watched::watched;
 use crate::terminal::{Failure, Output};
@@ -119,7 +119,8 @@ impl Maps<'_> {
         let data = judge.driven_visits();
         let flows = judge.model_visits(&model.theta, model.inference, &found.learned)?;
         let label = format!("visits of {} trips", judge.trips.len());
-        let both = Flows { title: "Visits of each road: data and model", label: &label, data: &data, model: &flows };
+        let both =
+            Flows { title: "Visits of each road: data and model", label: &label, data: &data, model: &flows, names: [""; 2] };
         self.write("flows", &map.flows(&both)?)?;
         self.write("flow-difference", &map.flow_difference(&both)?)?;
         self.write("flow-scatter", &flow_scatter("Visits of each segment", &data, &flows)?)?;

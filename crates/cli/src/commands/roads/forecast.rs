@@ -9,7 +9,6 @@ use revealed_draw::{MapOptions, RoadMap, TripPicture};
 use revealed_roads::{LikelyRoute, Position, Roads, likeliest_routes, states_at};
 use serde_json::{Value, json};
 
-use super::drawing::{check_picture, write_picture};
 use super::numbers;
 use super::trace;
 use crate::args::path_set::{check_weights, path_model};
@@ -17,6 +16,7 @@ use crate::args::states::state;
 use crate::args::work::Work;
 use crate::files::model::load_model;
 use crate::files::output_file::{check_extension, check_output};
+use crate::files::picture::{check_picture, write_picture};
 use crate::terminal::{Failure, Output};
 
 /// Forecast the route between two places, or the destination of an unfinished trip

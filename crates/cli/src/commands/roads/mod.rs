@@ -1,7 +1,6 @@
 //! `revealed roads`: from a map and GPS trips to forecasts of routes and destinations.
 
 mod city;
-mod drawing;
 mod evaluate;
 mod forecast;
 mod import;

@@ -8,8 +8,8 @@ use revealed_draw::{DestinationPicture, MapOptions, RoadMap};
 use revealed_roads::{Error, Roads, Trips, forecast_trace};
 use serde_json::json;
 
-use super::drawing::write_picture;
 use super::forecast::ForecastArgs;
+use crate::files::picture::write_picture;
 use crate::terminal::{Failure, Output};
 
 /// Matches the trip, predicts its destination, and prints.

@@ -138,7 +138,13 @@ impl Pictures {
     /// Visits of each road, by the trips and by two models.
     fn flows(&self, map: &RoadMap<'_>) -> Result<[Figure; 3], Error> {
         let label = format!("visits of {} trips", self.n_trips);
-        let flows = Flows { title: "Visits of each road: data and model", label: &label, data: &self.data, model: &self.model };
+        let flows = Flows {
+            title: "Visits of each road: data and model",
+            label: &label,
+            data: &self.data,
+            model: &self.model,
+            names: [""; 2],
+        };
         let caption = "Visits of every road by held-out trips, and those that the recursive logit with more features \
                        expects between the same ends.";
         let flows = Figure::new("flows", caption, map.flows(&flows)?);

@@ -13,7 +13,7 @@ use crate::engine::{Horizon, Stop};
 use crate::error::DemonstrationFault;
 use crate::model::Ends;
 use crate::model::likelihood::ending_fault;
-use crate::model::solver::{Asked, Solver};
+use crate::model::solver::{Inquiry, Solver};
 use crate::model::{Chance, PathModel};
 use crate::numeric::Work;
 use crate::numeric::scaled::Scaled;
@@ -138,7 +138,7 @@ impl Scoring<'_> {
         let is_given = model.ends() == Ends::Goal;
         let is_tilted = model.chance() == Chance::Tilted;
         let start = if is_given || !is_tilted { Start::Each(&given) } else { Start::Joint(mdp.start()) };
-        let asked = Asked { start, paths: PathSet { horizon: model.horizon(), stop: group.stop }, to: None };
+        let asked = Inquiry { start, paths: PathSet { horizon: model.horizon(), stop: group.stop }, to: None };
         solver.watch(mdp, model.reward(), asked, &mut |view| {
             if view.t == 1 {
                 if !is_given {

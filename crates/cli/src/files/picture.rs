@@ -1,4 +1,4 @@
-//! Maps as files.
+//! Maps and charts as files.
 
 use std::path::Path;
 
