@@ -71,8 +71,9 @@ fn gradient(world: &World, horizon: usize, threads: usize, repeats: usize) -> Re
     let observed: f64 = causal.observed().iter().zip(&world.theta).map(|(phi, theta)| phi * theta).sum();
     let mut likelihood = CausalLikelihood::new(&world.mdp, &world.features, &demos, &options, CausalObjective::Likelihood)?;
     likelihood.evaluate(&world.theta)?;
-    let time = seconds(|| (0..repeats).for_each(|_| assert!(likelihood.evaluate(&world.theta).is_ok()))) / repeats as f64;
-    Ok((observed - at.objective, time))
+    let one = |_| seconds(|| assert!(likelihood.evaluate(&world.theta).is_ok()));
+    let times: Vec<f64> = (0..repeats).map(one).collect();
+    Ok((observed - at.objective, fastest(&times)))
 }
 
 fn large(rounds: usize) -> Result<Vec<Vec<String>>, revealed::Error> {

@@ -99,9 +99,8 @@ pub fn run(args: &CounterfactualArgs, output: Output) -> Result<(), Failure> {
         note("the features of the other world have other names: they are compared by their numbers");
     }
     let work = args.work.of_engine();
-    let found = watched(Bar::named("counterfactual"), |watch| {
-        counterfactual(&problem, &model, world.as_ref(), &request, &work, watch)
-    });
+    let found =
+        watched(Bar::named("counterfactual"), |watch| counterfactual(&problem, &model, world.as_ref(), &request, &work, watch));
     let found = found.map_err(|fault| match fault {
         Fault::Content(Error::Stopped) => Failure::from(Error::Stopped).if_interrupted("there is no answer"),
         Fault::Content(error) => error.into(),

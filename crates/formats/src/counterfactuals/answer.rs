@@ -1,8 +1,6 @@
 //! From a model and a request to the answer.
 
-use revealed::{
-    Counterfactual, Error, Outcome, OutcomeChange, Scenario, Standing, ThetaCovariance, Watch, WeightRatio, Work,
-};
+use revealed::{Counterfactual, Error, Outcome, OutcomeChange, Scenario, Standing, ThetaCovariance, Watch, WeightRatio, Work};
 
 use super::names::{feature, of_outcome, ratio, short};
 use super::notes::notes;

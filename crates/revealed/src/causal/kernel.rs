@@ -64,6 +64,9 @@ fn discounted(discount: f64, value: f64) -> f64 {
     if value == f64::NEG_INFINITY { value } else { discount * value }
 }
 
+/// What is done for some slices: with their numbers by places, and by slots.
+type SliceWork<'a> = dyn Fn(Range<usize>, &mut [f64], &mut [f64]) + Sync + 'a;
+
 /// Runs `chunk` for parts of the slices, with the places and the slots that belong to them.
 fn by_slices(
     share: bool,
@@ -71,7 +74,7 @@ fn by_slices(
     slices: Range<usize>,
     of_place: &mut [f64],
     of_slot: &mut [f64],
-    chunk: &(dyn Fn(Range<usize>, &mut [f64], &mut [f64]) + Sync),
+    chunk: &SliceWork<'_>,
 ) {
     if !share || slices.len() <= CHUNK {
         return chunk(slices, of_place, of_slot);
@@ -246,12 +249,13 @@ fn expectation_chunk(layout: &ChoiceLayout, slices: Range<usize>, factor: f64, p
     let certain = layout.outcomes.probability.is_empty();
     for (slice, out) in slices.zip(out.as_chunks_mut::<LANES>().0) {
         let mut expected = [0.0; LANES];
-        for block in layout.first_block[slice] as usize..layout.first_block[slice + 1] as usize {
+        let blocks = layout.first_block[slice] as usize..layout.first_block[slice + 1] as usize;
+        for (block, policy) in blocks.clone().zip(&policy[blocks]) {
             let future = match certain {
                 true => sum::<true>(&layout.outcomes, block, x),
                 false => sum::<false>(&layout.outcomes, block, x),
             };
-            expected = Plain::add(expected, Plain::mul(policy[block], future));
+            expected = Plain::add(expected, Plain::mul(*policy, future));
         }
         *out = eight(|lane| factor * expected[lane]);
     }

@@ -51,6 +51,9 @@ pub(crate) enum Sources<'a> {
     Start(&'a [(usize, f64)]),
 }
 
+/// A callback that receives t, ∂V_t and ∂V_{t+1}.
+type ShowDerivative<'a> = dyn FnMut(usize, &[f64], &[f64]) + 'a;
+
 /// A choice or a stop that is impossible: (the time, or 1 without a horizon; the choice, or the state that ends).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Impossible {
@@ -156,7 +159,7 @@ impl CausalPasses {
         mdp: &Mdp,
         of_state: &[f64],
         of_slot: &[f64],
-        visit: &mut dyn FnMut(usize, &[f64], &[f64]),
+        visit: &mut ShowDerivative<'_>,
     ) -> Result<(), Error> {
         let CausalPasses { recursion, horizon, finite, stationary, .. } = self;
         let (layout, share, discount) = (Arc::clone(&recursion.layout), recursion.share, recursion.discount);
@@ -229,7 +232,7 @@ impl CausalPasses {
             of_place.clone_from(&x);
         }
         for t in 1..horizon {
-            let (choices, stops) = sources.at(t - 1);
+            let [choices, stops] = sources.at(t - 1);
             for &(choice, weight) in choices {
                 x[layout.place_of_state[mdp.state_of(choice)] as usize] -= weight;
             }
@@ -258,7 +261,7 @@ impl CausalPasses {
             start.iter().for_each(|&(state, p)| x[layout.place_of_state[state] as usize] += p);
         }
         let mut done = vec![0.0; layout.padded_places];
-        let (choices, stops) = sources.at(0);
+        let [choices, stops] = sources.at(0);
         for &(choice, weight) in choices {
             done[layout.place_of_state[mdp.state_of(choice)] as usize] += weight;
         }
@@ -282,12 +285,12 @@ impl CausalPasses {
 
 impl<'a> Sources<'a> {
     /// The choices and the stops of one time.
-    fn at(self, place: usize) -> (&'a [(usize, f64)], &'a [(usize, f64)]) {
+    fn at(self, place: usize) -> [&'a [(usize, f64)]; 2] {
         match self {
-            Sources::Start(_) => (&[], &[]),
+            Sources::Start(_) => [&[], &[]],
             Sources::Deeds(deeds) => {
                 let of = |list: &'a [Vec<(usize, f64)>]| list.get(place).map_or(&[][..], Vec::as_slice);
-                (of(&deeds.choices), of(&deeds.stops))
+                [of(&deeds.choices), of(&deeds.stops)]
             }
         }
     }

@@ -45,8 +45,9 @@ impl Recursion {
         // Padding after the last choice of a state is never taken. Padding without a state only has to be finite.
         let mut constant = vec![f64::NEG_INFINITY; layout.n_slots()];
         for (slice, blocks) in layout.first_block.windows(2).enumerate() {
-            for slot in blocks[0] as usize * LANES..blocks[1] as usize * LANES {
-                constant[slot] = match layout.choice_of_slot[slot] {
+            let slots = blocks[0] as usize * LANES..blocks[1] as usize * LANES;
+            for (slot, constant) in slots.clone().zip(&mut constant[slots]) {
+                *constant = match layout.choice_of_slot[slot] {
                     PADDING if layout.state_of_place[slice * LANES + slot % LANES] == PADDING => 0.0,
                     PADDING => f64::NEG_INFINITY,
                     choice => of_choice(choice as usize),

@@ -232,8 +232,8 @@ pub enum Error {
     },
     /// Standard errors were requested for a method without an exact likelihood.
     #[error(
-        "inference {method}: standard errors are available for the exact models only; learn with inference exact or \
-         recursive-logit"
+        "inference {method}: standard errors are available for the exact models only; learn with inference exact, \
+         causal or recursive-logit"
     )]
     NoStandardErrors {
         /// The method.

@@ -178,7 +178,7 @@ impl<'a> CausalLikelihood<'a> {
                 return Err(fault(mdp, demos, *horizon, impossible));
             }
             let done = done_at(mdp, demos, &group.members, paths);
-            for k in 0..n {
+            (0..n).try_for_each(|k| {
                 let (of_state, of_choice) = features.of_one(mdp, k);
                 let of_place = layout.by_place(|state| of_state[state]);
                 let slots = layout.choice_of_slot.iter();
@@ -195,7 +195,8 @@ impl<'a> CausalLikelihood<'a> {
                     }
                 })?;
                 terms.into_iter().for_each(|(index, term)| scores[index][k] += term);
-            }
+                Ok::<(), Error>(())
+            })?;
         }
         Ok(scores)
     }

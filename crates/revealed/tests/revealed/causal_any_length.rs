@@ -38,7 +38,7 @@ impl Endless {
             let most = (0..mdp.n_states()).map(|s| mdp.children(s).map(weight).sum::<f64>()).fold(RATIO, f64::max);
             reward.state.iter_mut().for_each(|reward| *reward -= (most / RATIO).ln());
         } else {
-            mdp = mdp.with_discount(if seed % 3 == 0 { 0.9 } else { problem.mdp.discount() }).unwrap();
+            mdp = mdp.with_discount(if seed.is_multiple_of(3) { 0.9 } else { problem.mdp.discount() }).unwrap();
         }
         let demo = problem.demonstrations.states(0);
         let to = (ends == Ends::Goal).then(|| demo[demo.len() - 1] as usize);

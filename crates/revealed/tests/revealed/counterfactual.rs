@@ -4,8 +4,8 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use revealed::oracle::{Path, RandomProblem, paths};
 use revealed::{
-    Work, Counterfactual, Demand, Demonstrations, Ends, Error, Features, FeaturesBuilder, Fieller, Horizon, Mdp, MdpBuilder,
-    Outcome, Places, Scenario, ScenarioBuilder, Standing, ThetaCovariance, Trip, Watch, WeightRatio, worlds,
+    Counterfactual, Demand, Demonstrations, Ends, Error, Features, FeaturesBuilder, Fieller, Horizon, Mdp, MdpBuilder, Outcome,
+    Places, Scenario, ScenarioBuilder, Standing, ThetaCovariance, Trip, Watch, WeightRatio, Work, worlds,
 };
 
 use crate::helpers::{close, diamond, finished, last_of, moved, refusal, slippery_features, slope, through};
