@@ -27,7 +27,9 @@ fn fit(method: Method, ends: Ends, edit: impl Fn(&mut MaxEnt)) -> Result<Fit, Er
 #[test]
 fn where_2010_and_causal_entropy_are_right_they_learn_what_is_exact() {
     let exact = fit(Method::Exact, Ends::Terminal, |_| ()).unwrap();
-    for (method, ends) in [(Method::Ziebart2010, Ends::Terminal), (Method::Causal, Ends::Horizon), (Method::CausalDual, Ends::Horizon)] {
+    for (method, ends) in
+        [(Method::Ziebart2010, Ends::Terminal), (Method::Causal, Ends::Horizon), (Method::CausalDual, Ends::Horizon)]
+    {
         let fit = fit(method, ends, |_| ()).unwrap();
         assert!(fit.converged, "{}", fit.stopped_because);
         assert_eq!(fit.method, method);

@@ -4,8 +4,8 @@
 use revealed::oracle::{CausalEpisode, RandomProblem, causal_episodes, causal_times};
 use revealed::{
     Bounds, CausalLikelihood, CausalObjective, Chance, Demonstrations, Destinations, Ends, Error, Execution, Features,
-    FeaturesBuilder, Given, MaxEnt, Mdp, MdpBuilder, Method, Options, Partition, PathDistribution, PathModel, PathQuery, Prior, Reward, Stop,
-    Trajectory, Work, best_paths, lengths, sample, scores, soft_values, worlds,
+    FeaturesBuilder, Given, MaxEnt, Mdp, MdpBuilder, Method, Options, Partition, PathDistribution, PathModel, PathQuery, Prior,
+    Reward, Stop, Trajectory, Work, best_paths, lengths, sample, scores, soft_values, worlds,
 };
 
 use crate::helpers::{all_close, close, moved, open_stop, refusal, reward_of, slope, trajectory_of};
@@ -358,8 +358,7 @@ fn the_likelihood_is_the_mean_of_the_scores() {
         let problem = RandomProblem::new(seed);
         let (mdp, demos) = (&problem.mdp, &problem.demonstrations);
         let options = Options { ends: problem.ends, horizon: Some(problem.horizon.into()), ..Options::default() };
-        let mut causal =
-            CausalLikelihood::new(mdp, &problem.features, demos, &options, CausalObjective::Likelihood).unwrap();
+        let mut causal = CausalLikelihood::new(mdp, &problem.features, demos, &options, CausalObjective::Likelihood).unwrap();
         let Ok(at) = causal.evaluate(&problem.theta) else { continue };
         let model = model(mdp, &problem.reward(), problem.horizon, problem.ends);
         let mean: f64 = (scores(&model, demos, &Work::default()).unwrap().into_iter().enumerate())
@@ -407,8 +406,7 @@ fn without_chance_it_is_maxent() {
     let reward = features.reward(&mdp, &[0.3, -0.7, 0.4, 1.1]).unwrap();
     for ends in Ends::ALL {
         let given = Given::from_state(0).to((ends == Ends::Goal).then_some(3));
-        let (causal, maxent) =
-            (model(&mdp, &reward, 7, ends), PathModel::new(&mdp, reward.clone(), 7, ends).unwrap());
+        let (causal, maxent) = (model(&mdp, &reward, 7, ends), PathModel::new(&mdp, reward.clone(), 7, ends).unwrap());
         assert_eq!((causal.chance(), maxent.chance()), (Chance::Fixed, Chance::Tilted));
         let [mut one, mut other] = [&causal, &maxent].map(|model| model.distribution(&given, &Work::default()).unwrap());
         close(one.log_partition(), other.log_partition(), 1e-12, ends.name());

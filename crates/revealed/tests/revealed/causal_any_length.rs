@@ -4,8 +4,8 @@
 use revealed::oracle::{CausalTime, RandomProblem, causal_episodes, causal_time};
 use revealed::{
     CausalLikelihood, CausalObjective, Demonstrations, Destinations, Ends, Error, Execution, FeaturesBuilder, Given, Horizon,
-    MaxEnt, Mdp, MdpBuilder, Method, Options, PathModel, PathQuery, Prior, Reward, Trajectory, Work, best_paths, lengths, sample, sample_first, scores,
-    soft_values,
+    MaxEnt, Mdp, MdpBuilder, Method, Options, PathModel, PathQuery, Prior, Reward, Trajectory, Work, best_paths, lengths,
+    sample, sample_first, scores, soft_values,
 };
 
 use crate::helpers::{all_close, close, moved, slope};
@@ -32,8 +32,9 @@ impl Endless {
         let problem = RandomProblem::new(seed);
         let (mut mdp, mut reward, ends) = (problem.mdp.clone(), problem.reward(), problem.ends);
         if mdp.discount() == 1.0 {
-            let weight =
-                |step: usize| mdp.base_weight(step) * (reward.of_transition(step) + reward.state[mdp.to()[step] as usize]).exp();
+            let weight = |step: usize| {
+                mdp.base_weight(step) * (reward.of_transition(step) + reward.state[mdp.to()[step] as usize]).exp()
+            };
             let most = (0..mdp.n_states()).map(|s| mdp.children(s).map(weight).sum::<f64>()).fold(RATIO, f64::max);
             reward.state.iter_mut().for_each(|reward| *reward -= (most / RATIO).ln());
         } else {
@@ -57,7 +58,8 @@ impl Endless {
         let mut time = causal_time(&mdp, &reward, Some(&value), may_end);
         for _ in 0..20_000 {
             let next: Vec<f64> = time.value.iter().enumerate().map(|(state, &value)| limit(state, value)).collect();
-            let change = next.iter().zip(&value).filter(|row| row.0.is_finite()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            let change =
+                next.iter().zip(&value).filter(|row| row.0.is_finite()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
             value = next;
             time = causal_time(&mdp, &reward, Some(&value), may_end);
             if change < 1e-15 {
@@ -116,7 +118,8 @@ impl Endless {
     fn hit(&self, state: usize, to: Option<usize>, hits: &[f64]) -> f64 {
         let mdp = &self.mdp;
         let stops = if to.is_none_or(|to| to == state) { self.time.stop[state] } else { 0.0 };
-        let onward = |t: usize| self.time.policy[mdp.choice_of()[t] as usize] * mdp.probability()[t] * hits[mdp.to()[t] as usize];
+        let onward =
+            |t: usize| self.time.policy[mdp.choice_of()[t] as usize] * mdp.probability()[t] * hits[mdp.to()[t] as usize];
         stops + mdp.children(state).map(onward).sum::<f64>()
     }
 
@@ -388,7 +391,12 @@ fn parts_of_endless_episodes_are_learned_from() {
         .sum();
     close(fit.log_likelihood, mean, 1e-9, "the mean of the scores");
     let mut paths = learned.distribution(&Given::default(), &Work::default()).unwrap();
-    close(paths.log_prob(&parts[0]).unwrap(), scores(&learned, &demos, &Work::default()).unwrap()[0].as_ref().unwrap().log_likelihood, 1e-9, "log p");
+    close(
+        paths.log_prob(&parts[0]).unwrap(),
+        scores(&learned, &demos, &Work::default()).unwrap()[0].as_ref().unwrap().log_likelihood,
+        1e-9,
+        "log p",
+    );
 }
 
 /// Going on pays: without a discount there is no value, and the error says so.
@@ -398,8 +406,7 @@ fn values_that_are_not_finite_are_refused() {
     builder.start(0, 1.0).terminal(1).transition(0, 0, 0, 1.0).transition(0, 1, 1, 1.0);
     let mdp = builder.build().unwrap();
     for (reward, finite) in [(-0.1, true), (-0.01, true), (0.0, false), (0.5, false)] {
-        let model =
-            PathModel::causal(&mdp, Reward::of_states(vec![reward, 0.0]), Horizon::Any, Ends::Terminal).unwrap();
+        let model = PathModel::causal(&mdp, Reward::of_states(vec![reward, 0.0]), Horizon::Any, Ends::Terminal).unwrap();
         match soft_values(&model, None, &Work::default()) {
             // V = R + log(e^V + 1), so that V = R - log(1 - e^R).
             Ok(values) => {

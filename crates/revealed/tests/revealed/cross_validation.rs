@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 
 use revealed::worlds::World;
 use revealed::{
-    Bounds, CausalLikelihood, CausalObjective, CrossValidation, Demonstrations, Ends, Error, Likelihood, MaxEnt, Method, Options,
-    PathDistribution, Penalty, Step, Stop, Trajectory, Validation, Watch, Work,
+    Bounds, CausalLikelihood, CausalObjective, CrossValidation, Demonstrations, Ends, Error, Likelihood, MaxEnt, Method,
+    Options, PathDistribution, Penalty, Step, Stop, Trajectory, Validation, Watch, Work,
 };
 
 use crate::helpers::{close, drawn, finished, fork, lake, left, left_indicator, refusal, right};
@@ -48,7 +48,8 @@ fn check_by_hand(lake: &World, paths: &[Trajectory], plan: &CrossValidation, fou
             let test = Demonstrations::new(mdp, &test).unwrap();
             let log_likelihood = match plan.settings.method {
                 Method::Causal => {
-                    let mut causal = CausalLikelihood::new(mdp, features, &test, &options, CausalObjective::Likelihood).unwrap();
+                    let mut causal =
+                        CausalLikelihood::new(mdp, features, &test, &options, CausalObjective::Likelihood).unwrap();
                     causal.evaluate(&fit.theta).unwrap().log_likelihood
                 }
                 _ => {
