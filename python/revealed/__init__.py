@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .gradients.log_likelihood import LogLikelihood
     from .gradients.log_partition import LogPartition
     from .gradients.reward_likelihood import RewardLikelihood
+    from .learning.comparison import Comparison, compare
     from .learning.luck import LuckWarning
     from .learning.maxent import MaxEntIRL
     from .learning.summary import Summary
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from .questions.paths import Path
 
 __all__ = [
+    "Comparison",
     "Estimate",
     "Features",
     "GaussianPolicy",
@@ -59,12 +61,14 @@ __all__ = [
     "UniformPolicy",
     "Validation",
     "__version__",
+    "compare",
     "imitating",
     "worlds",
 ]
 
 # The module of each name. Modules are loaded when a name is first used: numpy alone takes a tenth of a second.
 _HOME = {
+    "Comparison": "learning.comparison",
     "Estimate": "model_free.rollouts",
     "Features": "mdp.features",
     "GaussianPolicy": "model_free.samplers",
@@ -88,6 +92,7 @@ _HOME = {
     "UniformPolicy": "model_free.samplers",
     "Validation": "learning.validation",
     "__version__": "_native",
+    "compare": "learning.comparison",
     "imitating": "model_free.imitating",
 }
 

@@ -41,6 +41,9 @@ mod questions;
 mod models;
 mod summaries;
 
+mod comparisons;
+
+pub use comparisons::{ComparedRecord, ComparisonRecord, VuongRecord, comparison_table};
 pub use error::{Error, Fault};
 pub use files::{Fnv1a, atomic};
 pub use models::{

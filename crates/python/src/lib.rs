@@ -24,6 +24,8 @@ mod _native {
     #[pymodule_export]
     use crate::gradients::partition::Partition;
     #[pymodule_export]
+    use crate::learning::comparison::compare;
+    #[pymodule_export]
     use crate::learning::cross_validation::cross_validate;
     #[pymodule_export]
     use crate::learning::fit::fit;

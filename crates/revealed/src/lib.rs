@@ -138,8 +138,8 @@ pub use questions::{
 };
 pub use routes::{BestPath, BestPaths, Itineraries, PathQuery, Route, Routes, Search, best_paths};
 pub use uncertainty::{
-    Compared, ComparedFit, ComparedModel, Comparison, FitStatistics, Information, ModelKind, Preference, Standing, Uncertainty,
-    Unidentified, Vuong, WeaklyIdentified,
+    COMPARISON_L2, Compared, ComparedFit, ComparedModel, Comparison, FitStatistics, Information, ModelKind, Preference,
+    Standing, Uncertainty, Unidentified, Vuong, WeaklyIdentified,
 };
 pub use watch::{Progress, Step, ValidationProgress, Watch};
 pub use world::{Demonstrations, Features, FeaturesBuilder, Mdp, MdpBuilder, Occupancy, Reward, Sparse, Trajectory};

@@ -22,6 +22,11 @@ use crate::uncertainty::Uncertainty;
 use crate::watch::{Step, Watch};
 use crate::world::{Demonstrations, Features, Mdp};
 
+/// The usual penalty of a comparison. It is not 0: if demonstrations make some choices without exceptions, as those of
+/// an optimal policy do, no model has a finite optimum without a penalty or bounds, and what is held out would be decided
+/// by where a search gave up.
+pub const COMPARISON_L2: f64 = 1e-3;
+
 /// Fits the models that make sense and compares them by the log-likelihood of the choices.
 ///
 /// Models of paths are also distributions over outcomes, which nobody chose. So all models are compared by the same
@@ -45,7 +50,7 @@ use crate::world::{Demonstrations, Features, Mdp};
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
-    /// How each model is fitted. Its method and its ends are not used. With [`Horizon::Any`], only the models without a
+    /// How each model is fitted; by default with the penalty [`COMPARISON_L2`]. Its method and its ends are not used. With [`Horizon::Any`], only the models without a
     /// horizon are fitted.
     pub settings: MaxEnt,
     /// Where paths end, in all models. By default at the horizon or in a terminal state if all demonstrations do, and
@@ -59,7 +64,7 @@ pub struct Comparison {
 
 impl Default for Comparison {
     fn default() -> Self {
-        Comparison { settings: MaxEnt::default(), ends: None, folds: 5, seed: 0 }
+        Comparison { settings: MaxEnt { l2: COMPARISON_L2, ..MaxEnt::default() }, ends: None, folds: 5, seed: 0 }
     }
 }
 

@@ -13,7 +13,7 @@ mod sandwich;
 mod tails;
 mod unidentified;
 
-pub use comparison::{Compared, ComparedFit, ComparedModel, Comparison, ModelKind, Preference, Vuong};
+pub use comparison::{COMPARISON_L2, Compared, ComparedFit, ComparedModel, Comparison, ModelKind, Preference, Vuong};
 pub use estimates::{Standing, Uncertainty};
 pub use fit_statistics::FitStatistics;
 pub use information::Information;
