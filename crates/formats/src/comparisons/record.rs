@@ -68,7 +68,7 @@ pub struct ComparedRecord {
     pub in_sample: Option<f64>,
     /// The same, each demonstration under a fit that did not see it; null for minus infinity.
     pub held_out: Option<f64>,
-    /// The mean log of how much likelier outcomes are in the model than in the world.
+    /// By how much the log-likelihood of the outcomes exceeds that at θ = 0.
     pub luck: Option<f64>,
     /// The part of what the fit explains that is luck.
     pub luck_share: Option<f64>,
@@ -145,7 +145,7 @@ impl ComparedRecord {
             stopped_because: fitted.map(|fitted| fitted.fit.stopped_because.clone()),
             in_sample: finite(|fitted| fitted.in_sample),
             held_out: finite(|fitted| fitted.held_out),
-            luck: finite(|fitted| fitted.luck),
+            luck: fitted.and_then(|fitted| fitted.luck),
             luck_share: fitted.and_then(|fitted| fitted.luck_share),
             parameters: fitted.map(|fitted| fitted.parameters),
             aic: finite(|fitted| fitted.aic),

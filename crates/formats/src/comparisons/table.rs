@@ -34,7 +34,7 @@ pub fn comparison_table(record: &ComparisonRecord) -> String {
 fn row(record: &ComparisonRecord, model: &ComparedRecord, width: usize) -> String {
     let shown = |value: Option<f64>, digits: usize| value.map_or("-inf".to_string(), |value| format!("{value:.digits$}"));
     let (in_sample, held_out) = (shown(model.in_sample, 6), shown(model.held_out, 6));
-    let luck = format!("{:.4}", model.luck.map_or(f64::NAN, |luck| if luck.abs() < 5e-13 { 0.0 } else { luck }));
+    let luck = model.luck.map_or(String::new(), |luck| format!("{luck:.4}"));
     let share = model.luck_share.map_or(String::new(), |share| format!("{:.1} %", 100.0 * share));
     let (k, aic, bic) = (model.parameters.unwrap_or(0), shown(model.aic, 2), shown(model.bic, 2));
     let (vuong, p) = match &model.vuong {

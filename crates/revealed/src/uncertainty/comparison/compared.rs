@@ -82,10 +82,11 @@ pub struct ComparedFit {
     pub held_out: f64,
     /// The held-out log-likelihood of each demonstration; `None` for those of weight 0.
     pub each: Vec<Option<f64>>,
-    /// The mean log of how much likelier the outcomes are in the model than in the world: 0 in a causal model.
-    pub luck: f64,
-    /// The part of what the fit explains that is luck: the gain of the log-likelihood of the outcomes over that at θ = 0,
-    /// divided by the gain of log p(τ). `None` without a model at θ = 0, or if nothing is explained.
+    /// By how much the log-likelihood of the outcomes, which nobody chose, exceeds that at θ = 0: 0 in a causal model.
+    /// `None` without a model at θ = 0.
+    pub luck: Option<f64>,
+    /// The part of what the fit explains that is luck: `luck`, divided by the gain of log p(τ). `None` if nothing is
+    /// explained.
     pub luck_share: Option<f64>,
     /// The number of identified directions of θ.
     pub parameters: usize,
@@ -119,17 +120,15 @@ impl ComparedFit {
         told: Told,
         unconverged: usize,
     ) -> ComparedFit {
-        let mean = |of: &dyn Fn(usize) -> f64| weighted(demos, of);
         let learned = mean_parts(demos, &told.parts);
         let null = told.null.as_ref().and_then(|null| mean_parts(demos, null));
         let all = |parts: &ScoreParts| parts.start + parts.choices + parts.outcomes + parts.stop;
-        let share = |(learned, null): (&ScoreParts, &ScoreParts)| match settings.method.chance() {
+        let both = learned.as_ref().zip(null.as_ref());
+        let luck = match settings.method.chance() {
             Chance::Fixed => Some(0.0),
-            Chance::Tilted => {
-                let explained = all(learned) - all(null);
-                (explained > 1e-9).then(|| (learned.outcomes - null.outcomes) / explained)
-            }
+            Chance::Tilted => both.map(|(learned, null)| learned.outcomes - null.outcomes),
         };
+        let explained = both.map(|(learned, null)| all(learned) - all(null)).filter(|&explained| explained > 1e-9);
         let in_sample = learned.map_or(f64::NEG_INFINITY, |parts| parts.choices + parts.stop);
         let parameters = match &uncertainty {
             Ok(uncertainty) => uncertainty.statistics.degrees_of_freedom,
@@ -139,9 +138,9 @@ impl ComparedFit {
         ComparedFit {
             settings: settings.clone(),
             in_sample,
-            held_out: mean(&|index| told.each[index].unwrap_or(0.0)),
-            luck: learned.map_or(0.0, |parts| parts.luck()),
-            luck_share: learned.as_ref().zip(null.as_ref()).and_then(share),
+            held_out: held_out_mean(demos, &told.each),
+            luck,
+            luck_share: luck.zip(explained).map(|(luck, explained)| luck / explained),
             parameters,
             aic: 2.0 * k - 2.0 * n * in_sample,
             bic: k * n.ln() - 2.0 * n * in_sample,
@@ -155,9 +154,9 @@ impl ComparedFit {
 }
 
 /// The mean over the demonstrations of positive weight.
-fn weighted(demos: &Demonstrations, of: &dyn Fn(usize) -> f64) -> f64 {
-    let counted = (0..demos.len()).filter(|&index| demos.weight(index) > 0.0);
-    counted.map(|index| demos.weight(index) / demos.total_weight() * of(index)).sum()
+fn held_out_mean(demos: &Demonstrations, each: &[Option<f64>]) -> f64 {
+    let share = |(index, value): (usize, &Option<f64>)| Some(demos.weight(index) / demos.total_weight() * (*value)?);
+    each.iter().enumerate().filter_map(share).sum()
 }
 
 /// The mean parts; `None` if a demonstration is impossible.
