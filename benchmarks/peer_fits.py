@@ -82,7 +82,7 @@ def exact(case):
 
 def causal(case):
     mdp = revealed.Mdp.from_gymnasium(case.env)
-    irl = revealed.MaxEntIRL(bounds=(-10, 10), inference="causal").fit(mdp, case.paths)
+    irl = revealed.MaxEntIRL(bounds=(-10, 10), inference="causal-dual").fit(mdp, case.paths)
     note = f"converged: {irl.converged_}, {irl.n_evaluations_} gradients, bounds ±10; the gap is over states not at a bound"
     return Fit(irl.gradient_norm_, irl.theta_, note)
 

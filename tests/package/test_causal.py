@@ -138,6 +138,12 @@ def test_one_probability_has_one_value(horizon: Horizon, discount: float, comman
         np.testing.assert_allclose(found, log_p, rtol=1e-9, atol=1e-9)
         parts = model.score_parts(one)
         assert parts["luck"][0] == pytest.approx(0.0, abs=1e-9)
+        best = model.predict_path(one[0][0][0], k=3)
+        for path in best:
+            given = exact.log_probability(path.pairs()) - np.log(mdp.start[path.states[0]])
+            assert path.log_weight == pytest.approx(given, abs=1e-9)
+        with pytest.raises(ValueError, match="ask predict_path for one pair"):
+            model.predict_paths([0], [0])
         p, same = np.exp(log_p), [path == one[0] for path in drawn]
         # The first draw is that path by choice.
         assert abs(np.mean(same[1:]) - p) < 6 * np.sqrt(p * (1 - p) / 1999) + 1e-9

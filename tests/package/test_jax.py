@@ -89,7 +89,8 @@ def test_check_grads_of_every_model(settings: dict[str, Any], double: None) -> N
     check_grads(jax.jit(loss), (rewards(5, 3) - 4.0, 0.3 * rewards(7, 4)), order=1, modes=["rev"])
     by_hand = revealed.RewardLikelihood(mdp, demonstrations, transitions=True, **settings)
     state, along = rewards(5, 1) - 4.0, 0.3 * rewards(7, 2)
-    assert float(loss(state, along)) == by_hand.value_and_grad(state, along)[0]
+    # A fixed point is searched for from the last one, so that the last digits depend on what was asked before.
+    assert float(loss(state, along)) == pytest.approx(by_hand.value_and_grad(state, along)[0], rel=1e-13)
 
 
 @pytest.mark.parametrize("ends", ENDS)

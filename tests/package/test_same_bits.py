@@ -119,8 +119,8 @@ def test_questions(case: Case, tmp_path: Path) -> None:
     same(lengths, told)
     policy = case.ask("policy", "--to", to, "--t", 1)["policy"]
     same([irl.policy(1, to=to)[state, action] for state, action, _ in policy], [p for _, _, p in policy])
-    paths = case.ask("path", "--from", 0, "--to", to, "--k", 3)["paths"] if irl.chance_ == "tilted" else []
-    for mine, theirs in zip(irl.predict_path(0, to, k=3) if paths else [], paths, strict=True):
+    paths = case.ask("path", "--from", 0, "--to", to, "--k", 3)["paths"]
+    for mine, theirs in zip(irl.predict_path(0, to, k=3), paths, strict=True):
         assert mine.states.tolist() == theirs["states"] and mine.actions.tolist() == theirs["actions"]
         same(mine.log_weight, theirs["log_weight"])
     posterior = np.zeros(16)
@@ -146,9 +146,11 @@ def test_summary(case: Case) -> None:
     irl = case.irl
     done = case.command.run("summary", case.problem, case.model, case.demos, "--json")
     if done.returncode != 0:
-        assert irl.inference_ not in ("exact", "recursive-logit"), done.stderr
-        with pytest.raises(ValueError, match="standard errors are available for"):
+        # Near the rewards whose values are not finite, the information of a causal model cannot be computed.
+        assert irl.inference_ in ("ziebart2008", "causal-dual") or "are not finite" in done.stderr, done.stderr
+        with pytest.raises(ValueError) as refused:
             irl.summary(case.paths)
+        assert done.stderr == f"error: {refused.value}\n"
         return
     told = json.loads(done.stdout)["summary"]
     summary = irl.summary(case.paths)

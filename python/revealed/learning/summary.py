@@ -39,7 +39,7 @@ class Summary:
         """From the information matrix."""
         robust = record["robust_standard_errors"]
         self.robust_standard_errors: Floats | None = None if robust is None else _column(robust)
-        """From the sandwich; None with ends = "goal" and for the recursive logit."""
+        """From the sandwich; None for models of paths to a goal, as the recursive logit."""
         self.z_values: Floats = _column(record["z_values"])
         """theta in units of its standard error."""
         self.p_values: Floats = _column(record["p_values"])

@@ -27,9 +27,9 @@ class Path:
     actions: Integers
     """a_1 ... a_(l-1)."""
     log_weight: float
-    """log of q(tau) e^R(tau), without the probability of the first state.
+    """log of q(tau) e^R(tau), without the probability of the first state; for a causal model the log-probability given it.
 
-    Minus `value(to)` at the first state, it is the log-probability of the path given its first and last state.
+    Minus `value(to)` at the first state, the former is the log-probability of the path given its first and last state.
     """
 
     def __len__(self) -> int:
@@ -94,6 +94,9 @@ class PathQuestions(FittedModel):
         states.
         """
         self._fitted()
+        if self.chance_ == "fixed":
+            problem = "the paths of a causal model have no weights to search by"
+            raise ValueError(f"{problem}: ask predict_path for one pair at a time")
         pairs = self.mdp_._states("start", start), self.mdp_._states("to", to)
         if len(pairs[0]) != len(pairs[1]):
             raise ValueError(f"start has {len(pairs[0])} states and to has {len(pairs[1])}: they must be pairs")

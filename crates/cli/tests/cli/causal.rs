@@ -59,11 +59,14 @@ impl Model {
     }
 
     fn log_probability(&self, theta: &[f64], states: &[usize], actions: &[usize]) -> f64 {
-        let policies = self.policies(theta);
+        Model::log_probability_by(&self.policies(theta), states, actions)
+    }
+
+    fn log_probability_by(policies: &[Table], states: &[usize], actions: &[usize]) -> f64 {
         let step = |(k, &action): (usize, &usize)| {
             let (from, to) = (states[k], states[k + 1]);
             let row = STEPS.iter().find(|row| (row.0, row.1, row.2) == (from, action, to)).unwrap();
-            (Model::at(&policies, k + 1)[from][action] * row.3).ln()
+            (Model::at(policies, k + 1)[from][action] * row.3).ln()
         };
         actions.iter().enumerate().map(step).sum()
     }
@@ -163,6 +166,21 @@ fn one_probability_has_one_value_in_every_command() {
         let p = direct + detour;
         assert!((times as f64 / 20_000.0 - p).abs() < 5.0 * (p * (1.0 - p) / 20_000.0).sqrt(), "{times} of 20000, {p}");
         assert!((number(&sampled["mean_length"]) - model.mean_length()).abs() < 0.1, "{sampled}");
+        for (to, all) in [("", 1.0), ("--to 3", model.endings(0, 1)[3])] {
+            let paths = json(&format!("path ford.json model.json --from 0 {to} --k 4"));
+            let found = paths["paths"].as_array().unwrap();
+            let mut before = 1.0;
+            for path in found {
+                let steps = |name: &str| -> Vec<usize> {
+                    path[name].as_array().unwrap().iter().map(|place| place.as_u64().unwrap() as usize).collect()
+                };
+                let p = model.log_probability(&THETA, &steps("states"), &steps("actions")).exp() / all;
+                close(&[number(&path["probability"])], &[p], 1e-9);
+                assert!(p <= before + 1e-12, "{paths}");
+                before = p;
+            }
+            assert_eq!(found.len(), 4);
+        }
     }
 }
 
@@ -293,7 +311,49 @@ fn learning_maximises_the_likelihood_of_the_actions() {
     }
 }
 
-/// Four rooms in a ring, no end: only the first states of an episode can be drawn, and parts of episodes are evidence.
+/// The standard errors are those of the observed information, by differences of the recursion's log-likelihood.
+#[test]
+fn a_summary_has_the_errors_of_the_likelihood() {
+    for (model, horizon) in MODELS.iter().zip(["5", "any", "any"]) {
+        let place = place(model);
+        place.run("sample ford.json model.json -n 400 --seed 1 -o drawn.jsonl").ended(0);
+        let line = format!("learn ford.json drawn.jsonl -o learned.json --inference causal --horizon {horizon}");
+        let learned = place.run(&format!("{line} --standard-errors --json")).json();
+        let (theta, summary) = (numbers(&learned["theta"]), &learned["summary"]);
+        let drawn: Vec<[Vec<usize>; 2]> = (place.read("drawn.jsonl").lines())
+            .map(|line| {
+                let path: Value = serde_json::from_str(line).unwrap();
+                let row = |name: &str| numbers(&path[name]).into_iter().map(|place| place as usize).collect();
+                [row("states"), row("actions")]
+            })
+            .collect();
+        let total = |moves: [f64; 2]| -> f64 {
+            let policies = model.policies(&[theta[0] + moves[0], theta[1] + moves[1]]);
+            drawn.iter().map(|[states, actions]| Model::log_probability_by(&policies, states, actions)).sum()
+        };
+        close(&[number(&summary["log_likelihood"])], &[total([0.0; 2])], 1e-6);
+        let h = 1e-3;
+        let second = |k: usize| {
+            let along = |step: f64| if k == 0 { [step, 0.0] } else { [0.0, step] };
+            (total(along(h)) - 2.0 * total([0.0; 2]) + total(along(-h))) / (h * h)
+        };
+        let mixed = (total([h, h]) - total([h, -h]) - total([-h, h]) + total([-h, -h])) / (4.0 * h * h);
+        let [a, b, c] = [-second(0), -second(1), -mixed];
+        let errors = [b, a].map(|other| (other / (a * b - c * c)).sqrt());
+        close(&numbers(&summary["standard_errors"]), &errors, 1e-4);
+        // The model is true, so that robust errors are near.
+        for (robust, usual) in numbers(&summary["robust_standard_errors"]).iter().zip(errors) {
+            assert!((robust / usual - 1.0).abs() < 0.3, "{summary}");
+        }
+        let again = place.run("summary ford.json learned.json drawn.jsonl --json").json();
+        assert_eq!(again["summary"], *summary);
+        let printed = place.run("summary ford.json learned.json drawn.jsonl").ended(0).stdout;
+        let words = "model                 causal (dynamic discrete choice), maximum likelihood of the actions\n";
+        assert!(printed.contains(words) && printed.contains("robust s.e."), "{printed}");
+    }
+}
+
+/// Three rooms in a ring, no end: only the first states of an episode can be drawn, and parts of episodes are evidence.
 #[test]
 fn episodes_that_never_end() {
     let place = Place::new();

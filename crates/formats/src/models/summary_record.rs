@@ -39,7 +39,7 @@ pub struct SummaryRecord {
     pub standing: Vec<String>,
     /// Standard errors.
     pub standard_errors: Vec<Option<f64>>,
-    /// Robust (sandwich) standard errors; absent with ends = goal.
+    /// Robust (sandwich) standard errors; absent for models of paths to a goal.
     pub robust_standard_errors: Option<Vec<Option<f64>>>,
     /// θ in units of its standard error.
     pub z_values: Vec<Option<f64>>,

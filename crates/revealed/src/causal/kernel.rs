@@ -13,6 +13,8 @@ use crate::numeric::scaled::{exp_bounded, ln_positive};
 
 /// The number of slices that a thread takes at once.
 const CHUNK: usize = 512;
+/// The number of slices that one loop handles before the next.
+const TILE: usize = 16;
 /// With fewer slots than this, one thread is faster than several.
 const WORTH_SHARING: usize = 32_768;
 
@@ -33,6 +35,9 @@ pub(crate) struct Backup<'a> {
     pub stop: &'a [f64],
     /// γ.
     pub discount: f64,
+    /// Whether no state may end an episode early, and from every state an episode can end as it should: then no number
+    /// is infinite.
+    pub is_simple: bool,
     /// Whether to divide the work among threads.
     pub share: bool,
 }
@@ -47,15 +52,9 @@ impl Backup<'_> {
         });
     }
 
-    /// W_t(s) = V_t(s) - R(s) and Q_t + log π0 of one choice of s.
+    /// log π0(a|s) + Q_t(s,a) of one choice.
     pub fn of_choice(&self, slot: usize, next: &[f64]) -> f64 {
-        let (block, lane) = (slot / LANES, slot % LANES);
-        let columns = self.layout.outcomes.first[block] as usize..self.layout.outcomes.first[block + 1] as usize;
-        let part = |column: usize| {
-            let value = next[self.layout.outcomes.source[column][lane] as usize];
-            self.layout.outcomes.probability.get(column).map_or(value, |p| p[lane] * value)
-        };
-        self.constant[slot] + discounted(self.discount, columns.map(part).sum())
+        self.constant[slot] + discounted(self.discount, self.layout.expected(slot, next))
     }
 }
 
@@ -111,14 +110,19 @@ fn larger(a: Lanes, b: Lanes) -> Lanes {
 
 #[multiversion(targets("x86_64+avx2+fma+bmi1+bmi2"))]
 fn backup_chunk(step: &Backup<'_>, slices: Range<usize>, next: &[f64], value: &mut [f64], policy: &mut [f64]) {
-    match step.layout.outcomes.probability.is_empty() {
-        true => backup_slices::<true>(step, slices, next, value, policy),
-        false => backup_slices::<false>(step, slices, next, value, policy),
+    // Kinds of problems as types, so that the loops have no branch.
+    match (step.layout.outcomes.probability.is_empty(), step.is_simple) {
+        (true, true) => backup_slices::<true, true>(step, slices, next, value, policy),
+        (true, false) => backup_slices::<true, false>(step, slices, next, value, policy),
+        (false, true) => backup_slices::<false, true>(step, slices, next, value, policy),
+        (false, false) => backup_slices::<false, false>(step, slices, next, value, policy),
     }
 }
 
+/// The slices are processed in tiles, each in three loops: sums over outcomes, exponentials, and logarithms. Each loop
+/// has independent iterations, so that the processor can overlap them.
 #[inline(always)]
-fn backup_slices<const CERTAIN: bool>(
+fn backup_slices<const CERTAIN: bool, const SIMPLE: bool>(
     step: &Backup<'_>,
     slices: Range<usize>,
     next: &[f64],
@@ -128,31 +132,54 @@ fn backup_slices<const CERTAIN: bool>(
     let layout = step.layout;
     let first = layout.first_block[slices.start] as usize;
     let policy = policy.as_chunks_mut::<LANES>().0;
+    let value = value.as_chunks_mut::<LANES>().0;
     let constant = step.constant.as_chunks::<LANES>().0;
-    for (slice, value) in slices.zip(value.as_chunks_mut::<LANES>().0) {
-        let blocks = layout.first_block[slice] as usize..layout.first_block[slice + 1] as usize;
-        let stop = Plain::read(step.stop, slice);
-        let mut most = stop;
-        let policy = &mut policy[blocks.start - first..blocks.end - first];
-        for (policy, block) in policy.iter_mut().zip(blocks) {
-            let future = sum::<CERTAIN>(&layout.outcomes, block, next);
-            let weight = eight(|lane| constant[block][lane] + discounted(step.discount, future[lane]));
-            most = larger(most, weight);
-            *policy = weight;
+    let blocks = |slice: usize| layout.first_block[slice] as usize - first..layout.first_block[slice + 1] as usize - first;
+    let (mut shift, mut total) = ([[0.0; LANES]; TILE], [[0.0; LANES]; TILE]);
+    let mut start = slices.start;
+    while start < slices.end {
+        let tile = start..slices.end.min(start + TILE);
+        for (slice, shift) in tile.clone().zip(&mut shift) {
+            let mut most = if SIMPLE { [f64::NEG_INFINITY; LANES] } else { Plain::read(step.stop, slice) };
+            for block in blocks(slice) {
+                let future = sum::<CERTAIN>(&layout.outcomes, first + block, next);
+                let weight = match SIMPLE {
+                    true => eight(|lane| constant[first + block][lane] + step.discount * future[lane]),
+                    false => eight(|lane| constant[first + block][lane] + discounted(step.discount, future[lane])),
+                };
+                most = larger(most, weight);
+                policy[block] = weight;
+            }
+            // Without any possible event, all weights are -∞, and any finite number will do.
+            *shift = if SIMPLE { most } else { eight(|lane| if most[lane] == f64::NEG_INFINITY { 0.0 } else { most[lane] }) };
         }
-        // Without any possible event, all weights are -∞, and any finite number will do.
-        let shift = eight(|lane| if most[lane] == f64::NEG_INFINITY { 0.0 } else { most[lane] });
-        let mut total = eight(|lane| exp_bounded(stop[lane] - shift[lane]));
-        for policy in policy.iter_mut() {
-            *policy = eight(|lane| exp_bounded(policy[lane] - shift[lane]));
-            total = Plain::add(total, *policy);
+        for ((slice, shift), total) in tile.clone().zip(&shift).zip(&mut total) {
+            *total = match SIMPLE {
+                true => [0.0; LANES],
+                false => {
+                    let stop = Plain::read(step.stop, slice);
+                    eight(|lane| exp_bounded(stop[lane] - shift[lane]))
+                }
+            };
+            for block in blocks(slice) {
+                let weight = policy[block];
+                let weight = eight(|lane| exp_bounded(weight[lane] - shift[lane]));
+                policy[block] = weight;
+                *total = Plain::add(*total, weight);
+            }
         }
-        let share = eight(|lane| if total[lane] > 0.0 { 1.0 / total[lane] } else { 0.0 });
-        for policy in policy.iter_mut() {
-            *policy = Plain::mul(*policy, share);
+        for ((slice, shift), total) in tile.clone().zip(&shift).zip(&total) {
+            let share = match SIMPLE {
+                true => eight(|lane| 1.0 / total[lane]),
+                false => eight(|lane| if total[lane] > 0.0 { 1.0 / total[lane] } else { 0.0 }),
+            };
+            for block in blocks(slice) {
+                policy[block] = Plain::mul(policy[block], share);
+            }
+            let reward = Plain::read(step.reward, slice);
+            value[slice - slices.start] = eight(|lane| reward[lane] + (shift[lane] + ln_positive(total[lane])));
         }
-        let reward = Plain::read(step.reward, slice);
-        *value = eight(|lane| reward[lane] + (shift[lane] + ln_positive(total[lane])));
+        start = tile.end;
     }
 }
 

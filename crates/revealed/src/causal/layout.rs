@@ -133,6 +133,16 @@ impl ChoiceLayout {
         of_place
     }
 
+    /// Σ_s' T(s'|s,a) x(s') of the choice in one slot.
+    pub fn expected(&self, slot: usize, x: &[f64]) -> f64 {
+        let (block, lane) = (slot / LANES, slot % LANES);
+        let part = |column: usize| {
+            let value = x[self.outcomes.source[column][lane] as usize];
+            self.outcomes.probability.get(column).map_or(value, |p| p[lane] * value)
+        };
+        (self.outcomes.first[block] as usize..self.outcomes.first[block + 1] as usize).map(part).sum()
+    }
+
     /// The numbers of the choices, from a vector over slots.
     pub fn by_choice(&self, of_slot: &[f64]) -> Vec<f64> {
         self.slot_of_choice.iter().map(|&slot| of_slot[slot as usize]).collect()

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::finite::FiniteHorizon;
-use super::kernel::{arrivals, flows};
+use super::kernel::{arrivals, expectations, flows};
 use super::layout::ChoiceLayout;
 use super::linear::Side;
 use super::recursion::Recursion;
@@ -26,6 +26,7 @@ use super::stationary::Stationary;
 use crate::Error;
 use crate::engine::Horizon;
 use crate::engine::inference::check_reward_size;
+use crate::engine::network::LANES;
 use crate::engine::path_set::PathSet;
 use crate::world::{Mdp, Occupancy, Reward};
 
@@ -142,6 +143,56 @@ impl CausalPasses {
     pub fn expected_value(&self, start: &[(usize, f64)]) -> f64 {
         let value = |state: usize| self.first[self.recursion.layout.place_of_state[state] as usize];
         start.iter().filter(|row| row.1 > 0.0).map(|&(state, weight)| weight * value(state)).sum()
+    }
+
+    /// The derivative of the values in one direction of the reward, after [`solve`](Self::solve): shows ∂V_t and
+    /// ∂V_{t+1}, by places, for every t < L from the last to the first, or once without a horizon. `of_state` is the
+    /// derivative of R(s) by places, and `of_slot` that of Σ_s' T (R(s,a) + R(s,a,s')) by slots.
+    ///
+    /// # Errors
+    /// As [`visits`](Self::visits).
+    pub fn derivative(
+        &mut self,
+        mdp: &Mdp,
+        of_state: &[f64],
+        of_slot: &[f64],
+        visit: &mut dyn FnMut(usize, &[f64], &[f64]),
+    ) -> Result<(), Error> {
+        let CausalPasses { recursion, horizon, finite, stationary, .. } = self;
+        let (layout, share, discount) = (Arc::clone(&recursion.layout), recursion.share, recursion.discount);
+        // ∂R(s) + Σ_a π_t(a|s) ∂R(s,a).
+        let own = |policy: &[f64]| {
+            let mut own = of_state.to_vec();
+            for slot in (0..layout.n_slots()).filter(|&slot| of_slot[slot] != 0.0) {
+                let state = mdp.state_of(layout.choice_of_slot[slot] as usize);
+                own[layout.place_of_state[state] as usize] += policy[slot] * of_slot[slot];
+            }
+            own
+        };
+        let Horizon::AtMost(horizon) = *horizon else {
+            let own = own(&stationary.policy);
+            let solved = stationary.system(mdp, recursion, discount, Side::Sums, &own);
+            let value = solved.ok_or(Error::Overflow { what: "the derivative of the values", value: f64::INFINITY })?;
+            visit(1, &value, &value);
+            return Ok(());
+        };
+        let finite = finite.as_mut().expect("the horizon is a number");
+        let mut next = of_state.to_vec();
+        for t in (1..horizon).rev() {
+            let policy = finite.policy(recursion, t);
+            let (mut value, own) = (of_state.to_vec(), own(policy));
+            expectations(&layout, share, discount, policy, &next, &mut value);
+            let inner = layout.inner_slices * LANES;
+            value[..inner].iter_mut().zip(&own).for_each(|(value, own)| *value += own);
+            visit(t, &value, &next);
+            next = value;
+        }
+        Ok(())
+    }
+
+    /// The layout of states and choices.
+    pub fn layout(&self) -> Arc<ChoiceLayout> {
+        Arc::clone(&self.recursion.layout)
     }
 
     /// The forward pass: the (signed) visits of states and, if they are needed, of transitions.

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::kernel::{Backup, worth_sharing};
 use super::layout::ChoiceLayout;
-use crate::engine::network::PADDING;
+use crate::engine::Horizon;
+use crate::engine::network::{LANES, PADDING};
 use crate::engine::path_set::PathSet;
 use crate::world::{Mdp, Reward};
 
@@ -21,6 +22,8 @@ pub(crate) struct Recursion {
     /// V where no action follows: V_L of all places, and V_t of terminal states for any t.
     pub last: Vec<f64>,
     pub discount: f64,
+    /// See [`Backup`].
+    is_simple: bool,
     pub share: bool,
 }
 
@@ -28,7 +31,7 @@ impl Recursion {
     pub fn new(layout: Arc<ChoiceLayout>, mdp: &Mdp) -> Recursion {
         let (share, discount) = (worth_sharing(&layout), mdp.discount());
         let (constant, reward, stop, last) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Recursion { layout, constant, reward, stop, last, discount, share }
+        Recursion { layout, constant, reward, stop, last, discount, is_simple: false, share }
     }
 
     /// Prepares for a reward that fits the MDP. Episodes have the lengths and the ends of `paths`.
@@ -39,8 +42,18 @@ impl Recursion {
             let pays = |transition: usize| mdp.probability()[transition] * reward.of_transition(transition);
             reference + mdp.outcomes(choice).map(pays).sum::<f64>()
         };
-        let of_slot = |&choice: &u32| if choice == PADDING { f64::NEG_INFINITY } else { of_choice(choice as usize) };
-        self.constant = layout.choice_of_slot.iter().map(of_slot).collect();
+        // Padding after the last choice of a state is never taken. Padding without a state only has to be finite.
+        let mut constant = vec![f64::NEG_INFINITY; layout.n_slots()];
+        for (slice, blocks) in layout.first_block.windows(2).enumerate() {
+            for slot in blocks[0] as usize * LANES..blocks[1] as usize * LANES {
+                constant[slot] = match layout.choice_of_slot[slot] {
+                    PADDING if layout.state_of_place[slice * LANES + slot % LANES] == PADDING => 0.0,
+                    PADDING => f64::NEG_INFINITY,
+                    choice => of_choice(choice as usize),
+                };
+            }
+        }
+        self.constant = constant;
         self.reward = layout.by_place(|state| reward.state[state]);
         let log = |allowed: bool| if allowed { 0.0 } else { f64::NEG_INFINITY };
         // Before the horizon, whether an episode may end does not depend on the time. With one state to go, it may be
@@ -50,6 +63,9 @@ impl Recursion {
         let longest = paths.horizon.at_most().unwrap_or(1);
         let late = |state| log(paths.may_end(mdp.is_terminal(state), state, longest));
         self.last = layout.by_place(|state| reward.state[state] + late(state));
+        let ends_early = |state: usize| !mdp.is_terminal(state) && early(state);
+        let is_alive = self.last.iter().all(|value| value.is_finite());
+        self.is_simple = paths.horizon != Horizon::Any && is_alive && !(0..mdp.n_states()).any(ends_early);
     }
 
     /// One step of the recursion.
@@ -60,6 +76,7 @@ impl Recursion {
             reward: &self.reward,
             stop: &self.stop,
             discount: self.discount,
+            is_simple: self.is_simple,
             share: self.share,
         }
     }

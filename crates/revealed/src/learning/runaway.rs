@@ -2,11 +2,14 @@
 
 use crate::Error;
 use crate::learning::MaxEnt;
-use crate::learning::climb::Summit;
+use crate::learning::climb::{Summit, infinite_if_out_of_range};
 use crate::learning::objective::Objective;
 use crate::learning::units::Units;
 use crate::model::Chance;
 use crate::world::Features;
+
+/// Smaller differences of the objective are rounding.
+const ROUNDING: f64 = 1e-13;
 
 impl MaxEnt {
     /// Why a small gradient is not an optimum; `None` if it is one.
@@ -19,11 +22,10 @@ impl MaxEnt {
         summit: &Summit,
     ) -> Result<Option<String>, Error> {
         let falls = |k: &usize| self.l2 == 0.0 && bounds[*k].0 == f64::NEG_INFINITY && summit.optimum.x[*k] < 0.0;
-        // In the causal model a demonstration may avoid a feature by luck, so this does not show where its weight goes.
-        let tilted = self.method.chance() == Chance::Tilted;
-        let falls = |k: &usize| tilted && falls(k);
         let unseen: Vec<usize> = never_seen(features, model.observed()).into_iter().filter(falls).collect();
-        if let Some((&first, others)) = unseen.split_first() {
+        if let Some((&first, others)) = unseen.split_first()
+            && (self.method.chance() == Chance::Tilted || self.may_fall(model, summit, &unseen)?)
+        {
             let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
             let words = format!("no demonstration ever has {}{more}: the weight would go to -infinity", features.name(first));
             return Ok(Some(words));
@@ -39,6 +41,18 @@ impl MaxEnt {
             .map(|&k| format!("{} goes to {}infinity", features.name(k), if runaway[k] < 0.0 { "-" } else { "+" }))
             .collect();
         Ok(Some(format!("the demonstrations get ever more likely as {}", words.join(" and "))))
+    }
+}
+
+impl MaxEnt {
+    /// Whether lower weights of features that no demonstration has make the causal objective no worse. There a
+    /// demonstration may avoid a feature by luck, and a feature that the agent risks has a finite weight.
+    fn may_fall(&self, model: &mut Objective<'_>, summit: &Summit, unseen: &[usize]) -> Result<bool, Error> {
+        let mut further = summit.theta.clone();
+        unseen.iter().for_each(|&k| further[k] *= 2.0);
+        let lower = infinite_if_out_of_range(self.descent(model, &further, &mut vec![0.0; further.len()]))?;
+        let here = self.descent(model, &summit.theta, &mut vec![0.0; further.len()])?;
+        Ok(lower <= here + ROUNDING * (1.0 + here.abs()))
     }
 }
 

@@ -62,6 +62,8 @@ pub struct CausalLikelihood<'a> {
 #[derive(Debug)]
 struct CausalGroup {
     stop: Stop,
+    /// The demonstrations.
+    members: Vec<usize>,
     deeds: Deeds,
     /// The first states and their weights.
     starts: Vec<(usize, f64)>,
@@ -160,6 +162,44 @@ impl<'a> CausalLikelihood<'a> {
         Ok(CausalEvaluation { objective, gradient, log_likelihood })
     }
 
+    /// The gradient of log p(τ) of each demonstration: one row for each, in their order. Their weighted mean is the
+    /// gradient of the log-likelihood. It costs a backward pass for each parameter.
+    ///
+    /// # Errors
+    /// As [`evaluate`](Self::evaluate).
+    pub fn scores(&mut self, theta: &[f64]) -> Result<Vec<Vec<f64>>, Error> {
+        let reward = self.features.reward(self.mdp, theta)?;
+        let CausalLikelihood { mdp, features, demos, groups, passes, horizon, .. } = self;
+        let (layout, n) = (passes.layout(), features.n_features());
+        let mut scores = vec![vec![0.0; n]; demos.len()];
+        for group in groups.iter() {
+            let paths = PathSet { horizon: *horizon, stop: group.stop };
+            if let Err(impossible) = passes.solve(mdp, &reward, paths, &group.deeds)? {
+                return Err(fault(mdp, demos, *horizon, impossible));
+            }
+            let done = done_at(mdp, demos, &group.members, paths);
+            for k in 0..n {
+                let (of_state, of_choice) = features.of_one(mdp, k);
+                let of_place = layout.by_place(|state| of_state[state]);
+                let slots = layout.choice_of_slot.iter();
+                let of_slot: Vec<f64> = slots.map(|&c| of_choice.get(c as usize).copied().unwrap_or(0.0)).collect();
+                let mut terms = Vec::new();
+                passes.derivative(mdp, &of_place, &of_slot, &mut |t, value, next| {
+                    for &(index, choice, state) in &done[if *horizon == Horizon::Any { 0 } else { t - 1 }] {
+                        let place = layout.place_of_state[state] as usize;
+                        let chosen = choice.map_or(0.0, |choice: usize| {
+                            let later = layout.expected(layout.slot_of_choice[choice] as usize, next);
+                            of_choice[choice] + mdp.discount() * later
+                        });
+                        terms.push((index, chosen - (value[place] - of_place[place])));
+                    }
+                })?;
+                terms.into_iter().for_each(|(index, term)| scores[index][k] += term);
+            }
+        }
+        Ok(scores)
+    }
+
     /// The log-likelihood of what was done, E[V_1], and the features of the (signed) visits.
     fn sums(&mut self, reward: &crate::world::Reward, objective: CausalObjective) -> Result<(f64, f64, Vec<f64>), Error> {
         let CausalLikelihood { mdp, features, groups, passes, horizon, ends, .. } = self;
@@ -220,27 +260,45 @@ fn groups(mdp: &Mdp, demos: &Demonstrations, ends: Ends, horizon: Horizon) -> Ve
             }
             _ => mdp.start().to_vec(),
         };
-        CausalGroup { stop, deeds: deeds(mdp, demos, &members, PathSet { horizon, stop }), starts }
+        CausalGroup { stop, deeds: deeds(mdp, demos, &members, PathSet { horizon, stop }), members, starts }
     };
     by_stop.into_iter().map(group).collect()
 }
 
-/// What these demonstrations did, by time.
-fn deeds(mdp: &Mdp, demos: &Demonstrations, members: &[usize], paths: PathSet) -> Deeds {
-    let times = paths.horizon.at_most().map_or(1, |horizon| horizon.min(demos.longest()).max(1));
-    let mut choices: Vec<BTreeMap<usize, f64>> = vec![BTreeMap::new(); times];
-    let mut stops = choices.clone();
+/// A choice, or the end, of a demonstration: (the demonstration, the choice, the state).
+type Done = (usize, Option<usize>, usize);
+
+/// What each of these demonstrations chose, by time; in one list without a horizon.
+fn done_at(mdp: &Mdp, demos: &Demonstrations, members: &[usize], paths: PathSet) -> Vec<Vec<Done>> {
+    let mut done: Vec<Vec<Done>> = vec![Vec::new(); paths.horizon.at_most().unwrap_or(1)];
     for &index in members {
-        let weight = demos.weight(index) / demos.total_weight();
         let place = |step: usize| if paths.horizon == Horizon::Any { 0 } else { step };
         for (step, &transition) in demos.transitions(index).iter().enumerate() {
-            *choices[place(step)].entry(mdp.choice_of()[transition as usize] as usize).or_default() += weight;
+            let choice = mdp.choice_of()[transition as usize] as usize;
+            done[place(step)].push((index, Some(choice), mdp.state_of(choice)));
         }
         let (length, last) = (demos.states(index).len(), demos.states(index)[demos.states(index).len() - 1] as usize);
         // At the horizon and in terminal states, every episode ends.
         let chose = !mdp.is_terminal(last) && paths.horizon != Horizon::AtMost(length);
         if chose && paths.may_end(false, last, length) {
-            *stops[place(length - 1)].entry(last).or_default() += weight;
+            done[place(length - 1)].push((index, None, last));
+        }
+    }
+    done
+}
+
+/// What these demonstrations did together, by time.
+fn deeds(mdp: &Mdp, demos: &Demonstrations, members: &[usize], paths: PathSet) -> Deeds {
+    let done = done_at(mdp, demos, members, paths);
+    let mut choices: Vec<BTreeMap<usize, f64>> = vec![BTreeMap::new(); done.len()];
+    let mut stops = choices.clone();
+    for (time, done) in done.into_iter().enumerate() {
+        for (index, choice, state) in done {
+            let weight = demos.weight(index) / demos.total_weight();
+            match choice {
+                Some(choice) => *choices[time].entry(choice).or_default() += weight,
+                None => *stops[time].entry(state).or_default() += weight,
+            }
         }
     }
     let lists = |maps: Vec<BTreeMap<usize, f64>>| maps.into_iter().map(|map| map.into_iter().collect()).collect();

@@ -132,7 +132,7 @@ impl<'m> Moment<'m> {
             go: vec![Scaled::ZERO; n_states],
             log_policy: vec![0.0; n_states],
             fallback,
-            edges: Vec::new(),
+            edges: vec![Scaled::ZERO; mdp.n_transitions()],
             is_constant,
             ending: vec![Scaled::ZERO; n_states],
             beta: [vec![Scaled::ZERO; n_states], vec![Scaled::ZERO; n_states]],
@@ -145,8 +145,7 @@ impl<'m> Moment<'m> {
     fn fill(&mut self, next: &View<'_>) {
         for_each(&mut self.beta[1], |state, beta| *beta = next.of_state(state) * next.after(state));
         self.beta.swap(0, 1);
-        if self.edges.is_empty() || !self.is_constant {
-            self.edges.resize(self.mdp.n_transitions(), Scaled::ZERO);
+        if self.t == 1 || !self.is_constant {
             for_each(&mut self.edges, |transition, edge| *edge = next.step(transition));
         }
         // Far from the horizon, messages converge to the last bit, and the policy no longer changes.

@@ -44,8 +44,8 @@ pub struct Uncertainty {
     pub standing: Vec<Standing>,
     /// Standard errors of those that are [`Standing::Estimated`].
     pub standard_errors: Vec<Option<f64>>,
-    /// The robust standard errors. `None` for [`Ends::Goal`](crate::Ends::Goal) and for the recursive logit, where each
-    /// pair of ends would need its own gradient.
+    /// The robust standard errors. `None` for path models with [`Ends::Goal`](crate::Ends::Goal), where each pair
+    /// of ends would need its own gradient.
     pub robust_errors: Option<Vec<Option<f64>>>,
     /// A basis of the directions that are not identified.
     pub unidentified: Vec<Unidentified>,

@@ -4,6 +4,7 @@ use super::unidentified::Spectrum;
 use crate::learning::MaxEnt;
 use crate::learning::objective::Objective;
 use crate::learning::runaway::never_seen;
+use crate::model::Chance;
 use crate::numeric::vector::dot;
 use crate::uncertainty::{Information, Standing};
 use crate::world::Features;
@@ -25,7 +26,9 @@ impl MaxEnt {
         theta: &[f64],
     ) {
         let never_seen = never_seen(features, model.observed());
-        for k in never_seen.into_iter().filter(|&k| self.l2 == 0.0 && information.at(k, k) > 0.0) {
+        // In the causal model a demonstration may avoid a feature by luck.
+        let tilted = self.method.chance() == Chance::Tilted;
+        for k in never_seen.into_iter().filter(|&k| tilted && self.l2 == 0.0 && information.at(k, k) > 0.0) {
             if standing[k] == Standing::Estimated {
                 standing[k] = Standing::NoOptimum;
             }

@@ -33,7 +33,7 @@ impl MaxEnt {
     /// ```
     ///
     /// # Errors
-    /// For a method other than [`Method::Exact`] and [`Method::RecursiveLogit`], for more than 2,000 parameters, and if
+    /// For Ziebart's methods and [`Method::CausalDual`], for more than 2,000 parameters, and if
     /// the input is invalid.
     pub fn uncertainty(
         &self,
@@ -90,10 +90,11 @@ impl MaxEnt {
         let roots = |covariance: &[f64]| roots(covariance, &estimated, theta.len());
         // The covariance of a single demonstration is not defined.
         let several = (0..demos.len()).filter(|&index| demos.weight(index) > 0.0).count() > 1;
-        let robust_errors = (self.options.ends != Ends::Goal && several).then(|| {
-            let demonstrations_say = scores(mdp, features, demos, &observed);
-            roots(&self::covariance(&inverse, &free, Some(&demonstrations_say), n, theta.len()))
-        });
+        let middle = match several {
+            true => model.covariance_of_scores(theta, || scores(mdp, features, demos, &observed), demos)?,
+            false => None,
+        };
+        let robust_errors = middle.map(|middle| roots(&self::covariance(&inverse, &free, Some(&middle), n, theta.len())));
         Ok(Uncertainty {
             theta: theta.to_vec(),
             standard_errors: roots(&covariance),
@@ -114,7 +115,7 @@ impl MaxEnt {
     /// [`Error::NoStandardErrors`] or [`Error::TooManyParameters`].
     pub fn check_uncertainty(&self, features: &Features) -> Result<(), Error> {
         match self.method {
-            Method::Exact | Method::RecursiveLogit => Information::check(features),
+            Method::Exact | Method::RecursiveLogit | Method::Causal => Information::check(features),
             method => Err(Error::NoStandardErrors { method: method.name() }),
         }
     }
@@ -142,11 +143,19 @@ impl MaxEnt {
 
 /// The demonstrations' covariance of φ(τ), which is the covariance of their scores φ(τ) - E\[φ\].
 fn scores(mdp: &Mdp, features: &Features, demos: &Demonstrations, mean: &[f64]) -> Vec<f64> {
-    let n = mean.len();
-    let mut sum = vec![0.0; n * n];
-    for index in 0..demos.len() {
+    let score = |index: usize| {
         let mut score = features.of_path(mdp, demos, index);
         score.iter_mut().zip(mean).for_each(|(score, mean)| *score -= mean);
+        score
+    };
+    mean_square(demos, mean.len(), score)
+}
+
+/// Σ share · score scoreᵀ over the demonstrations.
+fn mean_square(demos: &Demonstrations, n: usize, score: impl Fn(usize) -> Vec<f64>) -> Vec<f64> {
+    let mut sum = vec![0.0; n * n];
+    for index in 0..demos.len() {
+        let score = score(index);
         let share = demos.weight(index) / demos.total_weight();
         for (row, &factor) in sum.chunks_exact_mut(n).zip(&score).filter(|(_, factor)| **factor != 0.0) {
             row.iter_mut().zip(&score).for_each(|(sum, score)| *sum += share * factor * score);
@@ -182,10 +191,27 @@ fn covariance(inverse: &[f64], free: &[usize], middle: Option<&[f64]>, n: f64, n
     all
 }
 
+impl Objective<'_> {
+    /// The demonstrations' covariance of the gradient of log p(τ), for robust errors. For a path model it is that of
+    /// their features, `of_features`. `None` for paths to a goal, where each pair of ends would need its own gradient.
+    fn covariance_of_scores(
+        &mut self,
+        theta: &[f64],
+        of_features: impl FnOnce() -> Vec<f64>,
+        demos: &Demonstrations,
+    ) -> Result<Option<Vec<f64>>, Error> {
+        if let Objective::Causal(causal) = self {
+            let scores = causal.scores(theta)?;
+            return Ok(Some(mean_square(demos, theta.len(), |index| scores[index].clone())));
+        }
+        Ok((self.ends() != Ends::Goal).then(of_features))
+    }
+}
+
 /// The log-likelihood at θ = 0; `None` if the sums over paths of any length are not finite there.
 fn null_log_likelihood(model: &mut Objective<'_>, n: usize) -> Result<Option<f64>, Error> {
     match model.evaluate(&vec![0.0; n]) {
-        Err(Error::NoSum { .. } | Error::Diverges { .. }) => Ok(None),
+        Err(Error::NoSum { .. } | Error::Diverges { .. } | Error::NoValue { .. }) => Ok(None),
         null => Ok(Some(null?.log_likelihood)),
     }
 }

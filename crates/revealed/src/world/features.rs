@@ -219,6 +219,20 @@ impl Features {
         expectation
     }
 
+    /// One feature: φ(s) of each state, and φ(s,a) + Σ_s' T(s'|s,a) φ(s,a,s') of each choice.
+    pub(crate) fn of_one(&self, mdp: &Mdp, feature: usize) -> (Vec<f64>, Vec<f64>) {
+        let of = |block: &Sparse, row: usize| block.row(row).find(|entry| entry.0 == feature).map_or(0.0, |entry| entry.1);
+        let of_state = (0..mdp.n_states()).map(|state| of(&self.state, state)).collect();
+        if self.on_states_only() {
+            return (of_state, vec![0.0; mdp.n_choices()]);
+        }
+        let of_choice = |choice: usize| {
+            let outcomes = mdp.outcomes(choice);
+            of(&self.choice, choice) + outcomes.map(|t| mdp.probability()[t] * of(&self.transition, t)).sum::<f64>()
+        };
+        (of_state, (0..mdp.n_choices()).map(of_choice).collect())
+    }
+
     /// φ(τ) = Σ_t γ^{t-1} φ of one demonstration.
     pub fn of_path(&self, mdp: &Mdp, demonstrations: &Demonstrations, index: usize) -> Vec<f64> {
         let mut sum = vec![0.0; self.n_features];
