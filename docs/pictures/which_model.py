@@ -29,8 +29,16 @@ BOXES = [
 WIDTH = {"question": 340, "model": 205}
 
 # Two boxes and the answer that leads from the first to the second.
-ARROWS = [(0, 2, "no"), (0, 1, "yes"), (1, 2, "forecasts, luck included"), (1, 3, "the reward, acting"), (2, 4, "yes"), (2, 5, "no"),
-          (3, 6, "yes"), (3, 7, "no")]  # fmt: skip
+ARROWS = [
+    (0, 2, "no"),
+    (0, 1, "yes"),
+    (1, 2, "forecasts, luck included"),
+    (1, 3, "the reward, acting"),
+    (2, 4, "yes"),
+    (2, 5, "no"),
+    (3, 6, "yes"),
+    (3, 7, "no"),
+]
 
 
 def height(box: tuple[int, int, str, list[tuple[str, str]]]) -> int:
@@ -51,7 +59,9 @@ def drawn() -> str:
         parts.append(f'<text x="{middle:.0f}" y="{(below + above) / 2 + 2:.0f}">{html.escape(answer)}</text>')
     for box in BOXES:
         (x, y, kind, lines), wide, high = box, WIDTH[box[2]], height(box)
-        parts.append(f'<rect class="{kind}" x="{x - wide / 2:.0f}" y="{y - high / 2:.0f}" width="{wide}" height="{high}" rx="6"/>')
+        parts.append(
+            f'<rect class="{kind}" x="{x - wide / 2:.0f}" y="{y - high / 2:.0f}" width="{wide}" height="{high}" rx="6"/>'
+        )
         for place, (style, words) in enumerate(lines):
             parts.append(f'<text class="{style}" x="{x}" y="{y - high / 2 + 24 + 18 * place:.0f}">{html.escape(words)}</text>')
     label = "Which of the four models do I need? The text of the page says the same."

@@ -1,5 +1,6 @@
 """Learning a reward from demonstrations in a known MDP, in the manner of scikit-learn.
 
 `maxent` has the estimator; `parameters` and `search` hold what it shares with model-free learning; `summary` and
-`validation` say how certain a fit is, and `comparison` which model to take. This subpackage uses all of those before it. Begin with `maxent`.
+`validation` say how certain a fit is, and `comparison` which model to take. This subpackage uses all of those before it.
+Begin with `maxent`.
 """

@@ -31,8 +31,9 @@ class Comparison:
         self.preference: str = record["preference"]
         """Why it is taken.
 
-        "better" and "largest": its held-out log-likelihood is the largest, and Vuong's test can or cannot tell it from the
-        others. "causal": the test cannot tell it from the largest, and outcomes are chance. "only": no other was fitted.
+        "better" and "largest": its held-out log-likelihood is the largest, and Vuong's test can or cannot tell it from
+        the others. "causal": the test cannot tell it from the largest, and outcomes are chance. "only": no other was
+        fitted.
         """
         self.verdict: list[str] = record["verdict"]
         """Which model explains the choices, and what each is for."""
@@ -94,9 +95,9 @@ def compare(
 ) -> Comparison:
     """Fit the models that make sense, compare them, and say which explains the demonstrations.
 
-    The four models are distributions over paths, or causal (chance decides the outcomes of actions), within a horizon or
-    without one. All are compared by the same quantity: the log-likelihood of the choices, held out. The parameters are
-    those of `MaxEntIRL`, except:
+    The four models are distributions over paths, or causal (chance decides the outcomes of actions), within a horizon
+    or without one. All are compared by the same quantity: the log-likelihood of the choices, held out. The parameters
+    are those of `MaxEntIRL`, except:
 
     Parameters
     ----------

@@ -23,8 +23,8 @@ use crate::watch::{Step, Watch};
 use crate::world::{Demonstrations, Features, Mdp};
 
 /// The usual penalty of a comparison. It is not 0: if demonstrations make some choices without exceptions, as those of
-/// an optimal policy do, no model has a finite optimum without a penalty or bounds, and what is held out would be decided
-/// by where a search gave up.
+/// an optimal policy do, no model has a finite optimum without a penalty or bounds, and what is held out would be
+/// decided by where a search gave up.
 pub const COMPARISON_L2: f64 = 1e-3;
 
 /// Fits the models that make sense and compares them by the log-likelihood of the choices.
@@ -50,8 +50,8 @@ pub const COMPARISON_L2: f64 = 1e-3;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
-    /// How each model is fitted; by default with the penalty [`COMPARISON_L2`]. Its method and its ends are not used. With [`Horizon::Any`], only the models without a
-    /// horizon are fitted.
+    /// How each model is fitted; by default with the penalty [`COMPARISON_L2`]. Its method and its ends are not used.
+    /// With [`Horizon::Any`], only the models without a horizon are fitted.
     pub settings: MaxEnt,
     /// Where paths end, in all models. By default at the horizon or in a terminal state if all demonstrations do, and
     /// anywhere otherwise.

@@ -76,7 +76,7 @@ pub struct ComparedFit {
     pub fit: Fit,
     /// Its standard errors, or the reason why there are none.
     pub uncertainty: Result<Uncertainty, String>,
-    /// The mean log-likelihood of the choices, under the fit to all demonstrations. -∞ if a demonstration is impossible.
+    /// The mean log-likelihood of the choices, under the fit to all demonstrations; -∞ if one of them is impossible.
     pub in_sample: f64,
     /// The mean log-likelihood of the choices, each demonstration under a fit that did not see it.
     pub held_out: f64,
