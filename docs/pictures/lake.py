@@ -7,7 +7,7 @@ import revealed
 
 lake = revealed.worlds.frozen_lake("4x4", discount=0.99)
 crossings = lake.rollouts(lake.plan().policy, 50, seed=1)
-irl = revealed.MaxEntIRL(bounds=(-10, 10)).fit(lake, crossings)
+irl = revealed.MaxEntIRL(inference="causal", horizon="any", l2=0.001).fit(lake, crossings)
 
 figure, axes = plt.subplots(1, 4, figsize=(13, 3.6), layout="constrained")
 figure.get_layout_engine().set(w_pad=0.08, h_pad=0.08)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .gradients.log_likelihood import LogLikelihood
     from .gradients.log_partition import LogPartition
     from .gradients.reward_likelihood import RewardLikelihood
+    from .learning.comparison import Comparison, compare
     from .learning.counterfactual import Counterfactual, Measured, OutcomeChange, Ratio
     from .learning.luck import LuckWarning
     from .learning.maxent import MaxEntIRL
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from .questions.paths import Path
 
 __all__ = [
+    "Comparison",
     "Counterfactual",
     "Estimate",
     "Features",
@@ -64,12 +66,14 @@ __all__ = [
     "UniformPolicy",
     "Validation",
     "__version__",
+    "compare",
     "imitating",
     "worlds",
 ]
 
 # The module of each name. Modules are loaded when a name is first used: numpy alone takes a tenth of a second.
 _HOME = {
+    "Comparison": "learning.comparison",
     "Counterfactual": "learning.counterfactual",
     "Estimate": "model_free.rollouts",
     "Features": "mdp.features",
@@ -97,6 +101,7 @@ _HOME = {
     "UniformPolicy": "model_free.samplers",
     "Validation": "learning.validation",
     "__version__": "_native",
+    "compare": "learning.comparison",
     "imitating": "model_free.imitating",
 }
 

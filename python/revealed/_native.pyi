@@ -16,6 +16,7 @@ __all__ = [
     "Routes",
     "__version__",
     "cliff_walking",
+    "compare",
     "counterfactual",
     "cross_validate",
     "estimate",
@@ -187,6 +188,17 @@ def summarise(
     callback: _Count | None,
 ) -> str | None: ...
 def summary_table(model: str) -> str: ...
+def compare(
+    problem: Problem,
+    demonstrations: Demonstrations,
+    settings: Mapping[str, Any],
+    where_to_end: str | None,
+    folds: int,
+    seed: int,
+    callback: _Count | None,
+) -> tuple[str, str, tuple[str, list[str]] | None] | None: ...
+
+
 def counterfactual(
     problem: Problem,
     model: str,

@@ -42,8 +42,10 @@ mod questions;
 mod models;
 mod summaries;
 
+mod comparisons;
 mod counterfactuals;
 
+pub use comparisons::{ComparedRecord, ComparisonRecord, VuongRecord, comparison_table};
 pub use counterfactuals::{
     CounterfactualRecord, CounterfactualRequest, ElasticityRecord, FeatureChange, MeasuredRecord, OtherOutcomes, OutcomeRecord,
     RatioRecord, RewardChange, SCENARIO_FORMAT, ScenarioRecord, TripRecord, counterfactual, counterfactual_table,

@@ -24,6 +24,7 @@ mod _native {
     #[pymodule_export]
     use crate::gradients::partition::Partition;
     #[pymodule_export]
+    use crate::learning::comparison::compare;
     use crate::learning::counterfactual::counterfactual;
     #[pymodule_export]
     use crate::learning::cross_validation::cross_validate;

@@ -77,6 +77,7 @@
 //! | eq:maxent-dist, by the chain rule | [`scores`] | `scores::every_factor_equals_enumeration` |
 //! | eq:maxent-dist, given a first state, a prefix, a last state | [`sample`], [`Given`] | `samples::*` |
 //! | eq:log-likelihood, held out | [`CrossValidation::run`] | `cross_validation::every_fold_is_the_fit_*` |
+//! | the choices alone, held out (not in the paper) | [`Comparison::run`] | `comparison::*` |
 //! | −∇² of eq:log-likelihood (not in the paper) | [`Information`] | `uncertainty::*`, `unidentified::*` |
 //! | the same, of any length | [`MaxEnt::uncertainty`] | `uncertainty::*`, `route_uncertainty::*` |
 //! | p_Θ in another world, with errors (not in the paper) | [`Counterfactual`] | `counterfactual::*` |
@@ -143,6 +144,9 @@ pub use questions::{
     route_scores, sample, sample_first, scores, soft_values, with_prior,
 };
 pub use routes::{BestPath, BestPaths, Itineraries, PathQuery, Route, Routes, Search, best_paths};
-pub use uncertainty::{FitStatistics, Information, Standing, Uncertainty, Unidentified, WeaklyIdentified};
+pub use uncertainty::{
+    COMPARISON_L2, Compared, ComparedFit, ComparedModel, Comparison, FitStatistics, Information, ModelKind, Preference,
+    Standing, Uncertainty, Unidentified, Vuong, WeaklyIdentified,
+};
 pub use watch::{Progress, Step, ValidationProgress, Watch};
 pub use world::{Demonstrations, Features, FeaturesBuilder, Mdp, MdpBuilder, Occupancy, Reward, Sparse, Trajectory};

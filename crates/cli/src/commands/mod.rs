@@ -4,6 +4,7 @@
 //! Begin with `learn`, then `marginals`; `roads` is a command of commands.
 
 mod check;
+mod compare;
 mod counterfactual;
 mod cross_validate;
 mod demo;
@@ -49,6 +50,7 @@ pub enum Command {
     Evaluate(evaluate::EvaluateArgs),
     Score(score::ScoreArgs),
     CrossValidate(cross_validate::CrossValidateArgs),
+    Compare(compare::CompareArgs),
     Env(env::EnvArgs),
     Check(check::CheckArgs),
     /// Road networks and GPS trips: from a map and trips to forecasts of routes and destinations
@@ -78,6 +80,7 @@ impl Command {
             Command::Evaluate(args) => evaluate::run(args, output),
             Command::Score(args) => score::run(args, output),
             Command::CrossValidate(args) => cross_validate::run(args, output),
+            Command::Compare(args) => compare::run(args, output),
             Command::Env(args) => env::run(args, output),
             Command::Check(args) => check::run(args, output),
             Command::Roads(roads) => roads.run(output),

@@ -9,6 +9,7 @@ mod bad_input;
 mod baselines;
 mod causal;
 mod check;
+mod compare;
 mod counterfactual;
 mod cross_validate;
 mod demo;

@@ -1,7 +1,8 @@
-//! Learning: the search for θ, its standard errors, cross-validation, and model files.
+//! Learning: the search for θ, its standard errors, cross-validation, the comparison of models, and model files.
 //!
 //! This module uses `inputs`, `threads`, `mdp` and the file formats. Begin with `fit`.
 
+pub mod comparison;
 pub mod counterfactual;
 pub mod cross_validation;
 pub mod fit;

@@ -1,6 +1,6 @@
 //! Cross-validation: how well a fit explains demonstrations that it has not seen.
 
-mod folds;
+pub(crate) mod folds;
 mod validation;
 
 use std::ops::ControlFlow;
@@ -16,7 +16,7 @@ use crate::engine::Horizon;
 use crate::engine::inference::{Inference, Settings};
 use crate::learning::{Fit, MaxEnt, Stopped};
 use crate::model::likelihood::check_endings;
-use crate::model::{Chance, Options, PathModel};
+use crate::model::{Chance, Options};
 use crate::numeric::Work;
 use crate::numeric::threads::Threads;
 use crate::questions::scores;
@@ -180,12 +180,7 @@ impl SharedByFolds<'_, '_> {
 
 /// log p(τ) of demonstrations under a fit.
 fn held_out(mdp: &Mdp, features: &Features, fit: &Fit, demos: &Demonstrations, work: &Work) -> Result<Vec<f64>, Error> {
-    let reward = features.reward(mdp, &fit.theta)?;
-    let model = match fit.method.chance() {
-        Chance::Tilted => PathModel::new(mdp, reward, fit.horizon, fit.ends)?,
-        Chance::Fixed => PathModel::causal(mdp, reward, fit.horizon, fit.ends)?,
-    };
     let log_likelihood =
         |score: Result<crate::questions::Score, _>| score.map_or(f64::NEG_INFINITY, |score| score.log_likelihood);
-    Ok(scores(&model, demos, work)?.into_iter().map(log_likelihood).collect())
+    Ok(scores(&fit.path_model(mdp, features)?, demos, work)?.into_iter().map(log_likelihood).collect())
 }

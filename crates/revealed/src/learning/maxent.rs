@@ -9,8 +9,7 @@ use crate::learning::optimise::{self, Optimum, Stopped};
 use crate::learning::runaway::never_seen;
 use crate::learning::units::Units;
 use crate::learning::{Bounds, Method};
-use crate::model::Ends;
-use crate::model::Options;
+use crate::model::{Chance, Ends, Options, PathModel};
 use crate::numeric::vector::dot;
 use crate::watch::Watch;
 use crate::world::{Demonstrations, Features, Mdp};
@@ -106,6 +105,20 @@ pub struct Fit {
     pub never_seen: Vec<usize>,
     /// Directions of θ that change no reward. If there are any, θ is not unique, and only rewards can be compared.
     pub null_directions: Vec<NullDirection>,
+}
+
+impl Fit {
+    /// The learned model, which answers every question.
+    ///
+    /// # Errors
+    /// As [`PathModel::new`].
+    pub fn path_model<'a>(&self, mdp: &'a Mdp, features: &Features) -> Result<PathModel<'a>, Error> {
+        let reward = features.reward(mdp, &self.theta)?;
+        match self.method.chance() {
+            Chance::Tilted => PathModel::new(mdp, reward, self.horizon, self.ends),
+            Chance::Fixed => PathModel::causal(mdp, reward, self.horizon, self.ends),
+        }
+    }
 }
 
 impl MaxEnt {

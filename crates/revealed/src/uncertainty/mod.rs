@@ -1,9 +1,10 @@
 //! The uncertainty of θ: the information matrix, standard errors, confidence intervals, and directions that the data do
-//! not identify.
+//! not identify. And the uncertainty of the model: which of them explains the demonstrations.
 //!
 //! It uses `learning` and the modules before it. Begin with `estimates.rs`, which has the types of the result;
-//! `sandwich.rs` computes it.
+//! `sandwich.rs` computes it. `comparison.rs` compares models.
 
+mod comparison;
 pub(crate) mod estimates;
 mod fit_statistics;
 pub(crate) mod information;
@@ -12,6 +13,7 @@ mod sandwich;
 pub(crate) mod tails;
 mod unidentified;
 
+pub use comparison::{COMPARISON_L2, Compared, ComparedFit, ComparedModel, Comparison, ModelKind, Preference, Vuong};
 pub use estimates::{Standing, Uncertainty};
 pub use fit_statistics::FitStatistics;
 pub use information::Information;

@@ -56,6 +56,7 @@ mod learning;
 mod relative_entropy;
 
 // uncertainty
+mod comparison;
 mod coverage;
 mod route_uncertainty;
 mod uncertainty;
