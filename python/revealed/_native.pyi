@@ -197,8 +197,6 @@ def compare(
     seed: int,
     callback: _Count | None,
 ) -> tuple[str, str, tuple[str, list[str]] | None] | None: ...
-
-
 def counterfactual(
     problem: Problem,
     model: str,

@@ -52,7 +52,7 @@ fn lake(side: usize) -> Result<World, revealed::Error> {
     Ok(world)
 }
 
-/// E[V_1], and the time of one gradient of the dual, which has the same passes as the likelihood.
+/// The mean of V_1, and the time of one gradient of the dual, which has the same passes as the likelihood.
 fn gradient(world: &World, horizon: usize, threads: usize, repeats: usize) -> Result<(f64, f64), revealed::Error> {
     let demos = some_demonstration(&world.mdp)?;
     let work = Work { threads: Some(threads), ..Work::default() };

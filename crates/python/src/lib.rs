@@ -25,6 +25,7 @@ mod _native {
     use crate::gradients::partition::Partition;
     #[pymodule_export]
     use crate::learning::comparison::compare;
+    #[pymodule_export]
     use crate::learning::counterfactual::counterfactual;
     #[pymodule_export]
     use crate::learning::cross_validation::cross_validate;
