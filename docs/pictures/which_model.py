@@ -18,7 +18,7 @@ text { fill: #1a1a1a; font: 14px sans-serif; text-anchor: middle } .title { font
 # The middle of a box, its class, and its lines. A line is (class, text).
 BOXES = [
     (450, 45, "question", [("title", "Is anything left to chance?"), ("", "Can an action have several outcomes?")]),
-    (680, 145, "question", [("title", "What is it for?"), ("", "The reward and acting on it, or forecasts of paths?")]),
+    (680, 145, "question", [("title", "What is it for?"), ("", "The reward and acting, or forecasts of paths?")]),
     (220, 260, "question", [("title", "Is there a largest length?"), ("", "Or may paths have any length?")]),
     (680, 260, "question", [("title", "Does time run out?"), ("", "Do choices depend on the time that is left?")]),
     (110, 385, "model", [("title", "paths within a horizon"), ("code", "inference exact"), ("code", "horizon L")]),
@@ -26,18 +26,18 @@ BOXES = [
     (565, 385, "model", [("title", "causal within a horizon"), ("code", "inference causal"), ("code", "horizon L")]),
     (790, 385, "model", [("title", "causal without a horizon"), ("code", "inference causal"), ("code", "horizon any")]),
 ]
-WIDTH = {"question": 340, "model": 205}
+WIDTH = {"question": 350, "model": 212}
 
-# Two boxes and the answer that leads from the first to the second.
+# Two boxes, where the arrow between them begins and ends (x), the answer that leads along it, and where that is written.
 ARROWS = [
-    (0, 2, "no"),
-    (0, 1, "yes"),
-    (1, 2, "forecasts, luck included"),
-    (1, 3, "the reward, acting"),
-    (2, 4, "yes"),
-    (2, 5, "no"),
-    (3, 6, "yes"),
-    (3, 7, "no"),
+    (0, 2, (350, 180), "no", (246, 146)),
+    (0, 1, (580, 660), "yes", (652, 92)),
+    (1, 2, (540, 300), "forecasts, luck included", (368, 176)),
+    (1, 3, (680, 680), "the reward, acting", (752, 207)),
+    (2, 4, (180, 120), "yes", (128, 318)),
+    (2, 5, (260, 330), "no", (322, 318)),
+    (3, 6, (640, 575), "yes", (584, 318)),
+    (3, 7, (720, 785), "no", (776, 318)),
 ]
 
 
@@ -49,14 +49,11 @@ def drawn() -> str:
     parts = [f"<style>{STYLE}</style>", '<rect class="paper" width="900" height="440" rx="8"/>']
     parts.append('<marker id="tip" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto">')
     parts.append('<path class="head" d="M0 0 L8 4 L0 8 z"/></marker>')
-    for origin, target, answer in ARROWS:
-        (x, y), (to_x, to_y) = BOXES[origin][:2], BOXES[target][:2]
-        below, above = y + height(BOXES[origin]) / 2, to_y - height(BOXES[target]) / 2
-        begin = x + (0.35 * (to_x - x) if abs(to_x - x) < 400 else 0.3 * (to_x - x))
-        parts.append(f'<path class="line" marker-end="url(#tip)" d="M{begin:.0f} {below:.0f} L{to_x} {above:.0f}"/>')
-        side = 1 if to_x >= x else -1
-        middle = (begin + to_x) / 2 + side * (8 + 3.6 * len(answer)) * (1 if begin != to_x else 1.05)
-        parts.append(f'<text x="{middle:.0f}" y="{(below + above) / 2 + 2:.0f}">{html.escape(answer)}</text>')
+    for origin, target, (begin, end), answer, (x, y) in ARROWS:
+        below = BOXES[origin][1] + height(BOXES[origin]) / 2
+        above = BOXES[target][1] - height(BOXES[target]) / 2
+        parts.append(f'<path class="line" marker-end="url(#tip)" d="M{begin} {below:.0f} L{end} {above:.0f}"/>')
+        parts.append(f'<text x="{x}" y="{y}">{html.escape(answer)}</text>')
     for box in BOXES:
         (x, y, kind, lines), wide, high = box, WIDTH[box[2]], height(box)
         parts.append(

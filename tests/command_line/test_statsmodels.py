@@ -35,12 +35,12 @@ def one_step_problem(starts, n_actions, features, names):
     }
 
 
-def summary_of(revealed, folder, problem, demonstrations):
+def summary_of(revealed, folder, problem, demonstrations, *how):
     model = revealed(
         "learn",
         problems.save_json(folder / "problem.json", problem),
         problems.save_lines(folder / "demonstrations.jsonl", demonstrations),
-        "-o", folder / "model.json", "--ends", "terminal", "--summary",
+        "-o", folder / "model.json", *(how or ["--ends", "terminal"]), "--summary",
     )  # fmt: skip
     assert model["converged"]
     return model["theta"], model["summary"]
@@ -61,7 +61,12 @@ class Choices(GenericLikelihoodModel):
         return log_softmax(self.alternatives @ params)[self.endog.astype(int)]
 
 
-def test_alternatives_with_attributes(revealed, tmp_path):
+# With one step and no chance, the path model and both causal models are the conditional logit.
+MODELS = [["--ends", "terminal"], ["--inference", "causal"], ["--inference", "causal", "--horizon", "any"]]
+
+
+@pytest.mark.parametrize("how", MODELS, ids=["paths", "causal", "causal without a horizon"])
+def test_alternatives_with_attributes(revealed, tmp_path, how):
     """Three attributes of seven alternatives: too few to fit every share, so robust errors differ from the model's."""
     rng = np.random.default_rng(1)
     alternatives = rng.normal(size=(7, 3)) * [1.0, 0.1, 20.0]
@@ -69,7 +74,7 @@ def test_alternatives_with_attributes(revealed, tmp_path):
     problem = one_step_problem([1.0], 7, features, ["price", "quality", "distance"])
     # Not the model's own shares.
     chosen = rng.choice(7, size=300, p=rng.dirichlet(np.full(7, 3.0)))
-    theta, summary = summary_of(revealed, tmp_path, problem, [demonstration(0, a, 1, 7) for a in chosen])
+    theta, summary = summary_of(revealed, tmp_path, problem, [demonstration(0, a, 1, 7) for a in chosen], *how)
 
     endog = (chosen[:, None] == np.arange(7)).astype(float).ravel()
     exog, groups = np.tile(alternatives, (300, 1)), np.repeat(np.arange(300), 7)
