@@ -66,7 +66,11 @@ impl Recursion {
         self.last = layout.by_place(|state| reward.state[state] + late(state));
         let ends_early = |state: usize| !mdp.is_terminal(state) && early(state);
         let is_alive = self.last.iter().all(|value| value.is_finite());
-        self.is_simple = paths.horizon != Horizon::Any && is_alive && !(0..mdp.n_states()).any(ends_early);
+        // A reference policy may leave a state without any choice.
+        let taken = |choice: usize| mdp.reference().is_none_or(|reference| reference[choice] > 0.0);
+        let chooses = |state: usize| mdp.is_terminal(state) || mdp.choices(state).any(taken);
+        let is_simple = |state: usize| chooses(state) && !ends_early(state);
+        self.is_simple = paths.horizon != Horizon::Any && is_alive && (0..mdp.n_states()).all(is_simple);
     }
 
     /// One step of the recursion.

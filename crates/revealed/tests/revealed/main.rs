@@ -47,6 +47,7 @@ mod baseline_fits;
 mod baselines;
 mod causal;
 mod causal_any_length;
+mod causal_counterfactual;
 mod causal_fits;
 mod imitation;
 
