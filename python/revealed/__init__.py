@@ -3,7 +3,7 @@
 >>> import revealed
 >>> lake = revealed.worlds.frozen_lake("4x4", discount=0.99)
 >>> demonstrations = lake.rollouts(lake.plan().policy, 50, seed=1)
->>> irl = revealed.MaxEntIRL(bounds=(-10, 10)).fit(lake, demonstrations)
+>>> irl = revealed.MaxEntIRL(inference="causal", horizon="any", l2=0.001).fit(lake, demonstrations)
 >>> int(irl.reward_.argmax())  # the goal
 15
 """
