@@ -5,11 +5,8 @@
 //! stored column by column. So the sum over outcomes, the exponentials and the sum over choices all run on eight lanes,
 //! and a step reads and writes every array in sequence.
 
-use crate::engine::network::{LANES, PADDING};
+use crate::engine::network::{LANES, PADDING, inverse, order_states};
 use crate::world::Mdp;
-
-/// The number of states that are sorted together.
-const WINDOW: usize = 2048;
 
 /// Eight rows at a time, and for each of them a list of (where to read, factor).
 #[derive(Debug)]
@@ -66,11 +63,11 @@ impl Columns {
 
 impl ChoiceLayout {
     pub fn new(mdp: &Mdp) -> ChoiceLayout {
-        let (state_of_place, inner_slices) = order_states(mdp);
-        let mut place_of_state = vec![0; mdp.n_states()];
-        for (place, &state) in state_of_place.iter().enumerate().filter(|row| *row.1 != PADDING) {
-            place_of_state[state as usize] = place as u32;
-        }
+        let mut n_parents = vec![0u32; mdp.n_states()];
+        mdp.to().iter().for_each(|&to| n_parents[to as usize] += 1);
+        let size = |state: usize| (mdp.choices(state).len(), mdp.children(state).len(), n_parents[state]);
+        let (state_of_place, inner_slices) = order_states(mdp, size);
+        let place_of_state = inverse(&state_of_place, mdp.n_states());
         let (mut first_block, mut choice_of_slot) = (vec![0], Vec::new());
         for slice in state_of_place[..inner_slices * LANES].chunks(LANES) {
             let choices = |lane: usize| match slice[lane] {
@@ -147,26 +144,4 @@ impl ChoiceLayout {
     pub fn by_choice(&self, of_slot: &[f64]) -> Vec<f64> {
         self.slot_of_choice.iter().map(|&slot| of_slot[slot as usize]).collect()
     }
-}
-
-/// States with choices, then terminal states. Within a window they are sorted by the sizes of their rows, which keeps
-/// the padding small, and each group is padded to whole slices.
-fn order_states(mdp: &Mdp) -> (Vec<u32>, usize) {
-    let mut parents = vec![0u32; mdp.n_states()];
-    mdp.to().iter().for_each(|&to| parents[to as usize] += 1);
-    let size = |&state: &u32| {
-        let choices = mdp.choices(state as usize);
-        (choices.len(), mdp.children(state as usize).len(), parents[state as usize])
-    };
-    let sort_and_fill = |states: &mut Vec<u32>| {
-        states.chunks_mut(WINDOW).for_each(|window| window.sort_by_key(size));
-        states.resize(states.len().next_multiple_of(LANES), PADDING);
-    };
-    let (mut inner, mut leaves): (Vec<u32>, Vec<u32>) =
-        (0..mdp.n_states() as u32).partition(|&state| !mdp.is_terminal(state as usize));
-    sort_and_fill(&mut inner);
-    sort_and_fill(&mut leaves);
-    let inner_slices = inner.len() / LANES;
-    inner.extend(leaves);
-    (inner, inner_slices)
 }

@@ -83,7 +83,9 @@ impl Network {
     pub fn new(mdp: &Mdp, merge: bool) -> Self {
         let edge_of = number_edges(mdp, merge);
         let n_edges = edge_of.iter().max().map_or(0, |&last| last as usize + 1);
-        let (state_of_place, inner_slices) = order_states(mdp, &edge_of);
+        let children = degrees(mdp.n_states(), mdp.from(), &edge_of);
+        let parents = degrees(mdp.n_states(), mdp.to(), &edge_of);
+        let (state_of_place, inner_slices) = order_states(mdp, |state| (children[state], parents[state]));
         let place_of_state = inverse(&state_of_place, mdp.n_states());
         let nowhere = state_of_place.len() as u32;
 
@@ -143,14 +145,12 @@ fn edge_ends(mdp: &Mdp, edge_of: &[u32], n_edges: usize) -> Vec<(u32, u32)> {
     ends
 }
 
-/// States with children, then terminal states. Within a window the rows are sorted by the numbers of their children and
-/// parents, and each group is padded to whole slices.
-fn order_states(mdp: &Mdp, edge_of: &[u32]) -> (Vec<u32>, usize) {
-    let children = degrees(mdp.n_states(), mdp.from(), edge_of);
-    let parents = degrees(mdp.n_states(), mdp.to(), edge_of);
+/// States with children, then terminal states, and how many slices have children. Within a window the rows are sorted by
+/// their sizes, which keeps the padding small, and each group is padded to whole slices.
+pub(crate) fn order_states<K: Ord>(mdp: &Mdp, size: impl Fn(usize) -> K) -> (Vec<u32>, usize) {
     let sort_and_fill = |states: &mut Vec<u32>| {
         for window in states.chunks_mut(WINDOW) {
-            window.sort_by_key(|&state| (children[state as usize], parents[state as usize]));
+            window.sort_by_key(|&state| size(state as usize));
         }
         states.resize(states.len().next_multiple_of(LANES), PADDING);
     };
@@ -175,7 +175,8 @@ fn degrees(n_states: usize, end: &[u32], edge_of: &[u32]) -> Vec<u32> {
     degree
 }
 
-fn inverse(order: &[u32], n_states: usize) -> Vec<u32> {
+/// The place of each state.
+pub(crate) fn inverse(order: &[u32], n_states: usize) -> Vec<u32> {
     let mut place = vec![0; n_states];
     for (at, &state) in order.iter().enumerate().filter(|&(_, &state)| state != PADDING) {
         place[state as usize] = at as u32;

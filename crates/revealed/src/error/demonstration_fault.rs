@@ -60,7 +60,7 @@ pub enum DemonstrationFault {
     /// An action that may lead where no episode of a causal model can end as it should.
     #[error(
         "step {step}: action {action} in state {state} may lead where chance decides whether the episode ends as the \
-         model says; set ends to horizon, or give a longer horizon"
+         model says; set ends to horizon, or the horizon to any"
     )]
     Unsafe {
         /// The step.

@@ -3,12 +3,12 @@
 
 use revealed::oracle::{CausalTime, RandomProblem, causal_episodes, causal_time};
 use revealed::{
-    CausalLikelihood, CausalObjective, Demonstrations, Destinations, Ends, Error, Execution, FeaturesBuilder, Given, Horizon,
-    MaxEnt, Mdp, MdpBuilder, Method, Options, PathModel, PathQuery, Prior, Reward, Trajectory, Work, best_paths, lengths,
-    sample, sample_first, scores, soft_values,
+    CausalLikelihood, CausalObjective, Demonstrations, Destinations, Ends, Error, Execution, Given, Horizon, MaxEnt, Mdp,
+    MdpBuilder, Method, Options, PathModel, PathQuery, Prior, Reward, Trajectory, Work, best_paths, lengths, sample,
+    sample_first, scores, soft_values,
 };
 
-use crate::helpers::{all_close, close, moved, slope};
+use crate::helpers::{all_close, close, machine, moved, slope};
 
 const SEEDS: u64 = 2_000;
 const SAME: f64 = 1e-8;
@@ -353,22 +353,6 @@ fn gradients_equal_central_differences() {
         }
     }
     assert!(checked > 800, "{checked}");
-}
-
-/// Ten states of wear and no end: a machine that is kept or replaced.
-fn machine() -> (Mdp, revealed::Features) {
-    let mut builder = MdpBuilder::new(10, 2);
-    builder.discount(0.95).start(0, 1.0);
-    for wear in 0..9 {
-        builder.transition(wear, 0, wear + 1, 0.6).transition(wear, 0, wear, 0.4).transition(wear, 1, 0, 1.0);
-    }
-    builder.transition(9, 0, 9, 1.0).transition(9, 1, 0, 1.0);
-    let mdp = builder.build().unwrap();
-    let mut features = FeaturesBuilder::new(2);
-    for wear in 0..10 {
-        features.state_action(wear, 0, 0, -(wear as f64)).state_action(wear, 1, 1, -1.0);
-    }
-    (mdp.clone(), features.build(&mdp).unwrap())
 }
 
 /// Parts of endless episodes: the reward is found again, and likelihood and scores agree.

@@ -7,7 +7,7 @@ use revealed::{
     MdpBuilder, Method, Options, PathModel, Planning, Standing, Work, rollouts, sample, sample_first,
 };
 
-use crate::helpers::{all_close, lake, slippery};
+use crate::helpers::{all_close, lake, machine, slippery};
 
 const FITS: u64 = 200;
 
@@ -84,23 +84,6 @@ fn simulated() -> Vec<Simulated> {
 
 fn copy(of: &Simulated) -> Simulated {
     Simulated { mdp: of.mdp.clone(), features: of.features.clone(), truth: of.truth.clone(), ..*of }
-}
-
-/// A machine that wears, and is replaced.
-fn machine() -> (Mdp, Features) {
-    let mut builder = MdpBuilder::new(10, 2);
-    builder.discount(0.95).start(0, 1.0);
-    for wear in 0..9 {
-        builder.transition(wear, 0, wear + 1, 0.6).transition(wear, 0, wear, 0.4).transition(wear, 1, 0, 1.0);
-    }
-    builder.transition(9, 0, 9, 1.0).transition(9, 1, 0, 1.0);
-    let mdp = builder.build().unwrap();
-    let mut features = FeaturesBuilder::new(2);
-    for wear in 0..10 {
-        features.state_action(wear, 0, 0, -(wear as f64)).state_action(wear, 1, 1, -1.0);
-    }
-    let features = features.build(&mdp).unwrap();
-    (mdp, features)
 }
 
 /// 95 % intervals of 200 fits in four worlds cover the truth 92 to 98 times in a hundred, also the robust ones.
