@@ -48,8 +48,15 @@ impl Peers {
     }
 
     /// A gradient of the causal model by SciPy; `None` without a Python that has it.
-    pub fn scipy_causal(&self, files: &(PathBuf, PathBuf), horizon: usize, repeats: usize) -> Result<Option<Answer>, String> {
-        self.ask(self.python.as_deref(), "scipy_causal.py", files, horizon, repeats)
+    pub fn scipy_causal(
+        &self,
+        files: &(PathBuf, PathBuf),
+        horizon: usize,
+        repeats: usize,
+        tuned: bool,
+    ) -> Result<Option<Answer>, String> {
+        let options: &[&str] = if tuned { &["--tuned"] } else { &[] };
+        self.ask_with(self.python.as_deref(), "scipy_causal.py", files, horizon, repeats, options)
     }
 
     /// A gradient by `imitation` (maximum causal entropy); `None` without a Python that has it.
@@ -65,12 +72,25 @@ impl Peers {
         horizon: usize,
         repeats: usize,
     ) -> Result<Option<Answer>, String> {
+        self.ask_with(python, script, files, horizon, repeats, &[])
+    }
+
+    fn ask_with(
+        &self,
+        python: Option<&Path>,
+        script: &str,
+        files: &(PathBuf, PathBuf),
+        horizon: usize,
+        repeats: usize,
+        options: &[&str],
+    ) -> Result<Option<Answer>, String> {
         let Some(python) = python else { return Ok(None) };
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benchmarks").join(script);
         let output = Command::new(python)
             .arg(&script)
             .args([&files.0, &files.1])
             .args(["--horizon", &horizon.to_string(), "--repeats", &repeats.to_string()])
+            .args(options)
             .output()
             .map_err(|error| format!("{}: {error}", python.display()))?;
         if !output.status.success() {

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::finite::FiniteHorizon;
-use super::kernel::{arrivals, expectations, flows};
+use super::kernel::{Flows, arrivals, expectations, flows};
 use super::layout::ChoiceLayout;
 use super::linear::Side;
 use super::recursion::Recursion;
@@ -232,8 +232,7 @@ impl CausalInference {
         for &(state, p) in first {
             before[layout.place_of_state[state] as usize] = p / self.hit(hits, 1, state, &value);
         }
-        let (mut previous, mut flow, mut next) =
-            (value.clone(), vec![0.0; layout.padded_slots], vec![0.0; layout.padded_places]);
+        let (mut previous, mut flow, mut next) = (value.clone(), Flows::new(&layout, true), vec![0.0; layout.padded_places]);
         let (mut earlier, mut discount) = (0.0, 1.0);
         for t in 1..=self.horizon.longest() {
             let shown =
@@ -241,7 +240,7 @@ impl CausalInference {
             let (mass, flow_of_time) = shown.show(visit);
             let last = self.horizon == Horizon::AtMost(t);
             if self.forward {
-                shown.count([earlier, discount], &flow, &mut occupancy);
+                shown.count([earlier, discount], &flow.of_slot, &mut occupancy);
             }
             let is_over = self.horizon == Horizon::Any && self.forward && mass == 0.0;
             if flow_of_time.is_break() || last || is_over {

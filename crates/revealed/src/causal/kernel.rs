@@ -7,9 +7,10 @@ use std::ops::Range;
 use multiversion::multiversion;
 
 use super::layout::{ChoiceLayout, Columns};
+use super::successors::Successors;
 use crate::engine::network::LANES;
 use crate::engine::number::{Lanes, Number, Plain, eight};
-use crate::numeric::scaled::{exp_bounded, ln_positive};
+use crate::numeric::scaled::{exp_of_negative, ln_positive};
 
 /// The number of slices that a thread takes at once.
 const CHUNK: usize = 512;
@@ -47,14 +48,18 @@ impl Backup<'_> {
     pub fn step(&self, next: &[f64], value: &mut [f64], policy: &mut [f64]) {
         let inner = self.layout.inner_slices;
         let policy = &mut policy[..self.layout.n_slots()];
-        by_slices(self.share, self.layout, 0..inner, &mut value[..inner * LANES], policy, &|slices, value, policy| {
+        let blocks = &self.layout.first_block;
+        by_slices(self.share, blocks, 0..inner, &mut value[..inner * LANES], policy, &|slices, value, policy| {
             backup_chunk(self, slices, next, value, policy);
         });
     }
 
     /// log π0(a|s) + Q_t(s,a) of one choice.
     pub fn of_choice(&self, slot: usize, next: &[f64]) -> f64 {
-        self.constant[slot] + discounted(self.discount, self.layout.expected(slot, next))
+        match self.is_simple {
+            true => self.constant[slot] + self.discount * self.layout.expected_finite(slot, next),
+            false => self.constant[slot] + discounted(self.discount, self.layout.expected(slot, next)),
+        }
     }
 }
 
@@ -67,10 +72,11 @@ fn discounted(discount: f64, value: f64) -> f64 {
 /// What is done for some slices: with their numbers by places, and by slots.
 type SliceWork<'a> = dyn Fn(Range<usize>, &mut [f64], &mut [f64]) + Sync + 'a;
 
-/// Runs `chunk` for parts of the slices, with the places and the slots that belong to them.
+/// Runs `chunk` for parts of the slices, with the places and the slots that belong to them. Slice k has the blocks of
+/// slots `first[k]..first[k + 1]`.
 fn by_slices(
     share: bool,
-    layout: &ChoiceLayout,
+    first: &[u32],
     slices: Range<usize>,
     of_place: &mut [f64],
     of_slot: &mut [f64],
@@ -80,12 +86,12 @@ fn by_slices(
         return chunk(slices, of_place, of_slot);
     }
     let middle = slices.start + (slices.len() / 2).next_multiple_of(CHUNK);
-    let slots = (layout.first_block[middle] - layout.first_block[slices.start]) as usize * LANES;
+    let slots = (first[middle] - first[slices.start]) as usize * LANES;
     let (low_places, high_places) = of_place.split_at_mut(((middle - slices.start) * LANES).min(of_place.len()));
     let (low_slots, high_slots) = of_slot.split_at_mut(slots);
     rayon::join(
-        || by_slices(share, layout, slices.start..middle, low_places, low_slots, chunk),
-        || by_slices(share, layout, middle..slices.end, high_places, high_slots, chunk),
+        || by_slices(share, first, slices.start..middle, low_places, low_slots, chunk),
+        || by_slices(share, first, middle..slices.end, high_places, high_slots, chunk),
     );
 }
 
@@ -100,10 +106,44 @@ fn sum<const CERTAIN: bool>(columns: &Columns, group: usize, x: &[f64]) -> Lanes
         }
     } else {
         for (source, p) in columns.source[range.clone()].iter().zip(&columns.probability[range]) {
-            sum = Plain::add(sum, Plain::mul(*p, Plain::gather(x, source)));
+            sum = add_product(*p, Plain::gather(x, source), sum);
         }
     }
     sum
+}
+
+/// a · b + c, rounded once. A processor without this operation computes the same bits, but slowly.
+#[inline(always)]
+fn add_product(a: Lanes, b: Lanes, c: Lanes) -> Lanes {
+    eight(|lane| a[lane].mul_add(b[lane], c[lane]))
+}
+
+/// Σ_s' T(s'|s,a) x(s') of the N blocks of a slice, where each successor is read once. `x` is finite.
+#[inline(always)]
+fn products<const N: usize>(successors: &Successors, slice: usize, x: &[f64]) -> [Lanes; N] {
+    let mut sums = [[0.0; LANES]; N];
+    for (place, row) in successors.place[successors.columns(slice)].iter().zip(successors.rows::<N>(slice)) {
+        let x = Plain::gather(x, place);
+        for (sum, p) in sums.iter_mut().zip(row) {
+            *sum = add_product(*p, x, *sum);
+        }
+    }
+    sums
+}
+
+/// Calls `of_slice::<N>(..)` for the number of blocks of a slice.
+macro_rules! by_blocks {
+    ($n_blocks:expr, $of_slice:ident ( $($argument:expr),* )) => {
+        match $n_blocks {
+            1 => $of_slice::<1>($($argument),*),
+            2 => $of_slice::<2>($($argument),*),
+            3 => $of_slice::<3>($($argument),*),
+            4 => $of_slice::<4>($($argument),*),
+            5 => $of_slice::<5>($($argument),*),
+            6 => $of_slice::<6>($($argument),*),
+            n_blocks => unreachable!("{n_blocks} blocks in a slice with a matrix"),
+        }
+    };
 }
 
 #[inline(always)]
@@ -114,70 +154,105 @@ fn larger(a: Lanes, b: Lanes) -> Lanes {
 #[multiversion(targets("x86_64+avx2+fma+bmi1+bmi2"))]
 fn backup_chunk(step: &Backup<'_>, slices: Range<usize>, next: &[f64], value: &mut [f64], policy: &mut [f64]) {
     // Kinds of problems as types, so that the loops have no branch.
-    match (step.layout.outcomes.probability.is_empty(), step.is_simple) {
-        (true, true) => backup_slices::<true, true>(step, slices, next, value, policy),
-        (true, false) => backup_slices::<true, false>(step, slices, next, value, policy),
-        (false, true) => backup_slices::<false, true>(step, slices, next, value, policy),
-        (false, false) => backup_slices::<false, false>(step, slices, next, value, policy),
+    match (step.layout.outcomes.probability.is_empty(), step.is_simple, &step.layout.successors) {
+        (true, true, _) => backup_slices::<true>(step, slices, value, policy, sums::<true, true>(step, next)),
+        (true, false, _) => backup_slices::<false>(step, slices, value, policy, sums::<true, false>(step, next)),
+        (false, true, None) => backup_slices::<true>(step, slices, value, policy, sums::<false, true>(step, next)),
+        (false, false, _) => backup_slices::<false>(step, slices, value, policy, sums::<false, false>(step, next)),
+        (false, true, Some(successors)) => {
+            let weigh = |slice: usize, weights: &mut [Lanes]| {
+                by_blocks!(weights.len(), weights_of(step, successors, slice, next, weights))
+            };
+            backup_slices::<true>(step, slices, value, policy, weigh);
+        }
     }
+}
+
+/// A function that writes log π0 + Q of the blocks of a slice, and returns their largest numbers.
+#[inline(always)]
+fn sums<'a, const CERTAIN: bool, const SIMPLE: bool>(
+    step: &'a Backup<'_>,
+    next: &'a [f64],
+) -> impl Fn(usize, &mut [Lanes]) -> Lanes {
+    let constant = step.constant.as_chunks::<LANES>().0;
+    move |slice, weights| {
+        let mut most = if SIMPLE { [f64::NEG_INFINITY; LANES] } else { Plain::read(step.stop, slice) };
+        for (block, weight) in (step.layout.first_block[slice] as usize..).zip(weights) {
+            let future = sum::<CERTAIN>(&step.layout.outcomes, block, next);
+            *weight = match SIMPLE {
+                true => eight(|lane| constant[block][lane] + step.discount * future[lane]),
+                false => eight(|lane| constant[block][lane] + discounted(step.discount, future[lane])),
+            };
+            most = larger(most, *weight);
+        }
+        most
+    }
+}
+
+/// The same for a slice with a matrix.
+#[inline(always)]
+fn weights_of<const N: usize>(
+    step: &Backup<'_>,
+    successors: &Successors,
+    slice: usize,
+    next: &[f64],
+    weights: &mut [Lanes],
+) -> Lanes {
+    let futures = products::<N>(successors, slice, next);
+    let constant = &step.constant.as_chunks::<LANES>().0[step.layout.first_block[slice] as usize..];
+    let mut most = [f64::NEG_INFINITY; LANES];
+    for ((weight, future), constant) in weights.iter_mut().zip(&futures).zip(constant) {
+        *weight = eight(|lane| constant[lane] + step.discount * future[lane]);
+        most = larger(most, *weight);
+    }
+    most
 }
 
 /// The slices are processed in tiles, each in three loops: sums over outcomes, exponentials, and logarithms. Each loop
 /// has independent iterations, so that the processor can overlap them.
 #[inline(always)]
-fn backup_slices<const CERTAIN: bool, const SIMPLE: bool>(
+fn backup_slices<const SIMPLE: bool>(
     step: &Backup<'_>,
     slices: Range<usize>,
-    next: &[f64],
     value: &mut [f64],
     policy: &mut [f64],
+    weigh: impl Fn(usize, &mut [Lanes]) -> Lanes,
 ) {
     let layout = step.layout;
     let first = layout.first_block[slices.start] as usize;
     let policy = policy.as_chunks_mut::<LANES>().0;
     let value = value.as_chunks_mut::<LANES>().0;
-    let constant = step.constant.as_chunks::<LANES>().0;
     let blocks = |slice: usize| layout.first_block[slice] as usize - first..layout.first_block[slice + 1] as usize - first;
     let (mut shift, mut total) = ([[0.0; LANES]; TILE], [[0.0; LANES]; TILE]);
     let mut start = slices.start;
     while start < slices.end {
         let tile = start..slices.end.min(start + TILE);
         for (slice, shift) in tile.clone().zip(&mut shift) {
-            let mut most = if SIMPLE { [f64::NEG_INFINITY; LANES] } else { Plain::read(step.stop, slice) };
-            for block in blocks(slice) {
-                let future = sum::<CERTAIN>(&layout.outcomes, first + block, next);
-                let weight = match SIMPLE {
-                    true => eight(|lane| constant[first + block][lane] + step.discount * future[lane]),
-                    false => eight(|lane| constant[first + block][lane] + discounted(step.discount, future[lane])),
-                };
-                most = larger(most, weight);
-                policy[block] = weight;
-            }
+            let most = weigh(slice, &mut policy[blocks(slice)]);
             // Without any possible event, all weights are -∞, and any finite number will do.
             *shift = if SIMPLE { most } else { eight(|lane| if most[lane] == f64::NEG_INFINITY { 0.0 } else { most[lane] }) };
         }
         for ((slice, shift), total) in tile.clone().zip(&shift).zip(&mut total) {
-            *total = match SIMPLE {
+            let mut sum = match SIMPLE {
                 true => [0.0; LANES],
                 false => {
                     let stop = Plain::read(step.stop, slice);
-                    eight(|lane| exp_bounded(stop[lane] - shift[lane]))
+                    eight(|lane| exp_of_negative(stop[lane] - shift[lane]))
                 }
             };
-            for block in blocks(slice) {
-                let weight = policy[block];
-                let weight = eight(|lane| exp_bounded(weight[lane] - shift[lane]));
-                policy[block] = weight;
-                *total = Plain::add(*total, weight);
+            for weight in &mut policy[blocks(slice)] {
+                *weight = eight(|lane| exp_of_negative(weight[lane] - shift[lane]));
+                sum = Plain::add(sum, *weight);
             }
+            *total = sum;
         }
         for ((slice, shift), total) in tile.clone().zip(&shift).zip(&total) {
             let share = match SIMPLE {
                 true => eight(|lane| 1.0 / total[lane]),
                 false => eight(|lane| if total[lane] > 0.0 { 1.0 / total[lane] } else { 0.0 }),
             };
-            for block in blocks(slice) {
-                policy[block] = Plain::mul(policy[block], share);
+            for weight in &mut policy[blocks(slice)] {
+                *weight = Plain::mul(*weight, share);
             }
             let reward = Plain::read(step.reward, slice);
             value[slice - slices.start] = eight(|lane| reward[lane] + (shift[lane] + ln_positive(total[lane])));
@@ -186,11 +261,51 @@ fn backup_slices<const CERTAIN: bool, const SIMPLE: bool>(
     }
 }
 
+/// What flows through each choice, and from each state to each successor.
+#[derive(Debug)]
+pub(crate) struct Flows {
+    /// Empty if it is not needed.
+    pub of_slot: Vec<f64>,
+    /// By slots of the columns of `Successors`, if the layout has them.
+    of_successor: Vec<f64>,
+}
+
+impl Flows {
+    /// Zero. `by_slot` says whether the flow through each choice is needed.
+    pub fn new(layout: &ChoiceLayout, by_slot: bool) -> Flows {
+        let columns = layout.successors.as_ref().map_or(0, |successors| successors.padded_slots);
+        let slots = if by_slot || layout.successors.is_none() { layout.padded_slots } else { 0 };
+        Flows { of_slot: vec![0.0; slots], of_successor: vec![0.0; columns] }
+    }
+
+    /// Adds to the flow through one choice.
+    pub fn add(&mut self, layout: &ChoiceLayout, choice: usize, weight: f64) {
+        let slot = layout.slot_of_choice[choice] as usize;
+        if !self.of_slot.is_empty() {
+            self.of_slot[slot] += weight;
+        }
+        if let Some(successors) = &layout.successors {
+            let (slice, block) = layout.block(slot);
+            successors
+                .of_choice(slice, layout.n_blocks(slice), block, slot % LANES, |at, p| self.of_successor[at] += weight * p);
+        }
+    }
+}
+
 /// Writes the flow through each choice: π(a|s) x(s).
-pub(crate) fn flows(layout: &ChoiceLayout, share: bool, policy: &[f64], x: &[f64], flow: &mut [f64]) {
+pub(crate) fn flows(layout: &ChoiceLayout, share: bool, policy: &[f64], x: &[f64], flows: &mut Flows) {
     let inner = layout.inner_slices;
-    let flow = &mut flow[..layout.n_slots()];
-    by_slices(share, layout, 0..inner, &mut [], flow, &|slices, _, flow| flow_chunk(layout, slices, policy, x, flow));
+    let Flows { of_slot, of_successor } = flows;
+    if !of_slot.is_empty() {
+        let (blocks, flow) = (&layout.first_block, &mut of_slot[..layout.n_slots()]);
+        by_slices(share, blocks, 0..inner, &mut [], flow, &|slices, _, flow| flow_chunk(layout, slices, policy, x, flow));
+    }
+    if let Some(successors) = &layout.successors {
+        let flow = &mut of_successor[..successors.place.len() * LANES];
+        by_slices(share, &successors.first, 0..inner, &mut [], flow, &|slices, _, flow| {
+            onward_chunk(layout, successors, slices, policy, x, flow);
+        });
+    }
 }
 
 #[multiversion(targets("x86_64+avx2+fma+bmi1+bmi2"))]
@@ -207,9 +322,46 @@ fn flow_chunk(layout: &ChoiceLayout, slices: Range<usize>, policy: &[f64], x: &[
     }
 }
 
-/// Writes factor · Σ T(s|s',a) flow(s',a) for every place.
-pub(crate) fn arrivals(layout: &ChoiceLayout, share: bool, factor: f64, flow: &[f64], next: &mut [f64]) {
+/// Writes Σ_a T(s'|s,a) π(a|s) x(s) for every state and each of its successors.
+#[multiversion(targets("x86_64+avx2+fma+bmi1+bmi2"))]
+fn onward_chunk(
+    layout: &ChoiceLayout,
+    successors: &Successors,
+    slices: Range<usize>,
+    policy: &[f64],
+    x: &[f64],
+    onward: &mut [f64],
+) {
+    let first = successors.first[slices.start] as usize;
+    let policy = policy.as_chunks::<LANES>().0;
+    let onward = onward.as_chunks_mut::<LANES>().0;
+    for slice in slices {
+        let columns = successors.columns(slice);
+        let policy = &policy[layout.first_block[slice] as usize..layout.first_block[slice + 1] as usize];
+        let onward = &mut onward[columns.start - first..columns.end - first];
+        by_blocks!(policy.len(), onward_of(successors, slice, policy, Plain::read(x, slice), onward));
+    }
+}
+
+#[inline(always)]
+fn onward_of<const N: usize>(successors: &Successors, slice: usize, policy: &[Lanes], x: Lanes, onward: &mut [Lanes]) {
+    let mut flow = [[0.0; LANES]; N];
+    for (flow, policy) in flow.iter_mut().zip(policy) {
+        *flow = Plain::mul(*policy, x);
+    }
+    for (onward, row) in onward.iter_mut().zip(successors.rows::<N>(slice)) {
+        let mut sum = [0.0; LANES];
+        for (p, flow) in row.iter().zip(&flow) {
+            sum = add_product(*p, *flow, sum);
+        }
+        *onward = sum;
+    }
+}
+
+/// Writes factor · Σ T(s|s',a) flow(s',a) for every place, from the flows.
+pub(crate) fn arrivals(layout: &ChoiceLayout, share: bool, factor: f64, flows: &Flows, next: &mut [f64]) {
     let all = layout.n_places() / LANES;
+    let flow: &[f64] = if layout.successors.is_some() { &flows.of_successor } else { &flows.of_slot };
     let next = &mut next[..all * LANES];
     by_places(share, 0..all, next, &|slices, next| arrival_chunk(&layout.parents, slices, factor, flow, next));
 }
@@ -248,15 +400,28 @@ fn expectation_chunk(layout: &ChoiceLayout, slices: Range<usize>, factor: f64, p
     let policy = policy.as_chunks::<LANES>().0;
     let certain = layout.outcomes.probability.is_empty();
     for (slice, out) in slices.zip(out.as_chunks_mut::<LANES>().0) {
-        let mut expected = [0.0; LANES];
         let blocks = layout.first_block[slice] as usize..layout.first_block[slice + 1] as usize;
-        for (block, policy) in blocks.clone().zip(&policy[blocks]) {
-            let future = match certain {
-                true => sum::<true>(&layout.outcomes, block, x),
-                false => sum::<false>(&layout.outcomes, block, x),
-            };
-            expected = Plain::add(expected, Plain::mul(*policy, future));
-        }
+        let policy = &policy[blocks.clone()];
+        let expected = match &layout.successors {
+            Some(successors) => by_blocks!(policy.len(), expectation_of(successors, slice, policy, x)),
+            None => {
+                let mut expected = [0.0; LANES];
+                for (block, policy) in blocks.zip(policy) {
+                    let future = match certain {
+                        true => sum::<true>(&layout.outcomes, block, x),
+                        false => sum::<false>(&layout.outcomes, block, x),
+                    };
+                    expected = add_product(*policy, future, expected);
+                }
+                expected
+            }
+        };
         *out = eight(|lane| factor * expected[lane]);
     }
+}
+
+#[inline(always)]
+fn expectation_of<const N: usize>(successors: &Successors, slice: usize, policy: &[Lanes], x: &[f64]) -> Lanes {
+    let futures = products::<N>(successors, slice, x);
+    futures.iter().zip(policy).fold([0.0; LANES], |sum, (future, policy)| add_product(*policy, *future, sum))
 }

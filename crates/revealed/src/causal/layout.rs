@@ -5,6 +5,7 @@
 //! stored column by column. So the sum over outcomes, the exponentials and the sum over choices all run on eight lanes,
 //! and a step reads and writes every array in sequence.
 
+use super::successors::Successors;
 use crate::engine::network::{LANES, PADDING, inverse, order_states};
 use crate::world::Mdp;
 
@@ -33,7 +34,9 @@ pub(crate) struct ChoiceLayout {
     pub slot_of_choice: Vec<u32>,
     /// For each block, the places of the outcomes.
     pub outcomes: Columns,
-    /// For each slice, the slots that lead to its places.
+    /// The distinct successors of each slice, if the outcomes of actions overlap.
+    pub successors: Option<Successors>,
+    /// For each slice, the slots that lead to its places; with `successors`, the slots of its columns.
     pub parents: Columns,
     /// The length of a vector over places: a power of two, with at least one entry after the last place.
     pub padded_places: usize,
@@ -81,20 +84,25 @@ impl ChoiceLayout {
             first_block.push((choice_of_slot.len() / LANES) as u32);
         }
         let mut slot_of_choice = vec![0; mdp.n_choices()];
-        let (mut outcomes, mut parents) = (vec![Vec::new(); choice_of_slot.len()], vec![Vec::new(); state_of_place.len()]);
+        let mut outcomes = vec![Vec::new(); choice_of_slot.len()];
         for (slot, &choice) in choice_of_slot.iter().enumerate().filter(|row| *row.1 != PADDING) {
             slot_of_choice[choice as usize] = slot as u32;
             for transition in mdp.outcomes(choice as usize) {
                 let (to, p) = (place_of_state[mdp.to()[transition] as usize], mdp.probability()[transition]);
                 outcomes[slot].push((to, p));
-                parents[to as usize].push((slot as u32, p));
             }
         }
-        let [padded_places, padded_slots] =
-            [state_of_place.len(), choice_of_slot.len()].map(|length| (length + 1).next_power_of_two());
+        let (n_places, n_slots) = (state_of_place.len(), choice_of_slot.len());
+        let successors = Successors::new(&outcomes, &first_block, n_places as u32);
+        let parents = match &successors {
+            Some(successors) => Columns::new(&successors.parents(n_places), (successors.padded_slots - 1) as u32),
+            None => Columns::new(&parents(&outcomes, n_places), n_slots as u32),
+        };
+        let [padded_places, padded_slots] = [n_places, n_slots].map(|length| (length + 1).next_power_of_two());
         ChoiceLayout {
-            outcomes: Columns::new(&outcomes, state_of_place.len() as u32),
-            parents: Columns::new(&parents, choice_of_slot.len() as u32),
+            outcomes: Columns::new(&outcomes, n_places as u32),
+            successors,
+            parents,
             state_of_place,
             place_of_state,
             inner_slices,
@@ -130,18 +138,49 @@ impl ChoiceLayout {
         of_place
     }
 
-    /// Σ_s' T(s'|s,a) x(s') of the choice in one slot.
+    /// Σ_s' T(s'|s,a) x(s') of the choice in one slot, in the order of the kernel for numbers that may be infinite.
     pub fn expected(&self, slot: usize, x: &[f64]) -> f64 {
         let (block, lane) = (slot / LANES, slot % LANES);
-        let part = |column: usize| {
+        let add = |sum: f64, column: usize| {
             let value = x[self.outcomes.source[column][lane] as usize];
-            self.outcomes.probability.get(column).map_or(value, |p| p[lane] * value)
+            self.outcomes.probability.get(column).map_or(sum + value, |p| p[lane].mul_add(value, sum))
         };
-        (self.outcomes.first[block] as usize..self.outcomes.first[block + 1] as usize).map(part).sum()
+        (self.outcomes.first[block] as usize..self.outcomes.first[block + 1] as usize).fold(0.0, add)
+    }
+
+    /// The same in the order of the kernel for finite numbers.
+    pub fn expected_finite(&self, slot: usize, x: &[f64]) -> f64 {
+        let Some(successors) = &self.successors else { return self.expected(slot, x) };
+        let (slice, block) = self.block(slot);
+        let mut sum = 0.0;
+        let add = |at: usize, p: f64| sum = p.mul_add(x[successors.place.as_flattened()[at] as usize], sum);
+        successors.of_choice(slice, self.n_blocks(slice), block, slot % LANES, add);
+        sum
+    }
+
+    /// The slice of a slot, and the number of its block within the slice.
+    pub fn block(&self, slot: usize) -> (usize, usize) {
+        let block = slot / LANES;
+        let slice = self.first_block.partition_point(|&first| first as usize <= block) - 1;
+        (slice, block - self.first_block[slice] as usize)
+    }
+
+    /// The number of blocks of a slice.
+    pub fn n_blocks(&self, slice: usize) -> usize {
+        (self.first_block[slice + 1] - self.first_block[slice]) as usize
     }
 
     /// The numbers of the choices, from a vector over slots.
     pub fn by_choice(&self, of_slot: &[f64]) -> Vec<f64> {
         self.slot_of_choice.iter().map(|&slot| of_slot[slot as usize]).collect()
     }
+}
+
+/// The slots that lead to each place, with their probabilities.
+fn parents(outcomes: &[Vec<(u32, f64)>], n_places: usize) -> Vec<Vec<(u32, f64)>> {
+    let mut parents = vec![Vec::new(); n_places];
+    for (slot, outcomes) in outcomes.iter().enumerate() {
+        outcomes.iter().for_each(|&(to, p)| parents[to as usize].push((slot as u32, p)));
+    }
+    parents
 }

@@ -3,7 +3,7 @@
 //! Small systems are solved by elimination. Large ones are solved by the stabilised biconjugate gradient method
 //! (van der Vorst, 1992), which needs only products with P. If it does not converge, elimination decides.
 
-use super::kernel::{arrivals, expectations, flows};
+use super::kernel::{Flows, arrivals, expectations, flows};
 use super::layout::ChoiceLayout;
 use crate::engine::elimination::{Elimination, EliminationSums};
 use crate::engine::network::LANES;
@@ -59,7 +59,7 @@ impl PolicySystem<'_> {
     }
 
     /// out = (I − cP) x, or with the transpose.
-    fn apply(&self, side: Side, x: &[f64], out: &mut [f64], flow: &mut [f64]) {
+    fn apply(&self, side: Side, x: &[f64], out: &mut [f64], flow: &mut Flows) {
         match side {
             Side::Sums => expectations(self.layout, self.share, -self.factor, self.policy, x, out),
             Side::Visits => {
@@ -79,7 +79,7 @@ impl PolicySystem<'_> {
         if size == 0.0 {
             return Some(x);
         }
-        let mut flow = vec![0.0; self.layout.padded_slots];
+        let mut flow = Flows::new(self.layout, false);
         let mut r = b.to_vec();
         let shadow = b.to_vec();
         let [mut p, mut v, mut s, mut t] = [(); 4].map(|()| vec![0.0; b.len()]);

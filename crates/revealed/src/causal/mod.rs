@@ -26,3 +26,4 @@ mod linear;
 pub(crate) mod passes;
 mod recursion;
 mod stationary;
+mod successors;

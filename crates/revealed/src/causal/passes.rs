@@ -18,7 +18,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::finite::FiniteHorizon;
-use super::kernel::{arrivals, expectations, flows};
+use super::kernel::{Flows, arrivals, expectations, flows};
 use super::layout::ChoiceLayout;
 use super::linear::Side;
 use super::recursion::Recursion;
@@ -225,8 +225,8 @@ impl CausalPasses {
         let layout = Arc::clone(&recursion.layout);
         let share = recursion.share;
         let (mut x, mut next) = (vec![0.0; layout.padded_places], vec![0.0; layout.padded_places]);
-        let mut flow = vec![0.0; layout.padded_slots];
-        let (mut of_place, mut of_slot) = (x.clone(), if *transitions { flow.clone() } else { Vec::new() });
+        let mut flow = Flows::new(&layout, *transitions);
+        let (mut of_place, mut of_slot) = (x.clone(), if *transitions { flow.of_slot.clone() } else { Vec::new() });
         if let Sources::Start(start) = sources {
             start.iter().for_each(|&(state, p)| x[layout.place_of_state[state] as usize] += p);
             of_place.clone_from(&x);
@@ -239,10 +239,10 @@ impl CausalPasses {
             stops.iter().for_each(|&(state, weight)| x[layout.place_of_state[state] as usize] -= weight);
             flows(&layout, share, finite.policy(recursion, t), &x, &mut flow);
             for &(choice, weight) in choices {
-                flow[layout.slot_of_choice[choice] as usize] += weight;
+                flow.add(&layout, choice, weight);
             }
             if *transitions {
-                add(share, &flow, &mut of_slot);
+                add(share, &flow.of_slot, &mut of_slot);
             }
             arrivals(&layout, share, recursion.discount, &flow, &mut next);
             std::mem::swap(&mut x, &mut next);
@@ -256,30 +256,29 @@ impl CausalPasses {
         let layout = Arc::clone(&recursion.layout);
         let (share, discount) = (recursion.share, recursion.discount);
         // u and x before the chain goes on: those of what was done, and of the first states.
-        let (mut x, mut flow) = (vec![0.0; layout.padded_places], vec![0.0; layout.padded_slots]);
+        let (mut x, mut flow) = (vec![0.0; layout.padded_places], Flows::new(&layout, true));
         if let Sources::Start(start) = sources {
             start.iter().for_each(|&(state, p)| x[layout.place_of_state[state] as usize] += p);
         }
         let mut done = vec![0.0; layout.padded_places];
         let [choices, stops] = sources.at(0);
         for &(choice, weight) in choices {
-            done[layout.place_of_state[mdp.state_of(choice)] as usize] += weight;
+            done[layout.place_of_state[mdp.state_of(choice)] as usize] -= weight;
         }
-        stops.iter().for_each(|&(state, weight)| done[layout.place_of_state[state] as usize] += weight);
+        stops.iter().for_each(|&(state, weight)| done[layout.place_of_state[state] as usize] -= weight);
         flows(&layout, share, &stationary.policy, &done, &mut flow);
-        flow.iter_mut().for_each(|flow| *flow = -*flow);
         for &(choice, weight) in choices {
-            flow[layout.slot_of_choice[choice] as usize] += weight;
+            flow.add(&layout, choice, weight);
         }
         let mut begin = vec![0.0; layout.padded_places];
         arrivals(&layout, share, discount, &flow, &mut begin);
         add(share, &x, &mut begin);
         let solved = stationary.system(mdp, recursion, discount, Side::Visits, &begin);
         x = solved.ok_or(Error::Overflow { what: "the expected number of visits", value: f64::INFINITY })?;
-        let mut onward = vec![0.0; layout.padded_slots];
+        let mut onward = Flows::new(&layout, true);
         flows(&layout, share, &stationary.policy, &x, &mut onward);
-        add(share, &onward, &mut flow);
-        Ok((x, flow))
+        add(share, &onward.of_slot, &mut flow.of_slot);
+        Ok((x, flow.of_slot))
     }
 }
 
@@ -298,7 +297,7 @@ impl<'a> Sources<'a> {
 
 fn add(share: bool, numbers: &[f64], sums: &mut [f64]) {
     let of_chunk = |(sums, numbers): (&mut [f64], &[f64])| sums.iter_mut().zip(numbers).for_each(|(sum, x)| *sum += x);
-    match share {
+    match share && numbers.len() > CHUNK {
         true => sums.par_chunks_mut(CHUNK).zip(numbers.par_chunks(CHUNK)).for_each(of_chunk),
         false => of_chunk((sums, numbers)),
     }

@@ -44,27 +44,50 @@ const LG: [f64; 7] = [
     1.479_819_860_511_658_6e-1,
 ];
 
-/// The natural logarithm of a normal positive number, to within one unit in the last place; -∞ for zero. Like
-/// [`exp_mantissa`] it has no branches and no fused operations.
+/// The natural logarithm of a normal positive number, to within one unit in the last place; -∞ for zero. It has no
+/// branches, so it vectorises.
 #[inline(always)]
 pub(crate) fn ln_positive(x: f64) -> f64 {
-    let large = mantissa_of(x) > std::f64::consts::SQRT_2;
-    let mantissa = if large { 0.5 * mantissa_of(x) } else { mantissa_of(x) };
-    let k = if large { exponent_of(x) + 1.0 } else { exponent_of(x) };
-    let f = mantissa - 1.0;
+    /// √½, the least mantissa.
+    const LEAST: u64 = 0x3fe6_a09e_667f_3bcd;
+    const ONE: u64 = 0x3ff0_0000_0000_0000;
+    // x = m · 2^k with m in [√½, √2).
+    let bits = x.to_bits().wrapping_add(ONE - LEAST);
+    let k = f64::from_bits((bits >> 52) | 0x4330_0000_0000_0000) - (4_503_599_627_370_496.0 + 1023.0);
+    let f = f64::from_bits((bits & 0x000f_ffff_ffff_ffff) + LEAST) - 1.0;
     let s = f / (2.0 + f);
     let z = s * s;
-    let r = z * (LG[0] + z * (LG[1] + z * (LG[2] + z * (LG[3] + z * (LG[4] + z * (LG[5] + z * LG[6]))))));
+    let r = LG[..6].iter().rev().fold(LG[6], |sum, &coefficient| sum.mul_add(z, coefficient)) * z;
     let half = 0.5 * f * f;
-    k * LN2_HI - ((half - (s * (half + r) + k * LN2_LO)) - f)
+    let ln = k.mul_add(LN2_HI, f - (half - s.mul_add(half + r, k * LN2_LO)));
+    if x == 0.0 { f64::NEG_INFINITY } else { ln }
 }
 
-/// e^x for any x up to 709; 0 below -708, also for -∞.
+/// Pairs of coefficients of (e^r - 1 - r) / r² on |r| <= ln(2)/2: interpolation at ten Chebyshev points. The relative
+/// error of e^r is at most 1.7e-17.
+const EXP: [[f64; 2]; 5] = [
+    [0.500_000_000_000_000_1, 0.166_666_666_666_666_69],
+    [0.041_666_666_666_623_99, 0.008_333_333_333_330_051],
+    [0.001_388_888_891_728_179_4, 0.000_198_412_698_631_059_68],
+    [2.480_152_119_021_773e-5, 2.755_726_837_868_419_2e-6],
+    [2.762_013_871_973_399_4e-7, 2.510_042_415_700_506_7e-8],
+];
+
+/// e^x for x <= 0, to within one unit in the last place; 0 below -708.8, also for -∞. It has no branches and no
+/// division: it is the innermost loop of the causal model.
 #[inline(always)]
-pub(crate) fn exp_bounded(x: f64) -> f64 {
-    let x = if x > -1000.0 { x } else { -1000.0 };
-    let n = exp_exponent(x);
-    exp_mantissa(x, n) * power_of_two(n)
+pub(crate) fn exp_of_negative(x: f64) -> f64 {
+    /// -1023 ln(2), where the power of two becomes 0.
+    const LEAST: f64 = -709.089_565_712_824_1;
+    let x = if x > LEAST { x } else { LEAST };
+    // The last bits of this sum are the exponent of 2^n.
+    let biased = x.mul_add(std::f64::consts::LOG2_E, ROUND + 1023.0);
+    let n = biased - (ROUND + 1023.0);
+    let r = n.mul_add(-LN2_LO, n.mul_add(-LN2_HI, x));
+    let t = r * r;
+    let pair = |k: usize| EXP[k][1].mul_add(r, EXP[k][0]);
+    let tail = pair(4).mul_add(t, pair(3)).mul_add(t, pair(2)).mul_add(t, pair(1)).mul_add(t, pair(0));
+    (1.0 + tail.mul_add(t, r)) * f64::from_bits(biased.to_bits() << 52)
 }
 
 /// 2^n for an integer n up to 1023; 0 for n <= -1023.
@@ -226,7 +249,18 @@ mod tests {
             }
         }
         assert_eq!((ln_positive(1.0), ln_positive(0.0)), (0.0, f64::NEG_INFINITY));
-        assert_eq!((exp_bounded(f64::NEG_INFINITY), exp_bounded(0.0)), (0.0, 1.0));
+    }
+
+    #[test]
+    fn exp_of_negative_is_within_a_unit_in_the_last_place_of_std() {
+        for step in 0..700_000 {
+            let x = f64::from(step) * -0.001 - 0.000_123_45;
+            let (ours, std) = (exp_of_negative(x), x.exp());
+            assert!((ours - std).abs() <= 2.3e-16 * std, "exp({x}): {ours:e}, expected {std:e}");
+        }
+        for (x, exact) in [(0.0, 1.0), (-0.0, 1.0), (-709.0, 0.0), (-1e4, 0.0), (-1e300, 0.0), (f64::NEG_INFINITY, 0.0)] {
+            assert_eq!(exp_of_negative(x), exact, "exp({x})");
+        }
     }
 
     #[test]
