@@ -68,6 +68,8 @@ FITS = {
     "ziebart2008": {"inference": "ziebart2008", "bounds": (-1, 1), "max_iter": 40},
     "ziebart2010": {"inference": "ziebart2010", "bounds": (-1, 1), "max_iter": 40},
     "causal": {"inference": "causal", "horizon": "longest", "bounds": (-2, 2)},
+    "causal-dual": {"inference": "causal-dual", "horizon": "longest", "bounds": (-2, 2)},
+    "causal-any-length": {"inference": "causal", "horizon": "any", "bounds": (-2, -0.01)},
     "recursive-logit": {"inference": "recursive-logit", "bounds": (-4, -0.01)},
 }
 FINISHED_ONLY = ("terminal",)
@@ -116,6 +118,8 @@ OF_PROBLEM = {
     "cross-validate": "cross-validate {problem} {demos} --folds 3 --seed 4 --l2 0.01,0.1,1",
     "cross-validate-bounds": "cross-validate {problem} {demos} --folds 4 --bounds=-1,1 --ends goal --group-identical --threads 2",
     "cross-validate-few": "cross-validate {problem} {demos} --folds 2 --l2 0.1 --max-iterations 4 --memory 40K",
+    "compare": "compare {problem} {demos} --folds 3 -o {case}.out.json --picture {case}.svg",
+    "compare-horizon": "compare {problem} {demos} --folds 2 --l2 0.1 --horizon {longer} --ends horizon --threads 2",
     "learn-summary": "learn {problem} {demos} -o {case}.out.json --l2 0.1 --summary --level 0.9 --threads 2",
     "learn-bounds-file": "learn {problem} {demos} -o {case}.out.json --bounds {bounds}",
     "learn-few": "learn {problem} {demos} -o {case}.out.json --l2 0.05 --max-iterations 3",
@@ -174,6 +178,9 @@ OF_FIT = {
     "summary-level": "summary {problem} {model} {demos} --level 0.8 --threads 2 --memory 40K",
     "evaluate": "evaluate {problem} {model}",
     "evaluate-demos": "evaluate {problem} {model} --demos {demos} --discount 0.9 --threads 2 --memory 40K",
+    "counterfactual": "counterfactual {problem} {model} --close {goal} --from {start}",
+    "counterfactual-outcomes": "counterfactual {problem} {model} --close {start} --outcome length --outcome logsum --robust",
+    "counterfactual-to": "counterfactual {problem} {model} --from {start} --to {goal} --flows 2 --level 0.9 --threads 2",
     "plan": "plan {problem} --model {model} --discount 0.9",
     "rollouts": "rollouts {problem} --model {model} -n 10 --seed 1 --discount 0.9 --longest 8 -o {case}.out.jsonl",
 }
