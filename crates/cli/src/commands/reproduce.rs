@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use clap::Args;
 use revealed::{Step, Watch};
-use revealed_reproduce::{Experiment, Outcome, PortoFiles, Section, Settings};
+use revealed_reproduce::{Experiment, Outcome, PortoFiles, Section, Settings, plain};
 use serde_json::{Value, json};
 
 use crate::terminal::notes::{note, status, warning};
@@ -175,7 +175,7 @@ impl ExperimentProgress {
 fn words(outcome: &Outcome) -> String {
     let mut text = String::new();
     for (experiment, section) in &outcome.sections {
-        let _ = writeln!(text, "{}: {}. {}", experiment.name(), section.verdict.name(), section.verdict.reason());
+        let _ = writeln!(text, "{}: {}. {}", experiment.name(), section.verdict.name(), plain(section.verdict.reason()));
     }
     let _ = writeln!(text, "written to {}", outcome.index.display());
     text
@@ -187,7 +187,7 @@ fn json(outcome: &Outcome) -> Value {
         json!({
             "name": experiment.name(),
             "verdict": section.verdict.name(),
-            "reason": section.verdict.reason(),
+            "reason": plain(section.verdict.reason()),
             "units": tally.map(|tally| tally.units),
             "kept": tally.map(|tally| tally.kept),
             "done": tally.map(|tally| tally.done),

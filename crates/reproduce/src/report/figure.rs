@@ -2,6 +2,11 @@
 
 use revealed_draw::Canvas;
 
+use super::mathematics::plain;
+
+/// Drawings that are wider than this need the whole width of the page.
+const WIDE: f64 = 640.0;
+
 /// A drawing with its caption.
 #[derive(Debug)]
 pub struct Figure {
@@ -11,10 +16,29 @@ pub struct Figure {
     pub caption: String,
     /// The drawing.
     pub canvas: Canvas,
+    /// The label of the paper's figure that it corresponds to, such as `fig:padding`.
+    pub of_paper: Option<&'static str>,
 }
 
 impl Figure {
     pub(crate) fn new(name: &str, caption: impl Into<String>, canvas: Canvas) -> Figure {
-        Figure { name: name.to_string(), caption: caption.into(), canvas }
+        Figure { name: name.to_string(), caption: caption.into(), canvas, of_paper: None }
+    }
+
+    /// This figure, which corresponds to the paper's figure of this label.
+    pub(crate) fn of_paper(self, label: &'static str) -> Figure {
+        Figure { of_paper: Some(label), ..self }
+    }
+
+    /// A short name for those who cannot see it: the first sentence of the caption.
+    pub(super) fn name_in_words(&self) -> String {
+        let caption = plain(&self.caption);
+        let end = caption.find(". ").unwrap_or(caption.len());
+        caption[..end].trim_end_matches('.').to_string()
+    }
+
+    /// Whether it needs the whole width of the page.
+    pub(super) fn is_wide(&self) -> bool {
+        self.canvas.width() > WIDE
     }
 }
