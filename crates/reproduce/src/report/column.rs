@@ -1,8 +1,8 @@
 //! Columns of numbers: decimal points, and the ± of intervals, stand below each other.
 
-use super::mathematics::html;
+use super::mathematics::html as html_of;
 
-/// A cell that is a number: `-1.25`, `3.1e-9`, `52 ± 20`, `82.1 %`.
+/// A cell that is a number: `-1.25`, `3.1e-9`, `52 ± 20`, `82.1 %`, `3.5 (printed: 4)`.
 #[derive(Debug, PartialEq)]
 struct Figures<'a> {
     value: Decimal<'a>,
@@ -10,6 +10,8 @@ struct Figures<'a> {
     half_width: Option<Decimal<'a>>,
     /// What is after the numbers, such as ` %`.
     unit: &'a str,
+    /// Words in brackets after all of it.
+    remark: &'a str,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -66,7 +68,11 @@ impl<'a> Figures<'a> {
             Some(rest) => Decimal::read(rest).map(|(half_width, unit)| (Some(half_width), unit))?,
             None => (None, rest),
         };
-        UNITS.contains(&unit).then_some(Figures { value, half_width, unit })
+        let (unit, remark) = match unit.find(" (").filter(|_| unit.ends_with(')')) {
+            Some(place) => (&unit[..place], &unit[place + 1..]),
+            None => (unit, ""),
+        };
+        UNITS.contains(&unit).then_some(Figures { value, half_width, unit, remark })
     }
 }
 
@@ -114,7 +120,7 @@ impl Column {
 
     /// The HTML of a cell of this column.
     pub fn cell(&self, text: &str) -> String {
-        let Some(number) = Figures::read(text) else { return html(text) };
+        let Some(number) = Figures::read(text) else { return html_of(text) };
         let mut html = String::new();
         number.value.write(&mut html, self.fraction);
         match (&number.half_width, self.half_width) {
@@ -130,6 +136,9 @@ impl Column {
         }
         html.push_str(number.unit);
         hide(&mut html, self.unit.strip_prefix(number.unit).unwrap_or(""));
+        if !number.remark.is_empty() {
+            html.push_str(&format!(" <span class=\"remark\">{}</span>", html_of(number.remark)));
+        }
         html
     }
 }
@@ -161,6 +170,7 @@ mod tests {
         let column = Column::of(["1.5e-9", "82 %", "0.5"].into_iter()).unwrap();
         assert_eq!(column.cell("1.5e-9"), "1.5 × 10<sup>−9</sup><span class=\"pad\"> %</span>");
         assert_eq!(all(&column.cell("82 %")), "82.0 %");
+        assert_eq!(column.cell("5.5 (paper: 3)"), "5.5<span class=\"pad\"> %</span> <span class=\"remark\">(paper: 3)</span>");
         for words in ["4x4", "e5", "-", "1 over 2", "1.5 ± x", "12 apples", "3e"] {
             assert_eq!(Figures::read(words), None, "{words}");
         }

@@ -35,8 +35,8 @@ fn chapter<'a>(store: &Store, experiment: Experiment, section: &'a Section) -> R
         let (svg, png) = (canvas.svg(), canvas.png()?);
         atomic::write(store.path(&files[0]), |file| file.write_all(svg.as_bytes()))?;
         atomic::write(store.path(&files[1]), |file| file.write_all(&png))?;
-        let (caption, of_paper, wide) = (figure.caption.as_str(), figure.of_paper, figure.is_wide());
-        figures.push(Drawn { caption, of_paper, svg, wide, files });
+        let (caption, of_paper, room) = (figure.caption.as_str(), figure.of_paper, figure.room);
+        figures.push(Drawn { caption, of_paper, svg, room, files });
     }
     let files = ["csv", "timings.csv", "json"].map(|end| format!("{name}.{end}"));
     let recipe = store.recipe(name)?;

@@ -80,6 +80,10 @@ fn section(html: &mut String, number: usize, chapter: &Chapter<'_>, counts: &mut
     for (name, value) in &chapter.settings {
         write!(html, "\n<dt>{}</dt><dd>{}</dd>", html_of(name), html_of(value))?;
     }
+    for number in chapter.section.numbers.iter().filter(|number| number.remark.is_some()) {
+        let (name, remark) = (number.quantity.unwrap_or(&number.name), number.remark.as_deref().unwrap_or_default());
+        write!(html, "\n<dt>{}</dt><dd>{}: {}</dd>", html_of(name), html_of(&number.shown()), html_of(remark))?;
+    }
     let files: Vec<String> = chapter.files.iter().map(|file| link(file, file)).collect();
     write!(html, "\n</dl>\n<p class=\"files\">Raw results: {}</p>\n</section>", files.join(", "))
 }

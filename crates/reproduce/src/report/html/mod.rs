@@ -10,6 +10,7 @@ mod tables;
 
 use std::collections::BTreeMap;
 
+use super::figure::Room;
 use super::quantity::Quantity;
 use super::section::Section;
 use crate::folder::Provenance;
@@ -44,8 +45,7 @@ pub(super) struct Drawn<'a> {
     pub caption: &'a str,
     pub of_paper: Option<&'static str>,
     pub svg: String,
-    /// Whether it needs the whole width of the page.
-    pub wide: bool,
+    pub room: Room,
     /// The SVG and the PNG file.
     pub files: [String; 2],
 }
@@ -108,7 +108,7 @@ mod tests {
                 caption: "What it shows.",
                 of_paper: Some("fig:shown"),
                 svg: "<svg/>".to_string(),
-                wide: true,
+                room: Room::Page,
                 files: ["a.svg", "a.png"].map(str::to_string),
             }],
             settings: vec![("seed".to_string(), "1".to_string())],

@@ -1,10 +1,12 @@
 //! Mathematics in text: `$...$` with a small subset of LaTeX, as MathML on the page and as plain Unicode elsewhere.
 //!
-//! It knows nothing of the report. Begin with `formula.rs`, which reads; `mathml.rs` and `plain.rs` write.
+//! It knows nothing of the report. Begin with `formula.rs`, which reads; `mathml.rs` and `plain.rs` write, and
+//! `prose.rs` sets the words between formulas.
 
 mod formula;
 mod mathml;
 mod plain;
+mod prose;
 mod symbols;
 
 use self::formula::{Formula, unknown_in};
@@ -35,12 +37,12 @@ fn next_formula(text: &str) -> Option<(&str, &str, &str)> {
     Some((words, formula, after))
 }
 
-/// The text as HTML: formulas as MathML, everything else escaped.
+/// The text as HTML: formulas as MathML, `code` between backticks, everything else escaped.
 pub(super) fn html(text: &str) -> String {
     let mut html = String::with_capacity(text.len());
     for piece in pieces(text) {
         match piece {
-            Piece::Words(words) => mathml::escape(&mut html, words),
+            Piece::Words(words) => prose::write(&mut html, words),
             Piece::Formula(formula) => mathml::write(&mut html, &Formula::read(formula)),
         }
     }
