@@ -90,17 +90,17 @@ fn straight(canvas: &mut Canvas, [from, to]: [Point; 2], arrow: &DiagramArrow) {
     line(canvas, &[at(RADIUS + 2.0), at(length - RADIUS - 3.0)], colour, arrow.added);
     // Beside the line, on the side of the start.
     let (x, y) = at(0.42 * length);
-    let aside = if right.abs() > 0.9 { (0.0, -8.0) } else { (if right < 0.0 { 13.0 } else { -13.0 }, 4.0) };
+    let aside = if right.abs() > 0.9 { (0.0, -8.0) } else { (if right < 0.0 { 17.0 } else { -17.0 }, 9.0) };
     canvas.text((x + aside.0, y + aside.1), &arrow.label, LABEL - 1, Anchor::Middle, colour);
 }
 
 /// An arrow from a state to itself, below it.
 fn self_loop(canvas: &mut Canvas, (x, y): Point, arrow: &DiagramArrow) {
-    let (r, centre) = (0.62 * RADIUS, (x, y + 1.32 * RADIUS));
+    let (r, centre) = (0.7 * RADIUS, (x, y + 1.55 * RADIUS));
     let colour = if arrow.added { GREY } else { INK };
     // From the right side of the state, below, to its left side.
-    line(canvas, &arc(centre, r, -0.16 * PI, 1.14 * PI), colour, arrow.added);
-    canvas.text((x + r + 8.0, y + 2.1 * RADIUS), &arrow.label, LABEL - 1, Anchor::Start, colour);
+    line(canvas, &arc(centre, r, -0.31 * PI, 1.29 * PI), colour, arrow.added);
+    canvas.text((x + r + 8.0, y + 1.9 * RADIUS), &arrow.label, LABEL - 1, Anchor::Start, colour);
 }
 
 /// A part of a circle, clockwise from the right.

@@ -16,7 +16,8 @@ pub(super) fn write(html: &mut String, page: &Page<'_>) -> fmt::Result {
     html.push_str("<body>\n<header>\n<h1>The paper's experiments, reproduced</h1>\n");
     html.push_str("<p>A. J. Snoswell, S. P. N. Singh, N. Ye, “Revisiting Maximum Entropy Inverse Reinforcement Learning: ");
     html.push_str("New Perspectives and Algorithms”. The results of the paper are shown beside those of ");
-    writeln!(html, "<code>revealed {version}</code>.</p>\n</header>\n<main>")?;
+    let origin = if page.chapters.is_empty() { "" } else { " (<a href=\"#provenance\">provenance</a>)" };
+    writeln!(html, "<code>revealed {version}</code>{origin}.</p>\n</header>\n<main>")?;
     abstract_of(html, &page.chapters)?;
     contents(html, page)?;
     let mut counts = Counts::default();
