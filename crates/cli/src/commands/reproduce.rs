@@ -54,7 +54,9 @@ pub fn run(args: &ReproduceArgs, output: Output) -> Result<(), Failure> {
     for (file, given) in [(&mut porto.trips, &args.trips), (&mut porto.map, &args.osm)] {
         given.iter().for_each(|given| file.clone_from(given));
     }
-    let settings = Settings { repeats: args.repeats, seed: args.seed, quick: args.quick, threads: args.threads, porto };
+    // Set by the build script, and empty without git.
+    let commit = Some(env!("REVEALED_COMMIT").to_string()).filter(|commit| !commit.is_empty());
+    let settings = Settings { repeats: args.repeats, seed: args.seed, quick: args.quick, threads: args.threads, porto, commit };
     let experiments = if named.is_empty() { with_what_is_there(&settings) } else { named };
     interrupt::listen();
     let mut progress = RunProgress::default();

@@ -18,7 +18,7 @@ const FILE: &str = "provenance.json";
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Provenance {
     pub version: String,
-    /// `None` if the program was not built in a clone. With a + if files differed from the commit.
+    /// `None` if it is not known. With a + if files differed from the commit.
     pub commit: Option<String>,
     pub machine: String,
     /// When the last unit was finished.
@@ -29,10 +29,10 @@ pub(crate) struct Provenance {
 
 impl Provenance {
     /// Of results that this program finishes now.
-    pub fn now(seconds: f64) -> Provenance {
+    pub fn now(seconds: f64, commit: Option<String>) -> Provenance {
         Provenance {
             version: env!("CARGO_PKG_VERSION").to_string(),
-            commit: Some(env!("REVEALED_COMMIT").to_string()).filter(|commit| !commit.is_empty()),
+            commit,
             machine: machine(),
             date: date(SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs())),
             seconds,
@@ -48,14 +48,14 @@ impl Store {
     }
 
     /// Adds what a run did to the provenance.
-    pub fn note(&self, tally: &Tally) -> Result<(), Error> {
+    pub fn note(&self, tally: &Tally, commit: Option<&str>) -> Result<(), Error> {
         if tally.done == 0 {
             return Ok(());
         }
         let mut all = self.provenance();
         let name = tally.experiment.name().to_string();
         let before = all.get(&name).filter(|_| tally.kept > 0).map_or(0.0, |before| before.seconds);
-        all.insert(name, Provenance::now(before + tally.seconds));
+        all.insert(name, Provenance::now(before + tally.seconds, commit.map(str::to_string)));
         Ok(atomic::write(self.path(FILE), |file| writeln!(file, "{}", serde_json::to_string_pretty(&all)?))?)
     }
 }
@@ -109,10 +109,11 @@ mod tests {
         let store = Store::open(folder.path()).unwrap();
         let tally = |kept, done, seconds| Tally { experiment: Experiment::Padding, units: 4, kept, done, seconds };
         let seconds = |tally: Tally| {
-            store.note(&tally).unwrap();
+            store.note(&tally, Some("abc123+")).unwrap();
             store.provenance()["padding"].seconds
         };
         assert_eq!(seconds(tally(0, 2, 3.0)), 3.0);
+        assert_eq!(store.provenance()["padding"].commit.as_deref(), Some("abc123+"));
         assert_eq!(seconds(tally(2, 2, 4.0)), 7.0);
         assert_eq!(seconds(tally(4, 0, 9.0)), 7.0);
         assert_eq!(seconds(tally(0, 4, 5.0)), 5.0);

@@ -91,7 +91,7 @@ mod tests {
     }
 
     fn page(chapters: Vec<Chapter<'_>>) -> String {
-        let provenance = BTreeMap::from([("padding".to_string(), Provenance::now(61.5))]);
+        let provenance = BTreeMap::from([("padding".to_string(), Provenance::now(61.5, None))]);
         Page { chapters, quantities: Vec::new(), provenance }.html()
     }
 

@@ -1,4 +1,4 @@
-//! Tells the crate which commit it is built from, if it is built in a clone of its own repository.
+//! Tells the command which commit it is built from, if it is built in a clone of its own repository.
 
 use std::path::Path;
 use std::process::Command;
