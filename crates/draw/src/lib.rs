@@ -10,7 +10,7 @@
 //! | `canvas` | a sheet of shapes, and how it becomes SVG and PNG |
 //! | `scales` | from values to positions and colours: axes, classes, colour scales, hexagonal bins |
 //! | `legend` | what stands around a picture: titles, legends, colour bars |
-//! | `charts` | curves, bars and a scatter plot |
+//! | `charts` | curves, bars, a scatter plot and a diagram of states |
 //! | `maps` | rewards of a grid world, and maps of a road network |
 //!
 //! A room uses only the rooms above it.
@@ -38,7 +38,7 @@ mod charts;
 mod maps;
 
 pub use canvas::{BLUE, Canvas, Colour, GREEN, GREY, VERMILION};
-pub use charts::{Bars, Curve, Interval, Marker, bars, curves, flow_scatter};
+pub use charts::{Bars, Curve, DiagramArrow, DiagramState, Interval, Marker, bars, curves, diagram, flow_scatter};
 pub use error::Error;
 pub use maps::{DestinationPicture, Flows, GridMap, MapOptions, RoadMap, TripPicture, Values, cost_per_metre, grid_maps};
 pub use scales::Axis;

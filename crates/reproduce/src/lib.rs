@@ -38,6 +38,6 @@ mod experiments;
 mod run;
 
 pub use error::Error;
-pub use report::{Cell, Figure, Number, Section, Table, Verdict};
+pub use report::{Cell, Figure, Number, Quantity, Section, Table, Verdict, plain, unknown_commands};
 pub use run::{Outcome, run};
 pub use work::{Experiment, PortoFiles, Settings, Tally};

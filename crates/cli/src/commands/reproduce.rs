@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use clap::Args;
 use revealed::{Step, Watch};
-use revealed_reproduce::{Experiment, Outcome, PortoFiles, Section, Settings};
+use revealed_reproduce::{Experiment, Outcome, PortoFiles, Section, Settings, plain};
 use serde_json::{Value, json};
 
 use crate::terminal::notes::{note, status, warning};
@@ -54,7 +54,9 @@ pub fn run(args: &ReproduceArgs, output: Output) -> Result<(), Failure> {
     for (file, given) in [(&mut porto.trips, &args.trips), (&mut porto.map, &args.osm)] {
         given.iter().for_each(|given| file.clone_from(given));
     }
-    let settings = Settings { repeats: args.repeats, seed: args.seed, quick: args.quick, threads: args.threads, porto };
+    // Set by the build script, and empty without git.
+    let commit = Some(env!("REVEALED_COMMIT").to_string()).filter(|commit| !commit.is_empty());
+    let settings = Settings { repeats: args.repeats, seed: args.seed, quick: args.quick, threads: args.threads, porto, commit };
     let experiments = if named.is_empty() { with_what_is_there(&settings) } else { named };
     interrupt::listen();
     let mut progress = RunProgress::default();
@@ -175,7 +177,7 @@ impl ExperimentProgress {
 fn words(outcome: &Outcome) -> String {
     let mut text = String::new();
     for (experiment, section) in &outcome.sections {
-        let _ = writeln!(text, "{}: {}. {}", experiment.name(), section.verdict.name(), section.verdict.reason());
+        let _ = writeln!(text, "{}: {}. {}", experiment.name(), section.verdict.name(), plain(section.verdict.reason()));
     }
     let _ = writeln!(text, "written to {}", outcome.index.display());
     text
@@ -187,7 +189,7 @@ fn json(outcome: &Outcome) -> Value {
         json!({
             "name": experiment.name(),
             "verdict": section.verdict.name(),
-            "reason": section.verdict.reason(),
+            "reason": plain(section.verdict.reason()),
             "units": tally.map(|tally| tally.units),
             "kept": tally.map(|tally| tally.kept),
             "done": tally.map(|tally| tally.done),

@@ -35,6 +35,8 @@ pub struct Canvas {
     shapes: Vec<Shape>,
     /// Pixels of the PNG for one unit of the sheet.
     pixels: f32,
+    /// A short name and a description, for those who cannot see it.
+    name: Option<[String; 2]>,
 }
 
 /// A shape that marks a place.
@@ -47,7 +49,23 @@ pub(crate) enum Mark {
 
 impl Canvas {
     pub(crate) fn new(width: f64, height: f64) -> Canvas {
-        Canvas { width, height, shapes: Vec::new(), pixels: PIXELS }
+        Canvas { width, height, shapes: Vec::new(), pixels: PIXELS, name: None }
+    }
+
+    /// The drawing with a short name and a description in the SVG, for those who cannot see it.
+    ///
+    /// ```
+    /// use revealed_draw::{Axis, curves};
+    /// let chart = curves(&Axis::linear("x"), &Axis::linear("y"), &[]).named("An empty chart", "It has no curves.");
+    /// assert!(chart.svg().contains("<title>An empty chart</title><desc>It has no curves.</desc>"));
+    /// ```
+    pub fn named(self, name: &str, description: &str) -> Canvas {
+        Canvas { name: Some([name.to_string(), description.to_string()]), ..self }
+    }
+
+    /// Its width, in units of the sheet. A column of text is 480 wide.
+    pub fn width(&self) -> f64 {
+        self.width
     }
 
     /// With this many pixels of the PNG for one unit of the sheet.

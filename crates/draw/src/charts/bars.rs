@@ -1,9 +1,14 @@
 //! Groups of bars from 0, with their intervals.
 
-use super::Interval;
 use super::plot::{LEFT, Marker, Plot, RIGHT, Series};
-use crate::canvas::{Canvas, Colour, INK};
-use crate::scales::Axis;
+use super::{Interval, LABEL};
+use crate::canvas::{Anchor, Canvas, Colour, INK};
+use crate::scales::{Axis, Scale};
+
+/// A bar that is less high cannot be seen.
+const LEAST_HEIGHT: f64 = 1.5;
+/// Less than this is rounding.
+const ZERO: f64 = 1e-9;
 
 /// Bars of one colour, one in each group.
 #[derive(Debug, Clone)]
@@ -39,17 +44,42 @@ pub fn bars(x_label: &str, y: &Axis, groups: &[String], series: &[Bars]) -> Canv
     plot.ticks_across(&middles);
     for (place, bars) in series.iter().enumerate() {
         for (group, value) in bars.values.iter().enumerate().filter(|(_, value)| value.middle.is_finite()) {
-            let x = left(group) + thick * place as f64;
-            let (top, foot) = (up.place(value.middle), up.place(0.0));
-            plot.canvas.rectangle((x, top.min(foot)), (thick * 0.94, (top - foot).abs()), bars.colour, None);
-            if value.half_width > 0.0 {
-                let (middle, low, high) = (x + 0.47 * thick, up.place(value.low()), up.place(value.high()));
-                plot.canvas.line((middle, low), (middle, high), INK, 1.5);
-                for end in [low, high] {
-                    plot.canvas.line((middle - 3.0, end), (middle + 3.0, end), INK, 1.5);
-                }
-            }
+            bar(&mut plot.canvas, &up, left(group) + thick * place as f64, thick, *value, bars.colour);
         }
     }
     plot.canvas
+}
+
+/// One bar from 0, with its interval. One that is too short to be seen has its value above it.
+fn bar(canvas: &mut Canvas, up: &Scale, x: f64, thick: f64, value: Interval, colour: Colour) {
+    let (top, foot, middle) = (up.place(value.middle), up.place(0.0), x + 0.47 * thick);
+    canvas.rectangle((x, top.min(foot)), (thick * 0.94, (top - foot).abs()), colour, None);
+    if value.half_width > 0.0 {
+        let (low, high) = (up.place(value.low()), up.place(value.high()));
+        canvas.line((middle, low), (middle, high), INK, 1.5);
+        for end in [low, high] {
+            canvas.line((middle - 3.0, end), (middle + 3.0, end), INK, 1.5);
+        }
+    } else if (top - foot).abs() < LEAST_HEIGHT {
+        canvas.line((x, foot - 1.0), (x + 0.94 * thick, foot - 1.0), colour, 2.0);
+        let words = if value.middle.abs() < ZERO { "0" } else { "≈0" };
+        canvas.text((middle, foot - 6.0), words, LABEL - 2, Anchor::Middle, colour);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::canvas::{BLUE, VERMILION};
+
+    #[test]
+    fn a_bar_of_zero_says_so_and_a_missing_one_does_not() {
+        let series = |values: [f64; 3]| Bars::new("s", BLUE, values.map(Interval::exactly).to_vec());
+        let groups = ["a", "b", "c"].map(str::to_string);
+        let of = |values| bars("x", &Axis::linear("y"), &groups, &[series(values)]).svg();
+        let zero = format!(r#"fill="{BLUE}">0</text>"#);
+        assert_eq!(of([10.0, 0.0, f64::NAN]).matches(&zero).count(), 1);
+        assert_eq!(of([10.0, 5.0, f64::NAN]).matches(&zero).count(), 0);
+        assert!(of([10.0, 0.001, 1.0]).contains(">≈0</text>") && !of([10.0, 0.0, 1.0]).contains(&VERMILION.to_string()));
+    }
 }

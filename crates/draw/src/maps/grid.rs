@@ -40,26 +40,46 @@ pub fn grid_maps(maps: &[GridMap<'_>], one_scale: bool) -> Canvas {
     canvas
 }
 
+/// Smaller cells have no room for their value.
+const LEAST_CELL: f64 = 34.0;
+
 fn cells(canvas: &mut Canvas, map: &GridMap<'_>, corner: Point, size: f64, most: f64) {
     for (cell, &value) in map.values.iter().enumerate() {
         let (row, column) = (cell / map.columns.max(1), cell % map.columns.max(1));
         let (x, y) = (corner.0 + column as f64 * size, corner.1 + row as f64 * size);
         canvas.rectangle((x, y), (size, size), colour(value / most), Some(WHITE));
-        let ink = if (value / most).abs() > 0.6 { WHITE } else { INK };
-        let middle = (x + size / 2.0, y + size / 2.0);
+        let with_value = size >= LEAST_CELL;
+        // The value is at the foot of the cell, and the rest is above it.
+        let middle = (x + size / 2.0, y + if with_value { 0.36 } else { 0.5 } * size);
+        if with_value {
+            let tall = (0.24 * size).clamp(9.0, 14.0);
+            canvas.text((middle.0, y + 0.9 * size), &number(value), tall as u32, Anchor::Middle, INK);
+        }
         if let Some(Some(action)) = map.arrows.get(cell) {
-            arrow(canvas, middle, 0.32 * size, *action, ink);
+            arrow(canvas, middle, if with_value { 0.24 } else { 0.32 } * size, *action, INK);
         }
         if let Some(letter) = map.letters.get(cell).filter(|letter| !letter.is_whitespace()) {
-            let (letter, tall) = (letter.to_string(), (0.42 * size).clamp(8.0, 22.0));
+            let (letter, tall) = (letter.to_string(), (0.36 * size).clamp(8.0, 20.0));
             // Beside the arrow where there is one, in the middle where there is none.
             let (at, anchor) = match map.arrows.get(cell) {
                 Some(Some(_)) => ((x + 0.06 * size, y + 0.8 * tall + 0.04 * size), Anchor::Start),
                 _ => ((middle.0, middle.1 + 0.36 * tall), Anchor::Middle),
             };
-            canvas.text(at, &letter, tall as u32, anchor, ink);
+            canvas.text(at, &letter, tall as u32, anchor, INK);
         }
     }
+}
+
+/// A value in few characters.
+fn number(value: f64) -> String {
+    let digits = match value.abs() {
+        size if size >= 100.0 => 0,
+        size if size >= 10.0 => 1,
+        _ => 2,
+    };
+    let words = format!("{value:.digits$}");
+    let is_zero = words.chars().all(|letter| "-0.".contains(letter));
+    if is_zero { if value == 0.0 { "0".to_string() } else { "≈ 0".to_string() } } else { words.replace('-', "−") }
 }
 
 /// An arrow in the direction of an action.
@@ -79,17 +99,17 @@ fn colour_bar(canvas: &mut Canvas, corner: Point, length: f64, most: f64) {
         canvas.rectangle((x, corner.1), (length / STEPS as f64 + 0.4, 10.0), colour(part(step)), None);
     }
     let y = corner.1 + 28.0;
-    let shown = |value: f64| format!("{}", (value * 100.0).round() / 100.0);
+    let shown = |value: f64| format!("{}", (value * 100.0).round() / 100.0).replace('-', "−");
     canvas.text((corner.0, y), &shown(-most), LABEL - 2, Anchor::Start, GREY);
     canvas.text((corner.0 + length / 2.0, y), "0", LABEL - 2, Anchor::Middle, GREY);
     canvas.text((corner.0 + length, y), &shown(most), LABEL - 2, Anchor::End, GREY);
 }
 
-/// From vermilion (-1) over near white (0) to blue (1).
+/// From light vermilion (-1) over near white (0) to light blue (1). The ends are light enough for dark text.
 fn colour(part: f64) -> Colour {
     let part = if part.is_finite() { part.clamp(-1.0, 1.0) } else { 0.0 };
-    let end = if part < 0.0 { [213.0, 94.0, 0.0] } else { [0.0, 90.0, 160.0] };
-    Colour { rgb: end.map(|end: f64| (244.0 + (end - 244.0) * part.abs()).round() as u8) }
+    let end = if part < 0.0 { [224.0, 146.0, 85.0] } else { [96.0, 158.0, 205.0] };
+    Colour { rgb: end.map(|end: f64| (246.0 + (end - 246.0) * part.abs()).round() as u8) }
 }
 
 #[cfg(test)]
@@ -105,14 +125,32 @@ mod tests {
         let map = |title, values| GridMap { title, columns: 3, values, letters: &letters, arrows: &arrows };
         let canvas = grid_maps(&[map("true reward", &truth), map("learned reward", &learned)], false);
         let svg = canvas.svg();
-        for words in ["true reward", "learned reward", ">S<", ">H<", ">G<", ">-10<", ">1<"] {
+        for words in ["true reward", "learned reward", ">S<", ">H<", ">G<", ">−10<", ">1<", ">−4.40<", ">0<", ">10.0<"] {
             assert!(svg.contains(words), "{words} is not in {svg}");
         }
         // With one scale, the smaller map has the scale of the larger, and 0.1 stands nowhere.
         let one = grid_maps(&[map("true reward", &truth)], true).svg();
         assert!(
-            one.contains("#005aa0") && !grid_maps(&[map("t", &[0.1; 9]), map("l", &learned)], true).svg().contains(">0.1<")
+            one.contains("#609ecd") && !grid_maps(&[map("t", &[0.1; 9]), map("l", &learned)], true).svg().contains(">0.1<")
         );
         assert!(png::Decoder::new(std::io::Cursor::new(canvas.png().unwrap())).read_info().is_ok());
+    }
+
+    #[test]
+    fn values_are_short_and_can_be_read_on_every_colour() {
+        assert_eq!([0.0, -0.001, -1.0, 12.34, -634.0].map(number), ["0", "≈ 0", "−1.00", "12.3", "−634"]);
+        let luminance = |colour: Colour| {
+            let linear = |channel: u8| {
+                let value = f64::from(channel) / 255.0;
+                if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+            };
+            let [r, g, b] = colour.rgb.map(linear);
+            0.2126 * r + 0.7152 * g + 0.0722 * b
+        };
+        for part in [-1.0, -0.5, 0.0, 0.5, 1.0] {
+            // The contrast that WCAG asks of text.
+            let contrast = (luminance(colour(part)) + 0.05) / (luminance(INK) + 0.05);
+            assert!(contrast > 4.5, "{part}: {contrast}");
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! The experiments of the paper, each in a folder of its own with `plan`, `work` and `section`.
 //!
-//! They may use every room but `run`, and not each other; `expert.rs` and `lake.rs` are shared. Begin with
+//! They may use every room but `run`, and not each other; `expert.rs` and `lake.rs` are shared, and
+//! `quantities.rs` lists what several of them measure. Begin with
 //! `propositions/`, the shortest; a new experiment is a folder, a variant of `Experiment`, and a line in each function
 //! below.
 
@@ -10,6 +11,7 @@ mod model_free;
 mod padding;
 mod porto;
 mod propositions;
+mod quantities;
 mod reward_recovery;
 mod worked_example;
 mod ziebart;
@@ -67,7 +69,7 @@ impl Experiment {
 
     /// The section of the report on these results. `folder` has the other files that the experiment kept.
     pub(crate) fn section(self, recipe: &Recipe, results: &Results, folder: &Path) -> Result<Section, Error> {
-        match self {
+        let section = match self {
             Experiment::RewardRecovery => reward_recovery::section(recipe, results),
             Experiment::Ziebart => ziebart::section(recipe, results),
             Experiment::Padding => padding::section(recipe, results),
@@ -75,6 +77,7 @@ impl Experiment {
             Experiment::Propositions => propositions::section(recipe, results),
             Experiment::ModelFree => model_free::section(recipe, results),
             Experiment::Porto => porto::section(recipe, results, folder),
-        }
+        };
+        section.map(|section| quantities::declare(section, self, recipe))
     }
 }

@@ -6,6 +6,7 @@
 //! | `NAME.csv` | the raw results in the order of the units; the same recipe gives the same bytes |
 //! | `NAME.timings.csv` | the timings, if anything was timed |
 //! | `NAME.json` | the recipe; it is written last, so it shows that the experiment is finished |
+//! | `provenance.json` | the program, the machine and the day of each experiment, and the time that it took |
 
 use std::fs::{self, File};
 use std::io;

@@ -26,6 +26,22 @@ pub struct Section {
     pub numbers: Vec<Number>,
 }
 
+impl Section {
+    /// Every text of the section: what it says, its captions, its cells, its notes and its settings.
+    pub fn texts(&self) -> Vec<&str> {
+        let mut texts = vec![self.title.as_str(), &self.paper, &self.ours, self.verdict.reason()];
+        texts.extend(self.figures.iter().map(|figure| figure.caption.as_str()));
+        for table in &self.tables {
+            texts.extend([table.caption.as_str(), &table.note]);
+            texts.extend(table.header.iter().map(String::as_str));
+            texts.extend(table.rows.iter().flatten().map(|cell| cell.text.as_str()));
+        }
+        texts.extend(self.settings.iter().flat_map(|(name, value)| [name.as_str(), value]));
+        texts.extend(self.numbers.iter().filter_map(|number| number.remark.as_deref()));
+        texts
+    }
+}
+
 /// Settings as a section has them.
 pub(crate) fn named<const N: usize>(settings: [(&str, String); N]) -> Vec<(String, String)> {
     settings.map(|(name, value)| (name.to_string(), value)).to_vec()

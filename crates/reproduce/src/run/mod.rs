@@ -60,6 +60,7 @@ pub fn run(
     for job in jobs {
         let context = Context { settings, folder, watch };
         let tally = job.run(&store, &pool, &context)?;
+        store.note(&tally, settings.commit.as_deref())?;
         tallies.push(tally);
         if tally.kept + tally.done < tally.units {
             unfinished = Some(tally);

@@ -2,7 +2,7 @@
 
 use revealed_draw::Interval;
 
-use super::digits::{rounded, shown};
+use super::digits::with_uncertainty;
 
 /// A mean and half the width of its confidence interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -40,14 +40,7 @@ pub(crate) fn intervals(points: &[(f64, Mean)]) -> Vec<(f64, Interval)> {
 
 impl std::fmt::Display for Mean {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // An interval that is only rounding counts as no interval.
-        let certain = self.half_width < 1e-9 * self.mean.abs().max(1.0);
-        match (self.half_width.is_nan(), certain) {
-            (true, _) => f.write_str(&shown(self.mean)),
-            (false, true) if self.mean == 0.0 => f.write_str("0.0 ± 0.0"),
-            (false, true) => write!(f, "{} ± 0.0", shown(self.mean)),
-            (false, false) => write!(f, "{} ± {}", shown(self.mean), rounded(self.half_width, 2)),
-        }
+        f.write_str(&with_uncertainty(self.mean, self.half_width))
     }
 }
 
@@ -116,7 +109,7 @@ mod tests {
         assert_eq!((alone.mean, alone.low(), alone.high(), alone.to_string().as_str()), (3.0, 3.0, 3.0, "3.000"));
         assert_eq!(mean(&[2.0, 2.0]).to_string(), "2.000 ± 0.0");
         assert_eq!(mean(&[0.0, 0.0]).to_string(), "0.0 ± 0.0");
-        assert_eq!(mean(&[1.0, 2.0, 3.0]).to_string(), "2.000 ± 1.7");
+        assert_eq!(mean(&[1.0, 2.0, 3.0]).to_string(), "2.0 ± 1.7");
     }
 
     #[test]

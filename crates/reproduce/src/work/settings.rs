@@ -15,6 +15,8 @@ pub struct Settings {
     pub threads: Option<usize>,
     /// The raw files of the experiment `porto`.
     pub porto: PortoFiles,
+    /// The commit that the program was built from, if it is known. It is shown in the report.
+    pub commit: Option<String>,
 }
 
 impl Settings {

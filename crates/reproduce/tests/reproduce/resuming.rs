@@ -29,9 +29,19 @@ fn a_run_that_was_stopped_continues_and_gives_the_same_bytes() {
     assert!(parts.path().join("propositions.partial").is_file() && !parts.path().join("propositions.csv").exists());
     let continued = propositions(parts.path(), 1, usize::MAX).unwrap().tallies[0];
     assert_eq!((continued.kept, continued.done), (5, 7));
-    for file in ["propositions.csv", "propositions.json", "propositions-visits.svg", "index.html"] {
+    for file in ["propositions.csv", "propositions.json", "propositions-visits.svg"] {
         assert_eq!(fs::read(parts.path().join(file)).unwrap(), fs::read(whole.path().join(file)).unwrap(), "{file}");
     }
+    assert_eq!(page(parts.path()), page(whole.path()));
+}
+
+/// The page without the date and the times of the run.
+fn page(folder: &Path) -> String {
+    let page = fs::read_to_string(folder.join("index.html")).unwrap();
+    let (before, rest) = page.split_once("<section id=\"provenance\">").unwrap();
+    let (provenance, after) = rest.split_once("<!-- provenance -->").unwrap();
+    assert!(provenance.contains(" UTC</td>") && provenance.contains(env!("CARGO_PKG_VERSION")), "{provenance}");
+    format!("{before}{after}")
 }
 
 #[test]

@@ -133,6 +133,7 @@ impl Found<'_> {
                    forecast than to the distance match that it defines. \"Costs only\" keeps every weight at 0 or below, \
                    so that no loop has a positive reward."
                 .to_string(),
+            of_paper: None,
         })
     }
 
@@ -163,6 +164,7 @@ impl Found<'_> {
             note: "A model with features of length alone expects more states than are driven: its paths have small \
                    loops, which cost almost nothing."
                 .to_string(),
+            of_paper: None,
         })
     }
 
@@ -194,6 +196,7 @@ impl Found<'_> {
             note: "Medians with 90 % intervals. The model is the recursive logit with more features in the paper's \
                    ratio. The prior is the distribution of the ends of training trips."
                 .to_string(),
+            of_paper: None,
         })
     }
 
@@ -208,6 +211,7 @@ impl Found<'_> {
             note: "A trip is counted under the first filter that applies. The paper's filters are: missing data, under \
                    two minutes, cyclic, out of the area, not converged."
                 .to_string(),
+            of_paper: None,
         })
     }
 
@@ -224,6 +228,7 @@ impl Found<'_> {
             note: "The paper needed about 8 hours for training and 60 for evaluation on 24 cores, for 19,359 trips on \
                    a network of 292,604 states."
                 .to_string(),
+            of_paper: None,
         })
     }
 

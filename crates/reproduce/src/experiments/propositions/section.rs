@@ -59,8 +59,8 @@ impl Distances {
 
     fn ours(&self, rewards: usize) -> String {
         format!(
-            "Both algorithms give 1/|S| for each of {rewards} random rewards, to {:.0e}. The exact shares of visits are e^R(s) / Σ e^R on this \
-             MDP (the engine agrees to {:.0e}). The distance between them is 0 for a constant reward and grows with its \
+            "Both algorithms give $1/|S|$ for each of {rewards} random rewards, to {:.0e}. The exact shares of visits are \
+             $e^{{R(s)}} / \\sum_{{s'}} e^{{R(s')}}$ on this MDP (the engine agrees to {:.0e}). The distance between them is 0 for a constant reward and grows with its \
              spread: {:.2} on average for rewards in ±1, {:.2} for rewards in ±4. The largest possible distance is 1.",
             self.off_uniform,
             self.off_closed_form,
@@ -95,7 +95,7 @@ pub(crate) fn section(recipe: &Recipe, results: &Results) -> Result<Section, Err
     );
     Ok(Section {
         title: "Appendix: two algorithms that compute incorrect feature expectations".to_string(),
-        paper: "With a uniform start and uniform dynamics, the state marginals of Algorithm 1 of Ziebart et al. are 1/|S| for any reward, in the \
+        paper: "With a uniform start and uniform dynamics, the state marginals of Algorithm 1 of Ziebart et al. are $1/|S|$ for any reward, in the \
                 version of 2008 and in that of 2010. For a reward that is not constant this contradicts the distribution over paths."
             .to_string(),
         ours: found.ours(recipe.cases.len() * recipe.repeats),
@@ -133,7 +133,7 @@ fn table(example: &[Record<'_>]) -> Result<Table, Error> {
     let uniform = shown(1.0 / STATES as f64);
     let mut rows = Vec::new();
     for (state, row) in example.iter().enumerate() {
-        let mut cells = vec![format!("s{}", state + 1), shown(row.number("reward")?), uniform.clone()];
+        let mut cells = vec![format!("$s_{}$", state + 1), shown(row.number("reward")?), uniform.clone()];
         for column in ["ziebart2008", "ziebart2010", "exact"] {
             cells.push(shown(row.number(column)?));
         }
@@ -141,7 +141,7 @@ fn table(example: &[Record<'_>]) -> Result<Table, Error> {
     }
     Ok(Table::new(
         format!("Shares of visits for one reward in ±{SHOWN}"),
-        &["state", "R(s)", "paper, for Ziebart's", "Ziebart 2008", "Ziebart 2010", "exact"],
+        &["state", "$R(s)$", "paper, for Ziebart's", "Ziebart 2008", "Ziebart 2010", "exact"],
         rows,
         "",
     ))
@@ -149,9 +149,9 @@ fn table(example: &[Record<'_>]) -> Result<Table, Error> {
 
 fn settings() -> Vec<(String, String)> {
     named([
-        ("MDP", format!("{STATES} states, {ACTIONS} actions, p0 and T uniform, no discount")),
+        ("MDP", format!("{STATES} states, {ACTIONS} actions, $p_0$ and $T$ uniform, no discount")),
         ("paths", format!("{LENGTH} states, because Ziebart's algorithms have a fixed number of steps")),
         ("rewards", "uniform in ± the spread, independent for each state".to_string()),
-        ("terminal state", "the MDP has none, so for the revision of 2010 a path may end in any state. P(a|s) then sums to less than 1, which the proof overlooks. The visits decrease with time, equally in all states, so their shares are still 1/|S|".to_string()),
+        ("terminal state", "the MDP has none, so for the revision of 2010 a path may end in any state. $P(a|s)$ then sums to less than 1, which the proof overlooks. The visits decrease with time, equally in all states, so their shares are still $1/|S|$".to_string()),
     ])
 }

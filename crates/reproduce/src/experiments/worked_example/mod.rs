@@ -1,6 +1,7 @@
 //! `worked-example`: every number of the four-state chain's tables, with misprints marked.
 
 mod chain;
+mod picture;
 mod section;
 
 use revealed::Error as EngineError;

@@ -4,9 +4,10 @@ use revealed_draw::{Axis, BLUE, Bars, Canvas, Interval, VERMILION, bars};
 
 use super::SAME;
 use super::chain::{GAMMA, R_S, R_SA, R_SAS};
+use super::picture::{chain, padded_chain};
 use crate::error::Error;
 use crate::folder::{Record, Results};
-use crate::report::{Cell, Figure, Number, Section, Table, Verdict, named};
+use crate::report::{Cell, Figure, Number, Section, Table, Verdict, named, plain};
 use crate::statistics::shown;
 
 /// Whether the printed entry is wrong.
@@ -36,9 +37,9 @@ pub(crate) fn section(results: &Results) -> Result<Section, Error> {
             .to_string(),
         ours: format!(
             "We evaluate the tables with numbers for the rewards. {} of {count} entries are printed correctly. {} entries of the backward messages \
-             are misprinted: β is inside an exponent (erratum 3), or the reward of the terminal state is missing (errata 2 and 3). The marginals \
-             and Z are printed correctly, and agree only with the corrected messages. (The pseudo-code of α, which the tables do not show, \
-             confuses the indices t and l: erratum 5.)",
+             are misprinted: $\\beta$ is inside an exponent (erratum 3), or the reward of the terminal state is missing (errata 2 and 3). The marginals \
+             and $Z$ are printed correctly, and agree only with the corrected messages. (The pseudo-code of $\\alpha$, which the tables do not show, \
+             confuses the indices $t$ and $l$: erratum 5.)",
             count - wrong.len(),
             wrong.len()
         ),
@@ -49,42 +50,55 @@ pub(crate) fn section(results: &Results) -> Result<Section, Error> {
                 wrong.len()
             )),
         },
-        figures: vec![Figure::new(
-            "errata",
-            "The misprinted entries: the value as printed, and the right value.",
-            draw(&wrong)?,
-        )],
+        figures: vec![
+            Figure::new(
+                "chain",
+                "The chain: four states and one action $a$. It begins in $s_1$ and ends in $s_4$ (double circle).",
+                chain(),
+            )
+            .of_paper("fig:linear-mdp"),
+            Figure::new(
+                "padded-chain",
+                "The chain after padding. What was added is dashed and grey: the action $a_a$ leads from every state to $s_a$, \
+                 which is never left. $s_4$ is no longer terminal, and $a$ leads from it to $s_a$, too, with a reward of $-\\infty$.",
+                padded_chain(),
+            )
+            .of_paper("fig:linear-mdp-padded"),
+            Figure::new("errata", "The misprinted entries: the value as printed, and the right value.", draw(&wrong)?),
+        ],
         tables,
         settings: settings(),
         numbers: vec![Number::new("entries", None, count as f64), Number::new("printed_wrongly", None, wrong.len() as f64)],
     })
 }
 
-/// β₃(s3) from the table β_t(s), and so on.
+/// A formula of the table of results in LaTeX: s1 has an index, and γ² a power.
+fn latex(formula: &str) -> String {
+    let indices = (1..=4).fold(formula.to_string(), |text, i| text.replace(&format!("s{i}"), &format!("s_{i}")));
+    format!("${}$", indices.replace("exp", "\\exp").replace('²', "^2").replace('³', "^3"))
+}
+
+/// β_3(s3) from the table β_t(s), and so on.
 fn symbol(row: Record<'_>) -> String {
-    let lowered = |digits: &str| {
-        ('1'..='4').zip(['₁', '₂', '₃', '₄']).fold(digits.to_string(), |text, (d, low)| text.replace(d, &low.to_string()))
-    };
-    let t = lowered(row.text("column").trim_start_matches("t="));
-    let name = match row.text("table") {
-        "β_{4,t}(s)" => format!("β₄,{t}"),
-        _ => format!("β{t}"),
-    };
-    format!("{name}({})", row.text("row"))
+    let t = row.text("column").trim_start_matches("t=");
+    latex(&match row.text("table") {
+        "β_{4,t}(s)" => format!("β_{{4,{t}}}({})", row.text("row")),
+        _ => format!("β_{t}({})", row.text("row")),
+    })
 }
 
 /// Why an entry is wrong, from its place in the table.
 fn reason(row: Record<'_>) -> &'static str {
     match (row.text("row"), row.text("column")) {
         ("s4", _) => "the paper prints 1, without the reward of the terminal state (errata 2 and 3)",
-        ("s3", _) => "the factor β of the terminal state is missing (errata 2 and 3)",
-        _ => "β is inside the exponent, but must be a factor after it (erratum 3)",
+        ("s3", _) => "the factor $\\beta$ of the terminal state is missing (errata 2 and 3)",
+        _ => "$\\beta$ is inside the exponent, but must be a factor after it (erratum 3)",
     }
 }
 
 fn errata(wrong: &[Record<'_>]) -> Result<Table, Error> {
     let row = |row: &Record<'_>| {
-        let words = [symbol(*row), row.text("formula").to_string()].map(Cell::from);
+        let words = [symbol(*row), latex(row.text("formula"))].map(Cell::from);
         let numbers = [Cell::marked(shown(row.number("printed")?)), Cell::from(shown(row.number("right")?))];
         Ok(words.into_iter().chain(numbers).chain([Cell::from(reason(*row))]).collect())
     };
@@ -114,15 +128,26 @@ fn table(name: &str, records: &[Record<'_>]) -> Result<Table, Error> {
     }
     let mut rows = Vec::new();
     for name in &names {
-        let mut cells = vec![Cell::from(name.as_str())];
+        let mut cells = vec![Cell::from(latex(name))];
         for column in &columns {
             let record = records.iter().find(|record| record.text("row") == name && record.text("column") == column);
             cells.push(record.map_or(Ok(Cell::from("")), |&record| cell(record))?);
         }
         rows.push(cells);
     }
-    let header = [String::new()].into_iter().chain(columns).collect();
-    Ok(Table { caption: name.to_string(), header, rows, note: String::new() })
+    let header = [String::new()].into_iter().chain(columns.iter().map(|column| header_of(column))).collect();
+    Ok(Table { caption: caption(name), header, rows, note: String::new(), of_paper: None })
+}
+
+/// The name of a table: a formula, words, or both with a comma between.
+fn caption(name: &str) -> String {
+    let formula = |part: &str| if part.contains('(') { latex(part) } else { part.to_string() };
+    name.split(", ").map(formula).collect::<Vec<_>>().join(", ")
+}
+
+/// `t=3` is a formula, and `value` is a word.
+fn header_of(column: &str) -> String {
+    if column.contains('=') { latex(column) } else { column.to_string() }
 }
 
 fn cell(record: Record<'_>) -> Result<Cell, Error> {
@@ -138,7 +163,7 @@ fn draw(wrong: &[Record<'_>]) -> Result<Canvas, Error> {
         let values = wrong.iter().map(|row| Ok(Interval::exactly(row.number(column)?)));
         Ok::<_, Error>(Bars::new(name, colour, values.collect::<Result<_, Error>>()?))
     };
-    let names: Vec<String> = wrong.iter().map(|row| symbol(*row).replace('(', "\n").replace(')', "")).collect();
+    let names: Vec<String> = wrong.iter().map(|row| plain(&symbol(*row)).replace('(', "\n").replace(')', "")).collect();
     let both = [series("as printed", "printed", VERMILION)?, series("right", "right", BLUE)?];
     Ok(bars("entry", &Axis::linear("value of the message"), &names, &both))
 }
@@ -146,10 +171,13 @@ fn draw(wrong: &[Record<'_>]) -> Result<Canvas, Error> {
 fn settings() -> Vec<(String, String)> {
     let list = |values: &[f64]| values.iter().map(|value| value.to_string()).collect::<Vec<_>>().join(", ");
     named([
-        ("R(s1) … R(s4)", list(&R_S)),
-        ("R(s,a)", list(&R_SA)),
-        ("R(s,a,s')", list(&R_SAS)),
-        ("discount", GAMMA.to_string()),
-        ("right values", "messages by the paper's recurrences (Algorithms 1 and 2); Z and marginals by the engine".to_string()),
+        ("$R(s_1), \\dots, R(s_4)$", list(&R_S)),
+        ("$R(s_i,a)$", list(&R_SA)),
+        ("$R(s_i,a,s_{i+1})$", list(&R_SAS)),
+        ("discount $\\gamma$", GAMMA.to_string()),
+        (
+            "right values",
+            "messages by the paper's recurrences (Algorithms 1 and 2); $Z$ and marginals by the engine".to_string(),
+        ),
     ])
 }

@@ -1,0 +1,117 @@
+"""The report of `revealed reproduce` in Chromium: wide and narrow, light and dark.
+
+REVEALED_CHROMIUM names the program; otherwise it is the first of `chromium`, `chromium-browser` and `google-chrome`
+that the shell finds. Without one the tests are skipped: a page is only seen by a browser.
+"""
+
+import html
+import json
+import os
+import re
+import shutil
+import subprocess
+
+import pytest
+
+NAMES = ["chromium", "chromium-browser", "google-chrome", "chrome"]
+CHROMIUM = os.environ.get("REVEALED_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium: set REVEALED_CHROMIUM to one")
+
+# The experiments whose sections have figures, wide tables and formulas, and that take a second.
+EXPERIMENTS = ["worked-example", "propositions", "padding"]
+
+# What the page looks like, as JSON in an element at its end.
+MEASURE = """
+<script>
+const number = text => (text.match(/[\\d.]+/g) || []).map(Number);
+const luminance = colour => {
+  const [r, g, b] = colour.slice(0, 3).map(c => c / 255).map(c => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+};
+const behind = element => {
+  for (let at = element; at; at = at.parentElement) {
+    const colour = number(getComputedStyle(at).backgroundColor);
+    if (colour.length === 3 || colour[3] === 1) return colour;
+  }
+  return [255, 255, 255];
+};
+const contrast = (one, other) => {
+  const [low, high] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (high + 0.05) / (low + 0.05);
+};
+const words = [...document.querySelectorAll('main *, header *')].filter(element =>
+  !element.closest('svg') && !element.closest('.pad') && element.checkVisibility() &&
+  [...element.childNodes].some(node => node.nodeType === 3 && node.textContent.trim()));
+const faint = words.map(element => [contrast(number(getComputedStyle(element).color), behind(element)), element.outerHTML])
+  .filter(([ratio]) => ratio < 4.5);
+const tables = [...document.querySelectorAll('.scroll')];
+const answer = {
+  inner: innerWidth,
+  page: document.documentElement.scrollWidth,
+  faint: faint.map(([ratio, element]) => ratio.toFixed(2) + ' ' + element.slice(0, 120)),
+  words: words.length,
+  ground: luminance(behind(document.body)),
+  figures: [...document.querySelectorAll('figure svg')].map(svg => ({
+    role: svg.getAttribute('role'), name: svg.getAttribute('aria-label'), title: svg.querySelector('title')?.textContent,
+    filter: getComputedStyle(svg).filter, width: svg.getBoundingClientRect().width })),
+  scrolled: tables.filter(table => table.scrollWidth > table.clientWidth + 1).length,
+  cued: tables.filter(table => getComputedStyle(table).overflowX === 'auto' && table.tabIndex === 0 &&
+    getComputedStyle(table).backgroundAttachment.includes('local')).length,
+  tables: tables.length,
+  formulas: [...document.querySelectorAll('math')].filter(math => math.getBoundingClientRect().width > 0).length,
+  dollars: (document.body.innerText.match(/\\$/g) || []).length,
+};
+const place = document.createElement('pre');
+place.id = 'answer';
+place.textContent = JSON.stringify(answer);
+document.body.appendChild(place);
+</script>
+"""
+
+
+@pytest.fixture(scope="module")
+def page(revealed, tmp_path_factory):
+    """The page, with the script that measures it."""
+    folder = tmp_path_factory.mktemp("page")
+    revealed("reproduce", *EXPERIMENTS, "--quick", "--seed", 1, "--out", folder)
+    measured = folder / "measured.html"
+    text = (folder / "index.html").read_text(encoding="utf-8")
+    measured.write_text(text.replace("</body>", MEASURE + "</body>"), encoding="utf-8")
+    return measured
+
+
+def look(page, width, scheme):
+    """What Chromium shows in a window of this width, with this colour scheme."""
+    command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", f"--window-size={width},900"]
+    # 0 is dark and 1 is light.
+    command += [f"--blink-settings=preferredColorScheme={['dark', 'light'].index(scheme)}", "--virtual-time-budget=5000"]
+    done = subprocess.run([*command, "--dump-dom", page.as_uri()], capture_output=True, text=True, timeout=120)
+    found = re.search(r'<pre id="answer">(.*?)</pre>', done.stdout, re.DOTALL)
+    assert found, done.stderr
+    return json.loads(html.unescape(found[1]))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1400, 500])
+def test_the_page_is_readable(page, width, scheme):
+    seen = look(page, width, scheme)
+    assert seen["inner"] == width
+    assert seen["page"] <= width, "the page is wider than the window"
+    # A page at the full width shows whole tables; elsewhere they scroll, and shadows say so.
+    assert seen["cued"] == seen["tables"] > 10
+    assert seen["scrolled"] == 0 if width == 1400 else seen["scrolled"] > 0
+    assert seen["words"] > 300 and not seen["faint"], seen["faint"]
+    assert seen["formulas"] > 50 and seen["dollars"] == 0
+    assert (seen["ground"] < 0.02) if scheme == "dark" else (seen["ground"] > 0.9)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_figures_have_names_and_follow_the_colours_of_the_page(page, scheme):
+    figures = look(page, 500, scheme)["figures"]
+    assert len(figures) > 4
+    for figure in figures:
+        assert figure["role"] == "img" and figure["name"] and figure["name"] == figure["title"], figure
+        assert (figure["filter"] != "none") == (scheme == "dark"), figure
+        assert 300 < figure["width"] <= 500, figure
+    names = [figure["name"] for figure in figures]
+    assert len(set(names)) == len(names), names
