@@ -178,7 +178,8 @@ impl MaxEnt {
         let start = self.start.clone().unwrap_or_else(|| vec![0.0; features.n_features()]);
         let (memory, tolerance, max_iterations) = (self.memory, self.tolerance, self.max_iterations);
         let watch = Watch::none();
-        let climb = Climb { units: &units, bounds: &bounds, memory, tolerance, max_iterations, by_direction: false, watch: &watch };
+        let climb =
+            Climb { units: &units, bounds: &bounds, memory, tolerance, max_iterations, by_direction: false, watch: &watch };
         let summit = climb.run(start, |theta, gradient| {
             let value = evaluate(theta, gradient)?;
             for (gradient, theta) in gradient.iter_mut().zip(theta) {

@@ -42,12 +42,7 @@ impl Distribution {
         }
         counts.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.total_cmp(&b.0)));
         let share = |(value, count)| (value, count as f64 / errors.len() as f64);
-        Distribution {
-            values: counts.into_iter().map(share).collect(),
-            mean: mean(&errors),
-            means: bootstrap(&errors),
-            errors,
-        }
+        Distribution { values: counts.into_iter().map(share).collect(), mean: mean(&errors), means: bootstrap(&errors), errors }
     }
 
     /// The share of means of 50 data sets that are at least this.

@@ -18,8 +18,8 @@ use revealed::{
 
 use super::expert::{self, Expert};
 use super::lake;
-use implemented::Dynamics;
 use crate::work::{Plan, Row, Settings, Unit};
+use implemented::Dynamics;
 
 pub(crate) use section::section;
 

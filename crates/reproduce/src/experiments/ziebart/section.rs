@@ -101,7 +101,9 @@ impl Comparison {
         let old = if close(self.implemented_2008.ile, PAPER_2008[0].0, 0.05) { "reproduced" } else { "not reproduced" };
         let new = if within(PAPER_2010[0].0) { "lies between them" } else { "does not lie between them" };
         let due = match new_with.ile.mean < self.many.mean.mean {
-            true => "less than that of the exact algorithm, so the paper's factor of ten is due to the implementation, and not to approximate gradients",
+            true => {
+                "less than that of the exact algorithm, so the paper's factor of ten is due to the implementation, and not to approximate gradients"
+            }
             false => "not less than that of the exact algorithm",
         };
         Verdict::Differs(format!(
@@ -273,8 +275,10 @@ fn figures(recipe: &Recipe, results: &Results) -> Result<Vec<Figure>, Error> {
 }
 
 fn chart(results: &Results) -> Result<Canvas, Error> {
-    let shown = ["exact", "2008-implemented-3000", "2010-implemented-3000", "2008-against", "2010-against", "2008", "2010", "causal"];
-    let labels = ["exact", "2008\nimpl.", "2010\nimpl.", "2008\nagainst", "2010\nagainst", "2008\nwith", "2010\nwith", "causal"];
+    let shown =
+        ["exact", "2008-implemented-3000", "2010-implemented-3000", "2008-against", "2010-against", "2008", "2010", "causal"];
+    let labels =
+        ["exact", "2008\nimpl.", "2010\nimpl.", "2008\nagainst", "2010\nagainst", "2008\nwith", "2010\nwith", "causal"];
     let paper = |name: &str| ALGORITHMS.iter().find(|algorithm| algorithm.name == name).and_then(|algorithm| algorithm.paper);
     let ours = shown.iter().map(|name| Ok(of(results, BEST, name, "ile")?.interval())).collect::<Result<Vec<_>, Error>>()?;
     let interval = |[(middle, half_width), _]: [(f64, f64); 2]| Interval { middle, half_width };
