@@ -56,11 +56,12 @@ impl Dynamics {
         };
         let flows: Vec<(usize, usize, f64)> = self.transitions.iter().map(flow).collect();
         let (mut now, mut visits) = (self.start.clone(), self.start.clone());
+        let mut next = self.start.clone();
         for _ in 0..horizon {
-            let mut next = self.start.clone();
+            next.copy_from_slice(&self.start);
             flows.iter().for_each(|&(from, to, p)| next[to] += now[from] * p);
             visits.iter_mut().zip(&next).for_each(|(visits, next)| *visits += next);
-            now = next;
+            std::mem::swap(&mut now, &mut next);
         }
         visits
     }

@@ -61,9 +61,10 @@ const PAPER_EXACT: [(f64, f64); 2] = [(55.2, 18.3), (-133.0, 7.78)];
 const PAPER_2008: [(f64, f64); 2] = [(634.0, 0.0), (-336.0, 31.2)];
 const PAPER_2010: [(f64, f64); 2] = [(596.7, 3.9), (-365.0, 33.0)];
 
-const ALGORITHMS: [Algorithm; 11] = [
+const ALGORITHMS: [Algorithm; 12] = [
     Algorithm { name: "exact", title: "exact", paper: Some(PAPER_EXACT) },
     Algorithm { name: "2008-implemented-3000", title: "2008, as implemented, 3,000 steps", paper: Some(PAPER_2008) },
+    Algorithm { name: "2010-implemented-300", title: "2010, as implemented, 300 steps", paper: Some(PAPER_2010) },
     Algorithm { name: "2010-implemented-1000", title: "2010, as implemented, 1,000 steps", paper: Some(PAPER_2010) },
     Algorithm { name: "2010-implemented-3000", title: "2010, as implemented, 3,000 steps", paper: Some(PAPER_2010) },
     Algorithm { name: "2010-implemented-10000", title: "2010, as implemented, 10,000 steps", paper: Some(PAPER_2010) },
