@@ -64,7 +64,7 @@ fn the_papers_road_features_do_not_identify_theta() {
     const GROUPS: [usize; 4] = [3, 4, 5, 2];
     let roads = GROUPS.iter().product::<usize>();
     let mut builder = MdpBuilder::new(roads, 1);
-    builder.start(0, 1.0);
+    builder.start(0, 1.0).terminal(roads - 1);
     (1..roads).for_each(|road| {
         builder.transition(road - 1, 0, road, 1.0);
     });
@@ -177,11 +177,11 @@ fn in_2010_the_actions_of_the_appendix_do_not_sum_to_one() {
     }
     assert_eq!(printed, [0.0; 3]);
     let reward = Reward::of_states(weights.map(f64::ln).to_vec());
-    let pass = Ziebart::new(ZiebartVersion::Y2010).visits(&mdp, &reward, 5).unwrap();
+    let pass = Ziebart::new(ZiebartVersion::Y2010).visits(&mdp, &reward, 2).unwrap();
     for state in 0..3 {
         let sum: f64 = mdp.choices(state).map(|choice| pass.action_probability[choice]).sum();
         close(sum, 1.0 - (-pass.log_partition[state]).exp(), 1e-12, "Σ_a P(a|s)");
-        assert!(sum < 0.999, "{sum}");
+        assert!(sum < 0.99, "{sum}");
     }
 }
 

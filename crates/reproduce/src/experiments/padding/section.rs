@@ -266,7 +266,8 @@ fn table(sizes: &[Size<'_>]) -> Table {
             "1 over engine",
         ],
         sizes.iter().map(row).collect(),
-        "Mean ± half the 90 % interval over the repeats. \"fits\" has the numbers of whole fits with Algorithms 1 and 2; the engine has one in each repeat. \"gradients\" is the ratio for one gradient, in all repeats. Ratios are \
+        "Mean ± half the 90 % interval over the repeats. \"fits\" has the numbers of whole fits with Algorithms 1 and 2; the engine has one in \
+         each repeat. \"gradients\" is the ratio for one gradient, in all repeats. Ratios are \
          means of the ratios of single repeats, where both were run. The paper's seconds are those of Python on another machine, so only its \
          ratios are shown here.",
     )
