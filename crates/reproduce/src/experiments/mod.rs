@@ -81,3 +81,23 @@ impl Experiment {
         section.map(|section| quantities::declare(section, self, recipe))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `reward-recovery` with 50 paths and `ziebart` have the same settings: on the same data set, the same error and
+    /// the same log-likelihood. Their means differ because their data sets differ.
+    #[test]
+    fn the_lake_with_50_paths_is_the_same_in_two_experiments() {
+        for seed in 0..3 {
+            let of = |case: &str| Unit { case: case.to_string(), repeat: 1, seed };
+            let [one] = &reward_recovery::work(&of("FrozenLake4x4/50")).unwrap()[..] else { panic!("one row") };
+            let other = &ziebart::work(&of("many")).unwrap()[0];
+            // The inverse learning error on both scales, and the log-likelihood.
+            for (here, there) in [(5, 4), (7, 5), (9, 6)] {
+                assert_eq!(one.cells[here], other.cells[there], "seed {seed}");
+            }
+        }
+    }
+}

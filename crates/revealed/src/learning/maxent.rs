@@ -158,6 +158,38 @@ impl MaxEnt {
         Ok(fit)
     }
 
+    /// The search of [`fit`](Self::fit) with a log-likelihood that the caller computes, so that two programs for the
+    /// same likelihood can be compared over a whole search. `evaluate` returns the mean log-likelihood of θ, up to a
+    /// constant, and writes its gradient. Returns the best θ and the number of evaluations.
+    ///
+    /// # Errors
+    /// As [`fit`](Self::fit), and every error of `evaluate` but one about the range of `f64`, which only means that the
+    /// step was too long.
+    pub fn search(
+        &self,
+        mdp: &Mdp,
+        features: &Features,
+        demos: &Demonstrations,
+        mut evaluate: impl FnMut(&[f64], &mut [f64]) -> Result<f64, Error>,
+    ) -> Result<(Vec<f64>, usize), Error> {
+        self.check(features)?;
+        let bounds = self.bounds.each(features.n_features())?;
+        let units = Units::new(mdp, features, demos);
+        let start = self.start.clone().unwrap_or_else(|| vec![0.0; features.n_features()]);
+        let (memory, tolerance, max_iterations) = (self.memory, self.tolerance, self.max_iterations);
+        let watch = Watch::none();
+        let climb =
+            Climb { units: &units, bounds: &bounds, memory, tolerance, max_iterations, by_direction: false, watch: &watch };
+        let summit = climb.run(start, |theta, gradient| {
+            let value = evaluate(theta, gradient)?;
+            for (gradient, theta) in gradient.iter_mut().zip(theta) {
+                *gradient = self.l2 * theta - *gradient;
+            }
+            Ok(0.5 * self.l2 * dot(theta, theta) - value)
+        })?;
+        Ok((summit.theta, summit.optimum.evaluations))
+    }
+
     /// The minimised function: the penalty minus the mean log-likelihood.
     pub(crate) fn descent(&self, model: &mut Objective<'_>, theta: &[f64], gradient: &mut [f64]) -> Result<f64, Error> {
         let point = model.evaluate(theta)?;

@@ -19,12 +19,12 @@ fn rows(lib: &str) -> Vec<Row<'_>> {
 }
 
 /// The texts between backticks.
-fn quoted(cell: &str) -> impl Iterator<Item = &str> {
+pub fn quoted(cell: &str) -> impl Iterator<Item = &str> {
     cell.split('`').skip(1).step_by(2)
 }
 
 /// Everything that the names of the table are looked up in.
-struct Sources {
+pub struct Sources {
     /// What `lib.rs` exports.
     exported: Vec<String>,
     /// The sources of the crate, by their paths.
@@ -34,7 +34,7 @@ struct Sources {
 }
 
 impl Sources {
-    fn read(lib: &str) -> Sources {
+    pub fn read(lib: &str) -> Sources {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let files = files_in(&root.join("src"));
         let modules = files_in(&root.join("tests/revealed"));
@@ -44,7 +44,7 @@ impl Sources {
     }
 
     /// Whether `module::test` is a test, or `module::prefix*` begins the name of one.
-    fn has_test(&self, name: &str) -> bool {
+    pub fn has_test(&self, name: &str) -> bool {
         let Some((module, test)) = name.split_once("::") else { return false };
         let of_module = self.tests.get(module).into_iter().flatten();
         match test.strip_suffix('*') {

@@ -13,6 +13,7 @@ mod oracles;
 mod worked_example;
 
 // engine, model
+mod claims;
 mod engine;
 mod errata;
 mod given;

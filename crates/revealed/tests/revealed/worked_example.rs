@@ -203,6 +203,20 @@ fn erratum_beta_inside_the_exponent() {
     });
 }
 
+/// Erratum 23: the product that the intuition calls p(τ_1) is the weight of τ_4, and not a probability. It lacks 1/Z.
+#[test]
+fn erratum_the_weight_of_the_intuition_is_not_a_probability() {
+    for_each_chain(|c| {
+        let prefix = c.e(0, 1) * (c.r_out(0, 1) + c.r(1, 2)).exp();
+        let suffix = c.e(2, 3) * (c.r_out(2, 3) + c.r(3, 4)).exp();
+        let printed = prefix * c.e_out(1, 2) * suffix;
+        assert!(is_near(printed, c.path_weights()[3]));
+        let right = enumerate(&c.mdp, &c.reward, &START, L, Stop::Anywhere).unwrap().marginals[3].state[3];
+        assert!(is_near(printed / c.partition(), right));
+        assert_differs(printed, right);
+    });
+}
+
 /// The printed definition of β_{l,t} sums e^{R(τ)} over suffixes; the recurrence gives e^{γ^{l-t} R(τ)}, and
 /// only that makes marginals. Shown on the suffix (s_3, s_4) of τ_4.
 #[test]
