@@ -11,13 +11,20 @@ pub struct Table {
     pub rows: Vec<Vec<Cell>>,
     /// A note for the reader; may be empty.
     pub note: String,
+    /// The label of the paper's table that it corresponds to, such as `tab:ziebart`.
+    pub of_paper: Option<&'static str>,
 }
 
 impl Table {
     /// A table with these columns.
     pub fn new(caption: impl Into<String>, header: &[&str], rows: Vec<Vec<Cell>>, note: impl Into<String>) -> Table {
         let header = header.iter().map(|name| name.to_string()).collect();
-        Table { caption: caption.into(), header, rows, note: note.into() }
+        Table { caption: caption.into(), header, rows, note: note.into(), of_paper: None }
+    }
+
+    /// This table, which corresponds to the paper's table of this label.
+    pub fn of_paper(self, label: &'static str) -> Table {
+        Table { of_paper: Some(label), ..self }
     }
 }
 

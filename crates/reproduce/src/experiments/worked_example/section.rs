@@ -122,7 +122,7 @@ fn table(name: &str, records: &[Record<'_>]) -> Result<Table, Error> {
         rows.push(cells);
     }
     let header = [String::new()].into_iter().chain(columns).collect();
-    Ok(Table { caption: name.to_string(), header, rows, note: String::new() })
+    Ok(Table { caption: name.to_string(), header, rows, note: String::new(), of_paper: None })
 }
 
 fn cell(record: Record<'_>) -> Result<Cell, Error> {
