@@ -81,12 +81,12 @@ pub(crate) fn work(unit: &Unit, context: &Context<'_, '_>) -> Result<Vec<Row>, E
         is_first: unit.repeat == 0,
     };
     let begun = std::time::Instant::now();
-    case.score_all(&mut table)?;
     let study = Study { stages: &stages, seed };
-    study.paper_rows(&mut table)?;
     if unit.repeat == 0 {
         study.readings(&mut table)?;
     }
+    study.paper_rows(&mut table)?;
+    case.score_all(&mut table)?;
     table.stage("evaluation and learning", Some(begun.elapsed().as_secs_f64()));
     Ok(table.rows)
 }

@@ -47,7 +47,9 @@ impl Study<'_, '_> {
         let problem = division.problem(&Reading::CENTRE)?;
         let judge = Judge::new(&division.roads, &problem, &division.test, self.stages.work());
         let (features, demos) = (&problem.features, division.demonstrations(&problem)?);
-        let model = self.learn(table, &Reading::CENTRE, &problem, &demos)?;
+        let model = self.learn(&Reading::CENTRE, &problem, &demos)?;
+        table.stage(&format!("learning with U-turns, {}", name::BOUNDED), model.seconds);
+        keep_theta(table, table::WITH_U_TURNS, &problem, &model);
         let ziebart = self.ziebart(table, &problem, &demos)?;
         let random = baselines::random_weights(features.n_features(), self.seed);
         let mut rewards = fixed(&division.roads).to_vec();
@@ -111,9 +113,14 @@ impl Study<'_, '_> {
     ) -> Result<(), Error> {
         let problem = division.problem(reading)?;
         let demos = division.demonstrations(&problem)?;
-        let model = self.learn(table, reading, &problem, &demos)?;
+        let model = self.learn(reading, &problem, &demos)?;
         let reward = problem.features.reward(&problem.mdp, &model.theta).map_err(engine)?;
         let row = reading.to_string();
+        keep_theta(table, &row, &problem, &model);
+        table.time(&format!("learning; {row}"), model.seconds);
+        if let Some(log_likelihood) = model.log_likelihood {
+            table.value(table::STUDY, &row, "log-likelihood", demos.len(), log_likelihood);
+        }
         for (road_type, cost) in costs_per_km(&division.roads, &reward) {
             table.value(table::STUDY, &row, &format!("cost of {road_type} roads"), 0, cost);
         }
@@ -163,20 +170,11 @@ impl Study<'_, '_> {
         Ok(Some([driven - sum(&gradient), driven]))
     }
 
-    fn learn(&self, table: &mut Rows, reading: &Reading, problem: &Problem, demos: &Demonstrations) -> Result<Model, Error> {
+    fn learn(&self, reading: &Reading, problem: &Problem, demos: &Demonstrations) -> Result<Model, Error> {
         let options = self.stages.options(Ends::Anywhere, Horizon::AtMost(LONGEST));
         let settings = MaxEnt { options, bounds: reading.bound.bounds(), max_iterations: 1000, ..MaxEnt::default() };
         let file = format!("{}-{}", reading.file(), self.seed);
-        let model = learn_watched(self.stages, (name::BOUNDED, &file), &settings, problem, demos)?;
-        let row = reading.to_string();
-        table.time(&format!("learning; {row}"), model.seconds);
-        if let Some(log_likelihood) = model.log_likelihood {
-            table.value(table::STUDY, &row, "log-likelihood", demos.len(), log_likelihood);
-        }
-        for (feature, theta) in model.theta.iter().enumerate() {
-            table.value(table::THETA, &row, &problem.features.name(feature), 0, *theta);
-        }
-        Ok(model)
+        learn_watched(self.stages, (name::BOUNDED, &file), &settings, problem, demos)
     }
 
     fn ziebart(&self, table: &mut Rows, problem: &Problem, demos: &Demonstrations) -> Result<Model, Error> {
@@ -212,6 +210,12 @@ fn fixed(roads: &Roads) -> [(&'static str, Reward, bool); 3] {
         (name::FEWEST, Reward::of_states(vec![-1.0; roads.n_states()]), false),
         (name::FASTEST, baselines::fastest(roads), false),
     ]
+}
+
+fn keep_theta(table: &mut Rows, row: &str, problem: &Problem, model: &Model) {
+    for (feature, theta) in model.theta.iter().enumerate() {
+        table.value(table::THETA, row, &problem.features.name(feature), 0, *theta);
+    }
 }
 
 fn summarise(table: &mut Rows, row: &str, predictor: &str, metric: Metric, found: &Compared) {
