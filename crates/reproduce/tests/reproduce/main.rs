@@ -1,4 +1,5 @@
 //! Tests of whole runs.
 
 mod layers;
+mod porto;
 mod resuming;

@@ -29,6 +29,11 @@ use crate::work::{Context, Plan, Row, Settings, Unit};
 /// The version of the results. It must be raised whenever the same files give other results, so that results of an
 /// older version are not used.
 const VERSION: u32 = 5;
+/// The parts of a split, each of which is kept when it is done.
+const PARTS: [&str; 3] = [READINGS, WITH_U_TURNS, WITHOUT_U_TURNS];
+const READINGS: &str = "the study of readings";
+const WITH_U_TURNS: &str = "routes with U-turns";
+const WITHOUT_U_TURNS: &str = "routes without U-turns";
 /// The share of training paths.
 const TRAIN: f64 = 0.7;
 /// The largest number of states of a path; the paper skips longer ones as well.
@@ -39,10 +44,11 @@ const NORMAL_90: f64 = 1.645;
 const SHORTEST: usize = 5;
 
 pub(crate) fn plan(settings: &Settings) -> Plan {
+    let inputs = stages::inputs(settings);
     let first_look = if settings.quick { ", a first look" } else { "" };
     Plan {
         version: VERSION,
-        cases: vec![stages::inputs(settings) + first_look],
+        cases: PARTS.iter().map(|part| format!("{part}: {inputs}{first_look}")).collect(),
         repeats: settings.repeats(3, 1),
         seeded: true,
         alone: true,
@@ -51,12 +57,28 @@ pub(crate) fn plan(settings: &Settings) -> Plan {
     }
 }
 
-/// One split of the paths: learns each model, predicts the test paths, and scores the predictions.
+/// One part for one split of the paths: learns models, predicts test paths, and scores the predictions.
 pub(crate) fn work(unit: &Unit, context: &Context<'_, '_>) -> Result<Vec<Row>, Error> {
     let stages = Stages::new(context)?;
     let seed = context.settings.seed + unit.repeat as u64;
     let mut table = Rows { seed, rows: Vec::new() };
-    let division = Division::new(&stages, Dataset::PLAIN, seed)?;
+    let study = Study { stages: &stages, seed };
+    let begun = std::time::Instant::now();
+    let part = unit.case.split(':').next().unwrap_or_default();
+    match (part, unit.repeat) {
+        (READINGS, 0) => study.readings(&mut table)?,
+        // The other splits have no study.
+        (READINGS, _) => return Ok(table.rows),
+        (WITH_U_TURNS, _) => study.paper_rows(&mut table)?,
+        (_, repeat) => routes(&stages, seed, repeat == 0, &mut table)?,
+    }
+    table.stage(&format!("all of {part}"), Some(begun.elapsed().as_secs_f64()));
+    Ok(table.rows)
+}
+
+/// Every model on the network without U-turns.
+fn routes(stages: &Stages<'_, '_>, seed: u64, is_first: bool, table: &mut Rows) -> Result<(), Error> {
+    let division = Division::new(stages, Dataset::PLAIN, seed)?;
     for (stage, seconds) in ["import", "matching"].into_iter().zip(division.seconds) {
         table.stage(stage, seconds);
     }
@@ -71,24 +93,16 @@ pub(crate) fn work(unit: &Unit, context: &Context<'_, '_>) -> Result<Vec<Row>, E
     let wide = starting_as(&Roads::new(roads.network.clone(), &more_features()), train)?;
     let uniform = division.problem(&Reading::CENTRE)?;
     let case = Case {
-        stages: &stages,
+        stages,
         judge: Judge::new(roads, &problem, test, stages.work()),
         wide: &wide,
         uniform: &uniform,
         train,
         horizon: LONGEST,
         seed,
-        is_first: unit.repeat == 0,
+        is_first,
     };
-    let begun = std::time::Instant::now();
-    let study = Study { stages: &stages, seed };
-    if unit.repeat == 0 {
-        study.readings(&mut table)?;
-    }
-    study.paper_rows(&mut table)?;
-    case.score_all(&mut table)?;
-    table.stage("evaluation and learning", Some(begun.elapsed().as_secs_f64()));
-    Ok(table.rows)
+    case.score_all(table)
 }
 
 /// The paper's features, and all others that are not sums of them.

@@ -87,8 +87,10 @@ fn numbers(of: &Found<'_>, study: &StudyTables<'_>) -> Result<Vec<Number>, Error
 }
 
 fn settings(recipe: &Recipe) -> Vec<(String, String)> {
+    // Each case has the name of a part, and the files.
+    let files = recipe.cases.first().and_then(|case| case.split_once(": ")).map_or("", |case| case.1);
     let named = [
-        ("raw files", recipe.cases.join(", ")),
+        ("raw files", files.to_string()),
         ("features", "the paper's 14: lanes, road type, speed limit and toll, each times the length".to_string()),
         (
             "more features",
