@@ -12,10 +12,10 @@ use revealed_roads::{CityOptions, TraceOptions, city, trace, write_trips_csv};
 
 /// The raw files of a city.
 fn files(folder: &Path) -> PortoFiles {
-    let city = city(&CityOptions { blocks: 12, mean_states: 60.0, ..CityOptions::default() }).unwrap();
+    let city = city(&CityOptions { blocks: 12, ..CityOptions::default() }).unwrap();
     let mut rng = Pcg64Mcg::seed_from_u64(1);
-    let options = TraceOptions { every: 3.0, noise: 1.0, dropout: 0.0, outlier: 0.0, ..TraceOptions::default() };
-    let trips = city.trips(150, 1).unwrap();
+    let options = TraceOptions::default();
+    let trips = city.trips(400, 1).unwrap();
     let traced: Vec<_> = trips
         .iter()
         .map(|trip| (trip.id.clone().unwrap_or_default(), trace(&city.roads, &trip.states, &options, &mut rng)))
