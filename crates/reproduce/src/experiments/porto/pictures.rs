@@ -135,7 +135,7 @@ impl Pictures {
             map.coloured(&Values { title, label: "learned cost of a km", values, beside, log: true, ..Values::default() })
         };
         let caption = "The cost of a km of each road, as learned from routes between given ends (recursive logit, the \
-                       paper's features). The next map has the same scale.";
+                       paper's features). The next map has the same scale. Roads that cost nothing are grey.";
         let title = "Cost of a km, given the destination";
         let first = Figure::new("costs", caption, draw(title, &logit, &paper)?);
         let caption = "The cost of a km as learned by the paper's model of whole trips, with weights of -10 to 0 per km. The \
