@@ -166,6 +166,7 @@ fn picture(problem: &Path, found: &CounterfactualRecord) -> Result<Canvas, Failu
             data: &found.base_visits,
             model: &found.scenario_visits,
             names: ["base", "scenario"],
+            ..Flows::default()
         };
         return Ok(RoadMap::new(&roads, MapOptions::of(&roads))?.flow_difference(&flows)?);
     }

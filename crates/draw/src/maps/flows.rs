@@ -22,6 +22,8 @@ pub struct Flows<'a> {
     pub model: &'a [f64],
     /// What the two are called, where they are other flows; data and model if empty.
     pub names: [&'a str; 2],
+    /// One map below the other, each as wide as the sheet, and not side by side.
+    pub stacked: bool,
 }
 
 impl<'a> Flows<'a> {
@@ -34,8 +36,8 @@ impl<'a> Flows<'a> {
 const RATIOS: [f64; 8] = [0.125, 0.25, 0.5, 0.8, 1.25, 2.0, 4.0, 8.0];
 
 impl RoadMap<'_> {
-    /// Two maps side by side with one scale: the data's flows on the left, the model's on the right. Both directions of
-    /// a road count together.
+    /// Two maps with one scale: the data's flows on the left and the model's on the right, or below. Both directions of a
+    /// road count together.
     ///
     /// # Errors
     /// If there are not two flows for each state, or none is above 0.
@@ -43,18 +45,21 @@ impl RoadMap<'_> {
         let (data, model, classes) = self.of_pieces(flows)?;
         let width = self.options.width;
         let gap = 12.0;
-        let inner = (width - 2.0 * MARGIN - gap) / 2.0;
+        let inner = if flows.stacked { width - 2.0 * MARGIN } else { (width - 2.0 * MARGIN - gap) / 2.0 };
         let head = legend::title_height(flows.title, TITLE_TEXT, width - 2.0 * MARGIN) + MARGIN;
         let bounds = self.bounds.grown(0.02, 50.0);
         let height = bounds.height(inner, 0.5, 1.6);
         let top = head + LINE + 4.0;
-        let mut canvas = blank(width, top + height + 6.0 + BAR_HEIGHT + MARGIN);
+        // From one map to the next.
+        let [right, down] = if flows.stacked { [0.0, height + gap + LINE] } else { [inner + gap, 0.0] };
+        let mut canvas = blank(width, top + down + height + 6.0 + BAR_HEIGHT + MARGIN);
         legend::title(&mut canvas, (MARGIN, 4.0), flows.title, TITLE_TEXT, width - 2.0 * MARGIN);
         let colour = |class: usize| sequential(classes.part(class));
         let mut last = None;
         let names = flows.names();
         for (side, (name, values)) in names.into_iter().zip([&data, &model]).enumerate() {
-            let frame = Frame { left: MARGIN + side as f64 * (inner + gap), top, width: inner, height };
+            let (left, top) = (MARGIN + side as f64 * right, top + side as f64 * down);
+            let frame = Frame { left, top, width: inner, height };
             canvas.text((frame.left, top - 8.0), name, TEXT, Anchor::Start, INK);
             let view = View::fit(bounds, frame);
             self.base(&mut canvas, &view, 0.5);
@@ -67,7 +72,7 @@ impl RoadMap<'_> {
             margin::border(&mut canvas, &frame);
             last = Some(view);
         }
-        let left = (MARGIN, top + height + 6.0);
+        let left = (MARGIN, top + down + height + 6.0);
         // Values below the scale are not drawn, so the lower end is not pointed.
         let mut shown = classes.clone();
         shown.below = false;

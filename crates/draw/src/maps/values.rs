@@ -23,11 +23,13 @@ pub struct Values<'a> {
     pub clip: [f64; 2],
     /// Whether the scale is logarithmic. Values that are not above 0 are then grey.
     pub log: bool,
+    /// The values of another map that has the same scale; empty if there is none.
+    pub beside: &'a [f64],
 }
 
 impl Default for Values<'_> {
     fn default() -> Self {
-        Values { title: "", label: "", values: &[], clip: [2.0, 98.0], log: false }
+        Values { title: "", label: "", values: &[], clip: [2.0, 98.0], log: false, beside: &[] }
     }
 }
 
@@ -56,7 +58,12 @@ impl RoadMap<'_> {
     pub fn coloured(&self, values: &Values<'_>) -> Result<Canvas, Error> {
         self.check_values("values", values.values)?;
         let of_pieces: Vec<f64> = self.pieces.iter().map(|piece| mean(piece, values.values)).collect();
-        let weighted = self.pieces.iter().zip(&of_pieces).map(|(piece, &value)| (value, piece.length));
+        if !values.beside.is_empty() {
+            self.check_values("values of the other map", values.beside)?;
+        }
+        let beside = self.pieces.iter().filter(|_| !values.beside.is_empty());
+        let beside = beside.map(|piece| (mean(piece, values.beside), piece.length));
+        let weighted = self.pieces.iter().zip(&of_pieces).map(|(piece, &value)| (value, piece.length)).chain(beside);
         let clip = values.clip.map(|percent| if percent.is_finite() { percent.clamp(0.0, 100.0) } else { 50.0 });
         let none = || cannot("no state has a value that can be shown");
         let classes = Classes::new(weighted, clip, values.log).ok_or_else(none)?;

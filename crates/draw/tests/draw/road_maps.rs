@@ -35,6 +35,23 @@ fn values_have_a_colour_a_width_and_a_legend() {
     assert_eq!(info.info().width, 1800);
 }
 
+/// The ticks of a colour bar are the numbers of the map.
+#[test]
+fn two_maps_with_one_scale_have_the_same_ticks() {
+    let roads = grid(8);
+    let low: Vec<f64> = (0..roads.n_states()).map(|state| 1.0 + state as f64 / 100.0).collect();
+    let high: Vec<f64> = low.iter().map(|value| 40.0 * value).collect();
+    let of = |values, beside| {
+        let svg = map(&roads).coloured(&Values { values, beside, clip: [0.0, 100.0], ..Values::default() }).unwrap().svg();
+        let texts = svg.split("</text>").filter_map(|text| text.rsplit('>').next()?.parse::<f64>().ok());
+        texts.collect::<Vec<f64>>()
+    };
+    assert_eq!(of(&low, &high), of(&high, &low));
+    assert_ne!(of(&low, &[]), of(&high, &[]));
+    let short = map(&roads).coloured(&Values { values: &low, beside: &[1.0], ..Values::default() });
+    assert!(short.unwrap_err().to_string().contains("1 values of the other map"));
+}
+
 /// Both directions are one line: of a street with two values, the mean is shown.
 #[test]
 fn a_street_is_drawn_once() {
@@ -127,11 +144,18 @@ fn flows_have_one_scale_and_their_difference_has_two_sides() {
     let highway = |state: usize| roads.network.way_of(state).road_type == RoadType::Highway;
     let data: Vec<f64> = (0..roads.n_states()).map(|state| if highway(state) { 400.0 } else { 1.0 }).collect();
     let model: Vec<f64> = (0..roads.n_states()).map(|state| if highway(state) { 90.0 } else { 2.5 }).collect();
-    let flows = Flows { title: "Flows", label: "visits of 500 trips", data: &data, model: &model, names: [""; 2] };
+    let flows = Flows { title: "Flows", label: "visits of 500 trips", data: &data, model: &model, ..Flows::default() };
     let both = check_sheet(&map(&roads).flows(&flows).unwrap());
     for words in [">data<", ">model<", "visits of 500 trips", ">1000<", ">100<"] {
         assert!(both.contains(words), "{words} is not in the map");
     }
+    let stacked = map(&roads).flows(&Flows { stacked: true, ..flows }).unwrap();
+    check_sheet(&stacked);
+    let height = |canvas: &Canvas| -> f64 {
+        canvas.svg().split("height=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap()
+    };
+    // Each map is twice as wide, so both together are about four times as high.
+    assert!(height(&stacked) > 3.0 * height(&map(&roads).flows(&flows).unwrap()));
     let difference = check_sheet(&map(&roads).flow_difference(&flows).unwrap());
     for words in ["model&apos;s flow ÷ data&apos;s flow", ">0.125<", ">1.25<", ">8<", "≥ 2", "≥ 500"] {
         assert!(difference.contains(words), "{words} is not in the map");

@@ -1,5 +1,6 @@
 //! Tests of whole runs.
 
 mod layers;
+mod porto;
 mod quantities;
 mod resuming;

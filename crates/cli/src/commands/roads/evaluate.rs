@@ -119,8 +119,13 @@ impl Maps<'_> {
         let data = judge.driven_visits();
         let flows = judge.model_visits(&model.theta, model.inference, &found.learned)?;
         let label = format!("visits of {} trips", judge.trips.len());
-        let both =
-            Flows { title: "Visits of each road: data and model", label: &label, data: &data, model: &flows, names: [""; 2] };
+        let both = Flows {
+            title: "Visits of each road: data and model",
+            label: &label,
+            data: &data,
+            model: &flows,
+            ..Flows::default()
+        };
         self.write("flows", &map.flows(&both)?)?;
         self.write("flow-difference", &map.flow_difference(&both)?)?;
         self.write("flow-scatter", &flow_scatter("Visits of each segment", &data, &flows)?)?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use revealed::{Bounds, Demonstrations, Ends, Horizon, MaxEnt, Method, PathModel, Reward, RouteChoice, RouteSums, Trajectory};
+use revealed::{Demonstrations, Ends, Horizon, MaxEnt, Method, PathModel, Reward, RouteChoice, RouteSums, Trajectory};
 use revealed_formats::{Model, Problem};
 use revealed_roads::{
     DestinationOptions, Judge, Predictions, Roads, SPREAD, baselines, destination_prior, evaluate_destinations, posterior,
@@ -10,10 +10,14 @@ use revealed_roads::{
 };
 
 use super::pictures::Pictures;
-use super::stages::{Stages, learn_watched};
+use super::reading::{Bound, Dataset, Reading};
+use super::stages::{Stages, learn_watched, slug};
+use super::study::costs_per_km;
 use super::{Rows, engine};
 use crate::error::Error;
 
+/// Ziebart's directions are not the gradient of any function: most of their progress comes in the first iterations.
+pub(super) const ZIEBART_ITERATIONS: usize = 150;
 /// The number of trips whose destinations are predicted in a quick run.
 const QUICK_TRIPS: usize = 100;
 
@@ -24,15 +28,20 @@ pub(super) mod name {
     pub const LOGIT: &str = "recursive logit";
     pub const WIDE: &str = "recursive logit, more features";
     pub const PAPER: &str = "paper's model";
+    /// With the bounds of [`Reading::CENTRE`](super::super::reading::Reading::CENTRE) and a uniform start.
+    pub const BOUNDED: &str = "paper's model, -10 to 0 per km";
     pub const COSTS: &str = "paper's model, costs only";
     pub const PAPER_WIDE: &str = "paper's model, more features";
     pub const SHORTEST: &str = Baseline::Shortest.name();
     pub const FASTEST: &str = Baseline::Fastest.name();
+    pub const FEWEST: &str = "fewest segments";
     pub const ZIEBART: &str = Baseline::Ziebart2008.name();
     pub const RANDOM: &str = Baseline::RandomWeights.name();
 
     /// In the order of tables.
-    pub const ALL: [&str; 9] = [WIDE, LOGIT, PAPER, COSTS, PAPER_WIDE, FASTEST, SHORTEST, ZIEBART, RANDOM];
+    pub const ALL: [&str; 11] = [WIDE, LOGIT, BOUNDED, PAPER, COSTS, PAPER_WIDE, FASTEST, SHORTEST, FEWEST, ZIEBART, RANDOM];
+    /// On the network with U-turns.
+    pub const WITH_U_TURNS: [&str; 6] = [BOUNDED, FASTEST, SHORTEST, FEWEST, ZIEBART, RANDOM];
 }
 
 /// One split of the paths into training and test paths.
@@ -42,6 +51,8 @@ pub(super) struct Case<'a, 'w> {
     pub judge: Judge<'a>,
     /// The problem with more features. States and transitions are the same.
     pub wide: &'a Problem,
+    /// The problem with the paper's features and a uniform start.
+    pub uniform: &'a Problem,
     pub train: &'a [Trajectory],
     pub horizon: usize,
     pub seed: u64,
@@ -72,25 +83,33 @@ impl Case<'_, '_> {
     pub fn score_all(&self, table: &mut Rows) -> Result<(), Error> {
         let demos = Demonstrations::new(&self.judge.problem.mdp, self.train).map_err(engine)?;
         let mut learned = Learned::default();
-        for (name, reward) in
-            [(name::SHORTEST, baselines::shortest(self.roads())), (name::FASTEST, baselines::fastest(self.roads()))]
-        {
+        let fewest = Reward::of_states(vec![-1.0; self.roads().n_states()]);
+        for (name, reward) in [
+            (name::SHORTEST, baselines::shortest(self.roads())),
+            (name::FASTEST, baselines::fastest(self.roads())),
+            (name::FEWEST, fewest),
+        ] {
             learned.routes.insert(name, self.score(table, name, reward, Ends::Anywhere, false)?);
         }
-        let costs = Bounds::Same(f64::NEG_INFINITY, 0.0);
-        for (name, problem, method, bounds) in [
-            (name::LOGIT, self.judge.problem, Method::RecursiveLogit, Bounds::None),
-            (name::WIDE, self.wide, Method::RecursiveLogit, Bounds::None),
-            (name::PAPER, self.judge.problem, Method::Exact, Bounds::None),
-            (name::COSTS, self.judge.problem, Method::Exact, costs),
-            (name::PAPER_WIDE, self.wide, Method::Exact, Bounds::None),
-            (name::ZIEBART, self.judge.problem, Method::Ziebart2008, Bounds::None),
+        for (name, problem, method, bound) in [
+            (name::LOGIT, self.judge.problem, Method::RecursiveLogit, Bound::Free),
+            (name::WIDE, self.wide, Method::RecursiveLogit, Bound::Free),
+            (name::BOUNDED, self.uniform, Method::Exact, Reading::CENTRE.bound),
+            (name::PAPER, self.judge.problem, Method::Exact, Bound::Free),
+            (name::COSTS, self.judge.problem, Method::Exact, Bound::Costs),
+            (name::PAPER_WIDE, self.wide, Method::Exact, Bound::Free),
+            (name::ZIEBART, self.judge.problem, Method::Ziebart2008, Bound::Free),
         ] {
-            let model = self.learn(table, name, problem, (method, bounds), &demos)?;
+            let model = self.learn(table, name, problem, (method, bound), &demos)?;
             if method == Method::RecursiveLogit {
                 learned.visits.insert(name, self.visits(table, name, problem, &model)?);
             }
             let reward = problem.features.reward(&problem.mdp, &model.theta).map_err(engine)?;
+            if problem.features.on_states_only() {
+                for (road_type, cost) in costs_per_km(self.roads(), &reward) {
+                    table.value("models", name, &format!("cost of {road_type} roads"), 0, cost);
+                }
+            }
             let routes = self.score(table, name, reward, method.usual_ends(), method != Method::RecursiveLogit)?;
             learned.routes.insert(name, routes);
             learned.models.insert(name, model);
@@ -111,16 +130,17 @@ impl Case<'_, '_> {
         table: &mut Rows,
         name: &'static str,
         problem: &Problem,
-        (method, bounds): (Method, Bounds),
+        (method, bound): (Method, Bound),
         demos: &Demonstrations,
     ) -> Result<Model, Error> {
         let horizon = if method == Method::RecursiveLogit { Horizon::Any } else { Horizon::AtMost(self.horizon) };
         let options = self.stages.options(method.usual_ends(), horizon);
-        // Ziebart's directions are not the gradient of any function: most of their progress comes in the first
-        // iterations.
-        let max_iterations = if method == Method::Ziebart2008 { 150 } else { 1000 };
-        let settings = MaxEnt { method, options, bounds, max_iterations, ..MaxEnt::default() };
-        let model = learn_watched(self.stages, name, self.seed, &settings, problem, demos)?;
+        let max_iterations = if method == Method::Ziebart2008 { ZIEBART_ITERATIONS } else { 1000 };
+        let settings = MaxEnt { method, options, bounds: bound.bounds(), max_iterations, ..MaxEnt::default() };
+        // The study has the same model among its readings.
+        let same = Reading { dataset: Dataset::PLAIN, ..Reading::CENTRE };
+        let file = if name == name::BOUNDED { same.file() } else { slug(name) };
+        let model = learn_watched(self.stages, (name, &format!("{file}-{}", self.seed)), &settings, problem, demos)?;
         table.stage(&format!("learning, {name}"), model.seconds);
         if let Some(log_likelihood) = model.log_likelihood {
             table.value("models", name, "log-likelihood", self.train.len(), log_likelihood);
@@ -155,15 +175,9 @@ impl Case<'_, '_> {
     ) -> Result<Predictions, Error> {
         let model = PathModel::new(&self.judge.problem.mdp, reward, self.horizon, ends).map_err(engine)?;
         let judged = self.stages.watched(name, |watch| self.judge.routes(name, &model, bounded, watch))?;
-        let (score, predictions) = (judged.score, judged.predictions);
-        table.summary("routes", name, "distance match", &score.distance_match);
-        table.summary("routes", name, "feature distance", &score.feature_distance);
-        table.summary("routes", name, "covered", &score.covered);
-        table.summary("routes", name, "length", &score.predicted);
-        table.value("routes", name, "identical", score.asked, 100.0 * score.identical);
-        table.value("routes", name, "in circles", score.asked, f64::from(predictions.in_circles));
-        table.stage(&format!("forecasts, {name}"), Some(score.seconds));
-        Ok(predictions)
+        table.score("routes", name, &judged);
+        table.stage(&format!("forecasts, {name}"), Some(judged.score.seconds));
+        Ok(judged.predictions)
     }
 
     /// The posterior of destinations after half of a trip, by the recursive logit with more features, and the number of

@@ -1,39 +1,54 @@
 //! `porto`: forecasts of taxi drivers' routes, from raw GPS trips and a raw map (the paper, "Example application").
 //!
-//! The stages and what they keep are in `porto/stages.rs`, the models and their evaluation in `porto/case.rs`, tables
-//! in `porto/section.rs`, maps in `porto/pictures.rs`.
+//! The stages and what they keep are in `porto/stages.rs`, the models and their evaluation in `porto/case.rs`, the
+//! study of what the paper leaves open in `porto/reading.rs` and `porto/study.rs`, tables in `porto/section.rs` and
+//! `porto/study_tables.rs`, maps in `porto/pictures.rs`.
 
 mod case;
+mod division;
+mod metric;
 mod pictures;
+mod reading;
 mod section;
 mod stages;
+mod study;
+mod study_tables;
 
-use revealed::Trajectory;
-use revealed_formats::Problem;
-use revealed_roads::{Group, Judge, Roads, Summary, split};
+use revealed_roads::{Group, Judge, Judged, Roads, Summary};
 
 use self::case::Case;
+use self::division::{Division, starting_as};
+use self::reading::{Dataset, Reading};
 pub(crate) use self::section::section;
 use self::stages::Stages;
 pub(crate) use self::stages::forget;
+use self::study::Study;
 use crate::error::Error;
 use crate::work::{Context, Plan, Row, Settings, Unit};
 
 /// The version of the results. It must be raised whenever the same files give other results, so that results of an
 /// older version are not used.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
+/// The parts of a split, each of which is kept when it is done.
+const PARTS: [&str; 3] = [READINGS, WITH_U_TURNS, WITHOUT_U_TURNS];
+const READINGS: &str = "the study of readings";
+const WITH_U_TURNS: &str = "routes with U-turns";
+const WITHOUT_U_TURNS: &str = "routes without U-turns";
 /// The share of training paths.
 const TRAIN: f64 = 0.7;
 /// The largest number of states of a path; the paper skips longer ones as well.
 const LONGEST: usize = 400;
+/// Half the width of a 90 % interval of a normal distribution, in standard deviations.
+const NORMAL_90: f64 = 1.645;
 /// The smallest number of states of a path, which is that of the paper's shortest.
 const SHORTEST: usize = 5;
 
 pub(crate) fn plan(settings: &Settings) -> Plan {
+    let inputs = stages::inputs(settings);
     let first_look = if settings.quick { ", a first look" } else { "" };
     Plan {
         version: VERSION,
-        cases: vec![stages::inputs(settings) + first_look],
+        cases: PARTS.iter().map(|part| format!("{part}: {inputs}{first_look}")).collect(),
         repeats: settings.repeats(3, 1),
         seeded: true,
         alone: true,
@@ -42,57 +57,58 @@ pub(crate) fn plan(settings: &Settings) -> Plan {
     }
 }
 
-/// One split of the paths: learns each model, predicts the test paths, and scores the predictions.
+/// One part for one split of the paths: learns models, predicts test paths, and scores the predictions.
 pub(crate) fn work(unit: &Unit, context: &Context<'_, '_>) -> Result<Vec<Row>, Error> {
     let stages = Stages::new(context)?;
     let seed = context.settings.seed + unit.repeat as u64;
     let mut table = Rows { seed, rows: Vec::new() };
-    let (roads, import) = stages.network()?;
-    let (paths, tally, matching) = stages.paths(&roads)?;
-    table.stage("import", import);
-    table.stage("matching", matching);
-    for (reason, count) in &tally {
+    let study = Study { stages: &stages, seed };
+    let begun = std::time::Instant::now();
+    let part = unit.case.split(':').next().unwrap_or_default();
+    match (part, unit.repeat) {
+        (READINGS, 0) => study.readings(&mut table)?,
+        // The other splits have no study.
+        (READINGS, _) => return Ok(table.rows),
+        (WITH_U_TURNS, _) => study.paper_rows(&mut table)?,
+        (_, repeat) => routes(&stages, seed, repeat == 0, &mut table)?,
+    }
+    table.stage(&format!("all of {part}"), Some(begun.elapsed().as_secs_f64()));
+    Ok(table.rows)
+}
+
+/// Every model on the network without U-turns.
+fn routes(stages: &Stages<'_, '_>, seed: u64, is_first: bool, table: &mut Rows) -> Result<(), Error> {
+    let division = Division::new(stages, Dataset::PLAIN, seed)?;
+    for (stage, seconds) in ["import", "matching"].into_iter().zip(division.seconds) {
+        table.stage(stage, seconds);
+    }
+    for (reason, count) in &division.counts {
         table.value("trips", reason, "count", *count, *count as f64);
     }
-    let sizes = SHORTEST..=LONGEST;
-    let paths: Vec<Trajectory> = paths.into_iter().filter(|path| sizes.contains(&path.states.len())).collect();
-    let (train, test) = split(&paths, TRAIN, seed)?.of(&paths);
-    for (name, paths) in [("learned from", &train), ("judged by", &test)] {
+    let Division { roads, train, test, .. } = &division;
+    for (name, paths) in [("learned from", train), ("judged by", test)] {
         table.value("paths", name, "count", paths.len(), paths.len() as f64);
     }
-    let problem = starting_as(&roads, &train)?;
-    let wide = starting_as(&Roads::new(roads.network.clone(), &more_features()), &train)?;
+    let problem = starting_as(roads, train)?;
+    let wide = starting_as(&Roads::new(roads.network.clone(), &more_features()), train)?;
+    let uniform = division.problem(&Reading::CENTRE)?;
     let case = Case {
-        stages: &stages,
-        judge: Judge::new(&roads, &problem, &test, stages.work()),
+        stages,
+        judge: Judge::new(roads, &problem, test, stages.work()),
         wide: &wide,
-        train: &train,
+        uniform: &uniform,
+        train,
         horizon: LONGEST,
         seed,
-        is_first: unit.repeat == 0,
+        is_first,
     };
-    let begun = std::time::Instant::now();
-    case.score_all(&mut table)?;
-    table.stage("evaluation and learning", Some(begun.elapsed().as_secs_f64()));
-    Ok(table.rows)
+    case.score_all(table)
 }
 
 /// The paper's features, and all others that are not sums of them.
 fn more_features() -> Vec<Group> {
     let others = [Group::Time, Group::Link, Group::Turns, Group::Angle, Group::Signals, Group::Crossings];
     Group::PAPER.into_iter().chain(others).collect()
-}
-
-/// The problem of the network with the paper's stochastic start: that of the training paths. The weight of one more
-/// path is uniform over states, so that no start is impossible.
-fn starting_as(roads: &Roads, train: &[Trajectory]) -> Result<Problem, Error> {
-    let mut columns = roads.problem()?.columns();
-    let (n, all) = (roads.n_states() as f64, train.len() as f64 + 1.0);
-    let mut starts = vec![1.0 / n / all; roads.n_states()];
-    train.iter().for_each(|path| starts[path.states[0]] += 1.0 / all);
-    columns.start = Default::default();
-    starts.iter().enumerate().for_each(|(state, &p)| columns.start.push([state], p));
-    columns.build().map_err(|fault| revealed_roads::Error::Network(fault.to_string()).into())
 }
 
 /// The rows of the results.
@@ -117,10 +133,28 @@ impl Rows {
         self.add("stages", name, "", 0, [f64::NAN; 3], seconds);
     }
 
+    /// The time of a step that the table of stages does not show.
+    fn time(&mut self, name: &str, seconds: Option<f64>) {
+        self.add(study::table::TIMES, name, "", 0, [f64::NAN; 3], seconds);
+    }
+
+    /// The median and the mean, each with its 90 % interval.
     fn summary(&mut self, table: &str, row: &str, quantity: &str, summary: &Summary) {
         let (low, high) = summary.interval.unwrap_or((f64::NAN, f64::NAN));
         self.add(table, row, quantity, summary.n, [summary.median, low, high], None);
-        self.add(table, row, &format!("mean {quantity}"), summary.n, [summary.mean, f64::NAN, f64::NAN], None);
+        let (mean, half) = (summary.mean, NORMAL_90 * summary.standard_error);
+        self.add(table, row, &format!("mean {quantity}"), summary.n, [mean, mean - half, mean + half], None);
+    }
+
+    /// The scores of a predictor on all test trips.
+    fn score(&mut self, table: &str, name: &str, judged: &Judged) {
+        let score = &judged.score;
+        self.summary(table, name, "distance match", &score.distance_match);
+        self.summary(table, name, "feature distance", &score.feature_distance);
+        self.summary(table, name, "covered", &score.covered);
+        self.summary(table, name, "length", &score.predicted);
+        self.value(table, name, "identical", score.asked, 100.0 * score.identical);
+        self.value(table, name, "in circles", score.asked, f64::from(judged.predictions.in_circles));
     }
 }
 

@@ -1,12 +1,14 @@
 //! What the maps of the report show. It is kept beside the stages, so that drawing needs no new predictions.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::Path;
 
 use revealed_draw::{DestinationPicture, Flows, MapOptions, RoadMap, TripPicture, Values, cost_per_metre, flow_scatter};
 use revealed_formats::atomic;
-use revealed_roads::{Extract, Group, MatchOptions, Matcher, Network, NetworkOptions, Position, Roads, Trips, visits_of_all};
+use revealed_roads::{
+    Extract, Group, MatchOptions, Matcher, Network, NetworkOptions, Position, Predictions, Roads, Trips, visits_of_all,
+};
 use serde::{Deserialize, Serialize};
 
 use super::case::{Case, Learned, name};
@@ -17,6 +19,8 @@ use crate::report::Figure;
 const FILE: &str = "pictures.json";
 /// Shorter trips are not drawn.
 const LEAST_STATES: usize = 60;
+/// Trips that are longer than this many times the shortest path are not drawn: they drive a loop or call somewhere.
+const DETOUR: f64 = 1.5;
 /// The trips that are drawn: a title, and the quantile of the quality of the prediction, from the best to the worst.
 const SHARES: [(&str, f64); 3] = [("A good forecast", 0.2), ("A typical forecast", 0.5), ("A poor forecast", 0.8)];
 
@@ -68,7 +72,8 @@ impl Pictures {
     /// Chooses and computes what is drawn, and keeps it.
     pub fn keep(case: &Case<'_, '_>, learned: &Learned) -> Result<(), Error> {
         let folder = case.stages.folder();
-        let chosen = case.judge.examples(&learned.routes[name::WIDE], LEAST_STATES, SHARES.map(|share| share.1));
+        let direct = direct(case, &learned.routes[name::WIDE], &learned.routes[name::SHORTEST]);
+        let chosen = case.judge.examples(&direct, LEAST_STATES, SHARES.map(|share| share.1));
         let chosen: Vec<(&str, usize)> =
             SHARES.into_iter().zip(chosen).filter_map(|((title, _), trip)| Some((title, trip?))).collect();
         let n_trips = case.test().len();
@@ -81,7 +86,7 @@ impl Pictures {
             model_of_paper_features: visits_of_all(&learned.visits[name::LOGIT], n_trips),
             n_trips,
             theta: learned.models[name::LOGIT].theta.clone(),
-            theta_of_paper: learned.models[name::COSTS].theta.clone(),
+            theta_of_paper: learned.models[name::BOUNDED].theta.clone(),
             posterior,
             prefix,
             tracks: tracks(case, folder)?,
@@ -120,19 +125,23 @@ impl Pictures {
         Ok(figures)
     }
 
-    /// The cost of a metre of each road, by two models.
+    /// The cost of a km of each road, by two models on one scale.
     fn costs(&self, roads: &Roads, map: &RoadMap<'_>) -> Result<[Figure; 2], Error> {
-        let costs = |theta: &[f64], title: &str| -> Result<_, revealed_draw::Error> {
-            let values = cost_per_metre(roads, theta)?;
-            map.coloured(&Values { title, label: "learned cost of a metre", values: &values, ..Values::default() })
+        let per_km = |theta: &[f64]| -> Result<Vec<f64>, revealed_draw::Error> {
+            Ok(cost_per_metre(roads, theta)?.into_iter().map(|cost| 1000.0 * cost).collect())
         };
-        let caption = "The cost of a metre of each road, as learned from routes between given ends (recursive logit, \
-                       the paper's features).";
-        let logit = Figure::new("costs", caption, costs(&self.theta, "Cost of a metre, given the destination")?);
-        let caption = "The cost of a metre as learned by the paper's model of whole trips, costs only. The same weights \
-                       must explain how long trips are, where they end and why they make few detours.";
-        let picture = costs(&self.theta_of_paper, "Cost of a metre, by the paper's model")?;
-        Ok([logit, Figure::new("costs-paper", caption, picture)])
+        let [logit, paper] = [per_km(&self.theta)?, per_km(&self.theta_of_paper)?];
+        let draw = |title: &str, values: &[f64], beside: &[f64]| {
+            map.coloured(&Values { title, label: "learned cost of a km", values, beside, log: true, ..Values::default() })
+        };
+        let caption = "The cost of a km of each road, as learned from routes between given ends (recursive logit, the \
+                       paper's features). The next map has the same scale. Roads that cost nothing are grey.";
+        let title = "Cost of a km, given the destination";
+        let first = Figure::new("costs", caption, draw(title, &logit, &paper)?);
+        let caption = "The cost of a km as learned by the paper's model of whole trips, with weights of -10 to 0 per km. The \
+                       same weights must explain how long trips are, where they end and why they make few detours.";
+        let title = "Cost of a km, by the paper's model";
+        Ok([first, Figure::new("costs-paper", caption, draw(title, &paper, &logit)?)])
     }
 
     /// Visits of each road, by the trips and by two models.
@@ -143,7 +152,8 @@ impl Pictures {
             label: &label,
             data: &self.data,
             model: &self.model,
-            names: [""; 2],
+            stacked: true,
+            ..Flows::default()
         };
         let caption = "Visits of every road by held-out trips, and those that the recursive logit with more features \
                        expects between the same ends.";
@@ -182,7 +192,7 @@ impl Pictures {
 impl Example {
     fn draw(&self, number: usize, map: &RoadMap<'_>) -> Result<Figure, Error> {
         let fixes: Vec<Position> = self.fixes.iter().map(|&[lat, lon]| Position { lat, lon }).collect();
-        let others: Vec<(&str, &[usize])> = [(name::SHORTEST, &self.shortest), (name::COSTS, &self.paper)]
+        let others: Vec<(&str, &[usize])> = [(name::SHORTEST, &self.shortest), (name::BOUNDED, &self.paper)]
             .into_iter()
             .filter(|(_, route)| !route.is_empty())
             .map(|(name, route)| (name, &route[..]))
@@ -228,7 +238,7 @@ fn examples(case: &Case<'_, '_>, learned: &Learned, chosen: &[(&str, usize)]) ->
             title: title.to_string(),
             id: id(case, trip),
             fixes: fixes.remove(&id(case, trip)).unwrap_or_default(),
-            paper: route(name::COSTS, trip),
+            paper: route(name::BOUNDED, trip),
             shortest: route(name::SHORTEST, trip),
             matched: case.judge.metrics().compare(&forecast, &truth).distance_match,
             truth,
@@ -236,6 +246,29 @@ fn examples(case: &Case<'_, '_>, learned: &Learned, chosen: &[(&str, usize)]) ->
         }
     };
     Ok(chosen.iter().map(example).collect())
+}
+
+/// The predictions for trips that go to their ends without a loop. The others have none.
+fn direct(case: &Case<'_, '_>, predictions: &Predictions, shortest: &Predictions) -> Predictions {
+    let mut direct = predictions.clone();
+    for ((trip, shortest), route) in case.test().iter().zip(&shortest.routes).zip(&mut direct.routes) {
+        let least = shortest.as_ref().map_or(0.0, |route| metres(case.roads(), route));
+        if has_loop(case.roads(), &trip.states) || metres(case.roads(), &trip.states) > DETOUR * least {
+            *route = Err("it is not direct".to_string());
+        }
+    }
+    direct
+}
+
+fn metres(roads: &Roads, route: &[usize]) -> f64 {
+    route.iter().map(|&state| roads.length(state)).sum()
+}
+
+/// Whether a route comes through a node twice.
+fn has_loop(roads: &Roads, route: &[usize]) -> bool {
+    let mut seen = HashSet::new();
+    let segments = route.iter().flat_map(|&state| roads.segments_of(state));
+    segments.map(|segment| roads.network.segments[segment].to).any(|node| !seen.insert(node))
 }
 
 /// Matches the tracks whose files exist, and keeps their networks.

@@ -10,11 +10,12 @@ use std::{fs, io};
 use revealed::{DEFAULT_MEMORY, Demonstrations, Ends, Horizon, MaxEnt, Options, Step, Stopped, Trajectory, Watch, Work};
 use revealed_formats::{Fnv1a, Model, Problem, atomic, demonstrations};
 use revealed_roads::matching::match_files;
-use revealed_roads::{Area, Extract, Group, MatchOptions, Matcher, Network, NetworkOptions, Roads};
+use revealed_roads::{Area, Extract, Group, MatchOptions, Matcher, Network, Roads};
 use serde::{Deserialize, Serialize};
 
 use super::VERSION;
 use super::case::name;
+use super::reading::Dataset;
 use crate::error::Error;
 use crate::work::{Context, Settings};
 
@@ -22,8 +23,8 @@ use crate::work::{Context, Settings};
 pub(super) const FOLDER: &str = "porto";
 /// The file that says which raw files and which version the stages in the folder were made from.
 const INPUTS: &str = "inputs.txt";
-/// Files of the stages, besides models and tracks.
-const STAGES: [&str; 6] = ["import.json", "roads.npz", "matching.json", "paths.jsonl", "dropped.csv", "pictures.json"];
+/// How the names of files of the stages begin, besides those of models.
+const STAGES: [&str; 8] = ["import", "roads", "matching", "paths", "dropped", "pictures.json", "track-", "reading-"];
 
 /// The number of trips by what became of them.
 type Counts = Vec<(String, usize)>;
@@ -80,7 +81,7 @@ fn clear(folder: &Path) -> Result<(), Error> {
     remove(&folder.join(INPUTS))?;
     let is_ours = |name: &str| {
         let is_model = name::ALL.iter().any(|model| name.starts_with(&slug(model)) && name.ends_with(".json"));
-        is_model || STAGES.contains(&name) || name.starts_with("track-")
+        is_model || STAGES.iter().any(|stage| name.starts_with(stage))
     };
     for entry in fs::read_dir(folder).map_err(|cause| Error::file(folder, cause))? {
         let entry = entry.map_err(|cause| Error::file(folder, cause))?;
@@ -181,30 +182,32 @@ impl<'a, 'w> Stages<'a, 'w> {
     }
 
     /// The network, and the time that the import took.
-    pub fn network(&self) -> Result<(Roads, Option<f64>), Error> {
-        let file = self.folder.join("roads.npz");
-        if let Some(finished) = self.finished("import") {
+    pub fn network(&self, dataset: Dataset) -> Result<(Roads, Option<f64>), Error> {
+        let suffix = dataset.network_suffix();
+        let (stage, file) = (format!("import{suffix}"), self.folder.join(format!("roads{suffix}.npz")));
+        if let Some(finished) = self.finished(&stage) {
             return Ok((Roads::load(&file)?, Some(finished.seconds)));
         }
         let begun = Instant::now();
         let map = &self.context.settings.porto.map;
-        let extract = self.watched("bytes of the map", |watch| Extract::read_watched(map, false, watch))?;
-        let roads = Roads::new(Network::new(&extract, NetworkOptions::default())?, &Group::PAPER);
+        let extract = self.watched("bytes of the map", |watch| Extract::read_watched(map, dataset.service, watch))?;
+        let roads = Roads::new(Network::new(&extract, dataset.network())?, &Group::PAPER);
         roads.save(&file)?;
-        Ok((roads, Some(self.finish("import", begun, Vec::new())?.seconds)))
+        Ok((roads, Some(self.finish(&stage, begun, Vec::new())?.seconds)))
     }
 
     /// The paths of the trips, the number of trips by what became of them, and the time that matching took.
-    pub fn paths(&self, roads: &Roads) -> Result<(Vec<Trajectory>, Counts, Option<f64>), Error> {
-        let file = self.folder.join("paths.jsonl");
-        if let Some(finished) = self.finished("matching") {
+    pub fn paths(&self, dataset: Dataset, roads: &Roads) -> Result<(Vec<Trajectory>, Counts, Option<f64>), Error> {
+        let suffix = dataset.paths_suffix();
+        let (stage, file) = (format!("matching{suffix}"), self.folder.join(format!("paths{suffix}.jsonl")));
+        if let Some(finished) = self.finished(&stage) {
             return Ok((demonstrations::load(&file)?, finished.counts, Some(finished.seconds)));
         }
         let begun = Instant::now();
-        let options = MatchOptions { area: Some(area(roads)), ..MatchOptions::default() };
+        let options = MatchOptions { area: Some(area(roads)), ..dataset.matching() };
         let matcher = Matcher::new(&roads.network, options)?;
         let trips = &self.context.settings.porto.trips;
-        let (work, dropped) = (self.work(), self.folder.join("dropped.csv"));
+        let (work, dropped) = (self.work(), self.folder.join(format!("dropped{suffix}.csv")));
         let tally =
             self.watched("matching", |watch| match_files(roads, &matcher, [trips, &file], Some(&dropped), &work, watch))?;
         if tally.interrupted {
@@ -213,7 +216,7 @@ impl<'a, 'w> Stages<'a, 'w> {
         let mut counts = vec![("trips".to_string(), tally.trips)];
         counts.extend(tally.reasons().map(|(reason, count)| (reason.name().to_string(), count)));
         counts.push(("matched".to_string(), tally.matched));
-        let finished = self.finish("matching", begun, counts)?;
+        let finished = self.finish(&stage, begun, counts)?;
         Ok((demonstrations::load(&file)?, finished.counts, Some(finished.seconds)))
     }
 }
@@ -229,16 +232,16 @@ fn area(roads: &Roads) -> Area {
     if Area::PORTO.centre.distance(centre) <= Area::PORTO.radius { Area::PORTO } else { Area { centre, ..Area::PORTO } }
 }
 
-/// Learns a model, or reads it if it was learned before. A search that was stopped continues from its last θ.
+/// Learns a model, or reads it from the file of this name if it was learned before. A search that was stopped continues
+/// from its last θ.
 pub(super) fn learn_watched(
     stages: &Stages<'_, '_>,
-    name: &'static str,
-    seed: u64,
+    (name, file): (&'static str, &str),
     settings: &MaxEnt,
     problem: &Problem,
     demos: &Demonstrations,
 ) -> Result<Model, Error> {
-    let file = stages.folder.join(format!("{}-{seed}.json", slug(name)));
+    let file = stages.folder.join(format!("{file}.json"));
     let mut settings = settings.clone();
     let digest = problem.digest();
     let of_these = |model: &Model| {

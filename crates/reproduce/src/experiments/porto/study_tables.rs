@@ -1,0 +1,525 @@
+//! The tables of the study of readings.
+
+use super::case::name;
+use super::metric::Metric;
+use super::reading::{Axis, Bound, Dataset, Reading};
+use super::section::{Found, NETWORKS, PAPER, decimals};
+use super::study::table;
+use crate::error::Error;
+use crate::report::{Cell, Table};
+use crate::statistics::shown;
+
+/// The states and turns of the paper's network, and its trips.
+const PAPERS_NETWORK: [f64; 3] = [292_604.0, 594_933.0, 19_359.0];
+
+/// The predictors of the study, as its rows name them, the best first in the paper's order.
+const ORDER: [&str; 3] = ["model", name::SHORTEST, name::RANDOM];
+
+/// How many of the readings nearest to the paper's table are shown.
+const NEAREST: usize = 6;
+
+/// Makes the tables of the study.
+pub(super) struct StudyTables<'a> {
+    pub found: &'a Found<'a>,
+}
+
+/// A value of ours beside one of the paper's, and where it is from.
+struct Candidate {
+    from: String,
+    value: f64,
+}
+
+/// A reading as a whole beside the paper's table.
+struct Nearness<'a> {
+    reading: &'a Reading,
+    metric: Metric,
+    shortest: &'static str,
+    /// Our distance matches and feature distances of the model and of the shortest path.
+    values: [f64; 4],
+    /// The mean of |log(ours / paper's)| over the four.
+    distance: f64,
+}
+
+impl StudyTables<'_> {
+    pub fn all(&self) -> Result<Vec<Table>, Error> {
+        if self.readings()?.is_empty() {
+            return Ok(Vec::new());
+        }
+        Ok(vec![
+            self.axes()?,
+            self.gains()?,
+            self.nearest()?,
+            self.nearest_readings()?,
+            self.weights()?,
+            self.costs()?,
+            self.networks()?,
+        ])
+    }
+
+    fn seed(&self) -> &str {
+        &self.found.seeds[0]
+    }
+
+    /// The readings that have results.
+    fn readings(&self) -> Result<Vec<(Axis, Reading)>, Error> {
+        let mut readings = Vec::new();
+        for (axis, reading) in Reading::all(false) {
+            if self.median(&reading, "model", Metric::OfForecast)?.is_finite() {
+                readings.push((axis, reading));
+            }
+        }
+        Ok(readings)
+    }
+
+    fn of(&self, reading: &Reading, quantity: &str) -> Result<f64, Error> {
+        self.found.number(self.seed(), table::STUDY, &reading.to_string(), quantity)
+    }
+
+    fn median(&self, reading: &Reading, predictor: &str, metric: Metric) -> Result<f64, Error> {
+        self.of(reading, &format!("{predictor}, {}", metric.name()))
+    }
+
+    /// The number of trips by which a reading was judged.
+    fn trips(&self, reading: &Reading) -> &str {
+        let (row, quantity) = (reading.to_string(), format!("model, {}", Metric::OfForecast.name()));
+        let same = |record: &crate::folder::Record<'_>| {
+            record.text("seed") == self.seed() && record.text("row") == row && record.text("quantity") == quantity
+        };
+        self.found.results.with("table", table::STUDY).find(same).map_or("", |record| record.text("n"))
+    }
+
+    /// Every reading: the model, the shortest path and random weights by each metric, and whether they are in order.
+    fn axes(&self) -> Result<Table, Error> {
+        let mut rows = Vec::new();
+        for (axis, reading) in self.readings()? {
+            let mut row: Vec<Cell> = vec![axis.name().into(), reading.differences().into()];
+            for metric in Metric::ALL {
+                let values = self.in_order(&reading, metric)?;
+                let digits = if metric == Metric::FeatureDistance { 2 } else { 1 };
+                let text = values.1.map(|value| format!("{value:.digits$}")).join(" / ");
+                row.push(if values.0 { text.into() } else { Cell::marked(text) });
+            }
+            row.push(if self.is_papers_order(&reading)? { "yes".into() } else { Cell::marked("no") });
+            rows.push(row);
+        }
+        let header = [
+            "axis",
+            "reading",
+            "share of the forecast (%)",
+            "share of the driven route (%)",
+            "feature distance (km)",
+            "the paper's order",
+        ];
+        let caption = format!(
+            "The study: paper's model / shortest path / random weights for each reading, medians (seed {}). The centre is: \
+             {}",
+            self.seed(),
+            Reading::CENTRE
+        );
+        let discounted = self.readings()?.into_iter().find(|row| row.1.discount < 1.0);
+        let discounted = discounted.map_or(String::new(), |row| format!(" ({} with a discount)", self.trips(&row.1)));
+        let note = format!(
+            "Each reading has {} test trips, evenly spaced{discounted}; all values of a row are of the same trips. Marked \
+             values are not in the paper's order. The last column is about the share of the forecast and the feature \
+             distance, the paper's two metrics.",
+            self.trips(&Reading::CENTRE)
+        );
+        Ok(Table::new(caption, &header, rows, note))
+    }
+
+    /// Whether the medians of the model, the shortest path and random weights are in the paper's order, and the medians.
+    fn in_order(&self, reading: &Reading, metric: Metric) -> Result<(bool, [f64; 3]), Error> {
+        let mut values = [f64::NAN; 3];
+        for (value, predictor) in values.iter_mut().zip(ORDER) {
+            *value = self.median(reading, predictor, metric)?;
+        }
+        Ok((metric.in_order(&values), values))
+    }
+
+    /// How much better the model is than the shortest path on the same trips.
+    fn gains(&self) -> Result<Table, Error> {
+        let mut rows = Vec::new();
+        for (axis, reading) in self.readings()? {
+            let mut row: Vec<Cell> = vec![axis.name().into(), reading.differences().into()];
+            for metric in Metric::ALL {
+                let quantity = format!("mean model minus shortest path, {}", metric.name());
+                let found = self.found.value(self.seed(), table::STUDY, &reading.to_string(), &quantity)?;
+                let Some((value, Some((low, high)))) = found else {
+                    row.push("".into());
+                    continue;
+                };
+                let half = (high - low) / 2.0;
+                let digits = decimals(half);
+                let text = format!("{value:+.digits$} ± {half:.digits$}");
+                row.push(if metric.is_better(value, 0.0) { text.into() } else { Cell::marked(text) });
+            }
+            rows.push(row);
+        }
+        let header = [
+            "axis",
+            "reading",
+            "share of the forecast (points)",
+            "share of the driven route (points)",
+            "feature distance (km)",
+        ];
+        let note = "Marked: the model is worse than the shortest path. Less feature distance is better.";
+        let caption =
+            format!("Paper's model minus shortest path on the same trips: means with 90 % intervals (seed {})", self.seed());
+        Ok(Table::new(caption, &header, rows, note))
+    }
+
+    /// For each number of the paper's table, the nearest of ours.
+    fn nearest(&self) -> Result<Table, Error> {
+        let mut rows = Vec::new();
+        for row in &PAPER {
+            let metrics = [("distance match (%)", &[Metric::OfForecast, Metric::OfDriven][..], row.values[0])];
+            for (title, metrics, paper) in
+                metrics.into_iter().chain([("feature distance (km)", &[Metric::FeatureDistance][..], row.values[1])])
+            {
+                rows.push(nearest_row(
+                    &format!("{}: {title}", papers_name(row.name)),
+                    paper,
+                    self.candidates(row.name, metrics)?,
+                ));
+            }
+        }
+        let [states, turns, _] = PAPERS_NETWORK;
+        let (mut sizes, mut per_state) = (Vec::new(), Vec::new());
+        for dataset in Dataset::ALL {
+            let of = |quantity: &str| self.found.number(self.seed(), table::NETWORKS, &dataset.to_string(), quantity);
+            sizes.push(Candidate { from: dataset.to_string(), value: of("states")? });
+            per_state.push(Candidate { from: dataset.to_string(), value: of("turns")? / of("states")? });
+        }
+        rows.push(nearest_row("states", states, sizes));
+        rows.push(nearest_row("turns a state", turns / states, per_state));
+        let header = ["the paper's number", "paper", "nearest of ours", "from"];
+        let note = "Distances are ratios. The shortest path may be read as the fewest segments. The feature distance of \
+                    Ziebart 2008 and of random weights is that of a path that drives in circles for 400 states. It grows \
+                    with the length of the segments on which the circle is driven.";
+        Ok(Table::new("Which reading comes nearest to each number of the paper", &header, rows, note))
+    }
+
+    /// Our values of a row of the paper's table: by all readings, and by all test trips of both networks.
+    fn candidates(&self, predictor: &str, metrics: &[Metric]) -> Result<Vec<Candidate>, Error> {
+        let in_study: &[&str] = match predictor {
+            name::BOUNDED => &["model"],
+            name::SHORTEST => &[name::SHORTEST, name::FEWEST],
+            name::RANDOM => &[name::RANDOM],
+            _ => &[],
+        };
+        let mut candidates = Vec::new();
+        for &metric in metrics {
+            for (_, reading) in self.readings()? {
+                for &one in in_study {
+                    let from = format!("{}{}{}", reading.differences(), named(one), by(metric));
+                    candidates.push(Candidate { from, value: self.median(&reading, one, metric)? });
+                }
+            }
+            for (title, routes, _) in NETWORKS.into_iter().filter(|_| in_study.is_empty()) {
+                let value = self.found.over_seeds(routes, predictor, metric.name())?;
+                candidates.push(Candidate { from: format!("{title}, mean of the seeds{}", by(metric)), value });
+            }
+        }
+        Ok(candidates)
+    }
+
+    /// The readings nearest to the rows of the model and of the shortest path together.
+    fn nearest_readings(&self) -> Result<Table, Error> {
+        let readings = self.readings()?;
+        let all = self.by_nearness(&readings)?;
+        let row = |one: &Nearness<'_>| -> Vec<Cell> {
+            let [model, shortest, model_km, shortest_km] = one.values;
+            let metric = if one.metric == Metric::OfForecast { "forecast" } else { "driven route" };
+            vec![
+                one.reading.differences().into(),
+                metric.into(),
+                one.shortest.into(),
+                format!("{model:.1} / {shortest:.1}").into(),
+                format!("{model_km:.2} / {shortest_km:.2}").into(),
+                format!("{:.0} %", 100.0 * one.distance.exp_m1()).into(),
+            ]
+        };
+        let mut rows: Vec<Vec<Cell>> = all.iter().take(NEAREST).map(row).collect();
+        let [model, shortest] = [&PAPER[0], &PAPER[1]].map(|row| row.values);
+        rows.push(vec![
+            "the paper".into(),
+            "".into(),
+            name::SHORTEST.into(),
+            format!("{:.1} / {:.1}", model[0], shortest[0]).into(),
+            format!("{:.2} / {:.2}", model[1], shortest[1]).into(),
+            "".into(),
+        ]);
+        let header = ["reading", "share of", "shortest as", "distance match (%)", "feature distance (km)", "apart"];
+        let note = "Model / shortest path. The last column is the geometric mean of the four ratios of our numbers to the \
+                    paper's, whichever is larger.";
+        let caption = format!("The {NEAREST} readings nearest to the paper's table as a whole (seed {})", self.seed());
+        Ok(Table::new(caption, &header, rows, note))
+    }
+
+    fn by_nearness<'r>(&self, readings: &'r [(Axis, Reading)]) -> Result<Vec<Nearness<'r>>, Error> {
+        let paper = [PAPER[0].values[0], PAPER[1].values[0], PAPER[0].values[1], PAPER[1].values[1]];
+        let mut all = Vec::new();
+        for (_, reading) in readings {
+            for metric in [Metric::OfForecast, Metric::OfDriven] {
+                for shortest in [name::SHORTEST, name::FEWEST] {
+                    let values = [
+                        self.median(reading, "model", metric)?,
+                        self.median(reading, shortest, metric)?,
+                        self.median(reading, "model", Metric::FeatureDistance)?,
+                        self.median(reading, shortest, Metric::FeatureDistance)?,
+                    ];
+                    let distance = values.iter().zip(paper).map(|(ours, paper)| (ours / paper).ln().abs()).sum::<f64>() / 4.0;
+                    all.push(Nearness { reading, metric, shortest, values, distance });
+                }
+            }
+        }
+        all.sort_by(|one, other| one.distance.total_cmp(&other.distance));
+        Ok(all)
+    }
+
+    /// θ with and without bounds, on the networks with and without U-turns.
+    fn weights(&self) -> Result<Table, Error> {
+        let mut shown = Vec::new();
+        for dataset in [Dataset::PLAIN, Dataset::U_TURNS] {
+            for bound in [Reading::CENTRE.bound, Bound::Free] {
+                let reading = Reading { dataset, bound, ..Reading::CENTRE };
+                let name = format!("{dataset}, {}", if bound == Bound::Free { "no bounds" } else { "-10 to 0" });
+                shown.push((name, reading));
+            }
+        }
+        let header: Vec<&str> = ["feature"].into_iter().chain(shown.iter().map(|column| column.0.as_str())).collect();
+        let mut rows = Vec::new();
+        for feature in self.features() {
+            let mut row: Vec<Cell> = vec![feature.as_str().into()];
+            for (_, reading) in &shown {
+                let theta = self.found.number(self.seed(), table::THETA, &reading.to_string(), &feature)?;
+                let at = reading.bound.reached(&[theta]).iter().any(|&count| count > 0);
+                let number = if theta.is_nan() { String::new() } else { format!("{:.2}", 1000.0 * theta + 0.0) };
+                row.push((number + if at { " (bound)" } else { "" }).into());
+            }
+            rows.push(row);
+        }
+        let without =
+            self.found.number(self.seed(), table::NETWORKS, &Dataset::U_TURNS.to_string(), "features without roads")?;
+        let note = format!(
+            "Of {} weights, {} without U-turns and {} with U-turns end at a bound, by seed; {without} of the features have no \
+             road in the network. Several directions of $\\theta$ change no reward, so compare the costs in the next table.",
+            self.features().len(),
+            self.counts_at_bounds(name::BOUNDED)?,
+            self.counts_at_bounds(table::WITH_U_TURNS)?
+        );
+        let caption = format!("$\\theta$ per km with weights of -10 to 0 and without bounds (seed {})", self.seed());
+        Ok(Table::new(caption, &header, rows, note))
+    }
+
+    /// The names of the features.
+    fn features(&self) -> Vec<String> {
+        let row = table::WITH_U_TURNS;
+        let mut names: Vec<String> = Vec::new();
+        for record in self.found.results.with("table", table::THETA) {
+            let name = record.text("quantity");
+            if record.text("row") == row && record.text("seed") == self.seed() && !names.iter().any(|known| known == name) {
+                names.push(name.to_string());
+            }
+        }
+        names
+    }
+
+    /// The number of weights that end at a bound, for a row of the table of θ.
+    pub fn at_bounds(&self, seed: &str, row: &str) -> Result<usize, Error> {
+        let mut theta = Vec::new();
+        for feature in self.features() {
+            theta.push(self.found.number(seed, table::THETA, row, &feature)?);
+        }
+        Ok(Reading::CENTRE.bound.reached(&theta).iter().sum())
+    }
+
+    /// The numbers of weights at a bound, one for each seed.
+    fn counts_at_bounds(&self, row: &str) -> Result<String, Error> {
+        let counts = self.found.seeds.iter().map(|seed| Ok(self.at_bounds(seed, row)?.to_string()));
+        Ok(counts.collect::<Result<Vec<String>, Error>>()?.join(" / "))
+    }
+
+    /// What the bounds do to the costs of roads and to the lengths of trips.
+    fn costs(&self) -> Result<Table, Error> {
+        let quantities = ["cost of local roads", "cost of major roads", "cost of highway roads"];
+        let mut rows = Vec::new();
+        for (_, reading) in self.readings()?.into_iter().filter(|row| row.0 == Axis::Bounds) {
+            let mut row: Vec<Cell> = vec![reading.bound.to_string().into()];
+            for quantity in quantities {
+                row.push(format!("{:.1}", self.of(&reading, quantity)?).into());
+            }
+            row.push(format!("{:.1}", self.of(&reading, quantities[0])? / self.of(&reading, quantities[1])?).into());
+            row.push(format!("{:.2}", self.of(&reading, "km expected")?).into());
+            row.push(format!("{:.1}", self.of(&reading, "log-likelihood")?).into());
+            rows.push(row);
+        }
+        let mut row: Vec<Cell> = vec![format!("{}, no U-turns", name::LOGIT).into()];
+        let of = |quantity: &str| self.found.number(self.seed(), "models", name::LOGIT, quantity);
+        for quantity in quantities {
+            row.push(format!("{:.1}", of(quantity)?).into());
+        }
+        row.extend([format!("{:.1}", of(quantities[0])? / of(quantities[1])?).into(), "".into(), "".into()]);
+        rows.push(row);
+        let header = ["bounds", "local", "major", "highway", "local ÷ major", "km expected", "log-likelihood"];
+        let caption = format!(
+            "The cost of a km by type of road, and the mean length of a trip that the model expects; {:.2} km are driven \
+             (seed {})",
+            self.of(&Reading::CENTRE, "km driven")?,
+            self.seed()
+        );
+        let note = "Costs are means, weighted by length. The recursive logit is told where each trip ends, so its costs do \
+                    not have to explain how long trips are.";
+        Ok(Table::new(caption, &header, rows, note))
+    }
+
+    /// The networks, their sizes, and how long learning and forecasts take.
+    fn networks(&self) -> Result<Table, Error> {
+        let mut rows = Vec::new();
+        for dataset in Dataset::ALL {
+            let of = |quantity: &str| self.found.number(self.seed(), table::NETWORKS, &dataset.to_string(), quantity);
+            if of("states")?.is_nan() {
+                continue;
+            }
+            let reading = Reading { dataset, ..Reading::CENTRE };
+            let forecasts = self.seconds(&format!("forecasts; {reading}"))?;
+            let trips: f64 = self.trips(&reading).parse().unwrap_or(f64::NAN);
+            rows.push(vec![
+                dataset.to_string().into(),
+                format!("{:.0}", of("states")?).into(),
+                format!("{:.2}", of("turns")? / of("states")?).into(),
+                format!("{:.0}", of("matched")?).into(),
+                format!("{:.0}", of("states of a path")?).into(),
+                format!("{:.1}", self.seconds(&format!("learning; {reading}"))?).into(),
+                format!("{:.1}", 1000.0 * forecasts / trips).into(),
+            ]);
+        }
+        let [states, turns, trips] = PAPERS_NETWORK;
+        let paper = [format!("{states:.0}"), format!("{:.2}", turns / states), format!("{trips:.0}"), String::new()];
+        let mut row: Vec<Cell> = vec!["the paper".into()];
+        row.extend(paper.map(Cell::from));
+        row.extend(["28,800".into(), "".into()]);
+        rows.push(row);
+        let header = [
+            "network",
+            "states",
+            "turns a state",
+            "trips",
+            "states of a path (median)",
+            "learning (s)",
+            "forecasts (ms a trip)",
+        ];
+        let note = "The paper's map covers a circle of 15 km. The largest network of the map at hand \
+                    has service roads, U-turns and the parts that are not strongly connected. Learning is that of the \
+                    paper's model with the central bounds. The paper needed about 8 hours on 24 cores.";
+        Ok(Table::new(format!("Networks (seed {})", self.seed()), &header, rows, note))
+    }
+
+    /// The time of a step; NaN if there is none.
+    fn seconds(&self, step: &str) -> Result<f64, Error> {
+        let same = |record: &crate::folder::Record<'_>| record.text("seed") == self.seed() && record.text("row") == step;
+        let Some(record) = self.found.results.with("table", table::TIMES).find(same) else { return Ok(f64::NAN) };
+        Ok(record.maybe("seconds")?.unwrap_or(f64::NAN))
+    }
+
+    /// Whether the model, the shortest path and random weights are in the paper's order by both of its metrics.
+    fn is_papers_order(&self, reading: &Reading) -> Result<bool, Error> {
+        Ok(self.in_order(reading, Metric::OfForecast)?.0 && self.in_order(reading, Metric::FeatureDistance)?.0)
+    }
+
+    /// What the study shows.
+    pub fn words(&self) -> Result<String, Error> {
+        let readings = self.readings()?;
+        if readings.is_empty() {
+            return Ok(String::new());
+        }
+        let (mut fail, mut by_bounds) = (Vec::new(), Vec::new());
+        for (axis, reading) in &readings {
+            let holds = self.is_papers_order(reading)?;
+            if !holds {
+                fail.push(reading.differences());
+            }
+            if *axis == Axis::Bounds {
+                by_bounds.push(holds);
+            }
+        }
+        let fails = match fail[..] {
+            [] => "holds in every reading of the study".to_string(),
+            _ => format!("does not hold in {} of {} readings of the study: {}", fail.len(), readings.len(), fail.join("; ")),
+        };
+        let decide = match by_bounds.contains(&true) && by_bounds.contains(&false) {
+            true => "the bounds on $\\theta$ decide whether the paper's order holds",
+            false => "the bounds on $\\theta$ do not decide whether the paper's order holds",
+        };
+        Ok(format!("For the paper's own model {decide}. It {fails}. {}", self.words_on_costs()?))
+    }
+
+    /// What the costs explain, with and without bounds.
+    fn words_on_costs(&self) -> Result<String, Error> {
+        let (centre, free) = (Reading::CENTRE, Reading { bound: Bound::Free, ..Reading::CENTRE });
+        let ratio = |reading: &Reading| {
+            Ok::<f64, Error>(self.of(reading, "cost of local roads")? / self.of(reading, "cost of major roads")?)
+        };
+        let of_logit = |of: &str| self.found.number(self.seed(), "models", name::LOGIT, &format!("cost of {of} roads"));
+        let given_ends = of_logit("local")? / of_logit("major")?;
+        let detours = match ratio(&free)? > given_ends {
+            true => "so the likeliest routes make detours along major roads",
+            false => "which is no more than between given ends",
+        };
+        Ok(format!(
+            "In this model trips may end anywhere, so costs must also explain how long trips are. Without bounds it expects \
+             {:.2} km, and {:.2} km are driven. A km of local roads then costs {:.2} times as much as one of major roads, \
+             {detours}; between given ends the ratio is {given_ends:.2} (recursive logit). With weights of -10 to 0 per km it \
+             expects {:.2} km and the ratio is {:.2}. Of {} weights, {} then end at a bound without U-turns, and {} with them \
+             (by seed). The bound decides how much more one kind of road may cost than another. What is learned is which \
+             kinds cost anything, and the level of the rest.",
+            self.of(&free, "km expected")?,
+            self.of(&free, "km driven")?,
+            ratio(&free)?,
+            self.of(&centre, "km expected")?,
+            ratio(&centre)?,
+            self.features().len(),
+            self.counts_at_bounds(name::BOUNDED)?,
+            self.counts_at_bounds(table::WITH_U_TURNS)?,
+        ))
+    }
+}
+
+/// A row of the paper's number, the nearest of ours, and where it is from.
+fn nearest_row(what: &str, paper: f64, candidates: Vec<Candidate>) -> Vec<Cell> {
+    let apart = |one: &Candidate| (one.value / paper).ln().abs();
+    let known = candidates.into_iter().filter(|one| apart(one).is_finite());
+    let nearest = known.min_by(|one, other| apart(one).total_cmp(&apart(other)));
+    let (value, from) = nearest.map_or((String::new(), String::new()), |one| (shown(one.value), one.from));
+    vec![what.into(), shown(paper).into(), value.into(), from.into()]
+}
+
+fn papers_name(predictor: &'static str) -> &'static str {
+    if predictor == name::BOUNDED { "learned model" } else { predictor }
+}
+
+/// The predictor, where it is not the usual one of its row.
+fn named(predictor: &str) -> String {
+    if predictor == name::FEWEST { format!("; {predictor}") } else { String::new() }
+}
+
+fn by(metric: Metric) -> &'static str {
+    match metric {
+        Metric::OfForecast => "; share of the forecast",
+        Metric::OfDriven => "; share of the driven route",
+        Metric::FeatureDistance => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_value_is_by_ratio() {
+        let candidates = [10.0, 95.0, f64::NAN, 120.0].map(|value| Candidate { from: format!("of {value}"), value });
+        let row = nearest_row("x", 100.0, candidates.into());
+        assert_eq!(row[3].text, "of 95");
+        assert_eq!(nearest_row("x", 100.0, Vec::new())[2].text, "");
+    }
+}
