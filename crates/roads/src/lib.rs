@@ -58,7 +58,8 @@ pub use features::{Group, RoadFeatures};
 pub use geometry::{Plane, Position, nearest};
 pub use judging::{
     Baseline, Comparison, DestinationEvaluation, DestinationOptions, DestinationScore, EvaluateOptions, Evaluated, Evaluation,
-    Forecaster, Judge, Judged, Metrics, Score, Split, baselines, evaluate, evaluate_destinations, split, visits, visits_of_all,
+    Forecaster, Judge, Judged, Metrics, SEEN, Score, Split, baselines, evaluate, evaluate_destinations, split, visits,
+    visits_of_all,
 };
 pub use matching::{Area, MatchOptions, Matched, Matcher, Reason, Tally, match_all, match_files};
 pub use network::{EdgeList, Leg, Network, NetworkOptions, directions, segments_at};

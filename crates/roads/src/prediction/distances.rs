@@ -10,7 +10,7 @@ use crate::world::Roads;
 /// ```
 /// use revealed_roads::{CityOptions, Distances, city};
 ///
-/// let roads = city(&CityOptions { blocks: 6, ..CityOptions::default() })?.roads;
+/// let roads = city(&CityOptions { blocks: 12, ..CityOptions::default() })?.roads;
 /// let (metres, next) = (Distances::new(&roads).from(0), roads.turns_of(0)[0] as usize);
 /// assert_eq!((metres[0], metres[next]), (0.0, roads.length(next)));
 /// # Ok::<(), revealed_roads::Error>(())

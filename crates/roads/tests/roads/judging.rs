@@ -13,6 +13,7 @@ use revealed_roads::{
 };
 
 use crate::helpers::fork::{LOCAL, MOTORWAY, fork, trip};
+use crate::helpers::scene::plane;
 
 #[test]
 fn metrics_by_hand() {

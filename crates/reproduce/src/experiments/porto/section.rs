@@ -21,7 +21,9 @@ const PAPER: [(&str, &str, [f64; 2]); 4] = [
 
 pub(crate) fn section(recipe: &Recipe, results: &Results, folder: &Path) -> Result<Section, Error> {
     let of = Found { results, seeds: seeds(results) };
-    let tables = vec![of.routes()?, of.models()?, of.destinations()?, of.trips()?, of.stages()?];
+    let mut tables = vec![of.routes()?, of.models()?];
+    tables.extend(of.destination_tables()?);
+    tables.extend([of.trips()?, of.stages()?]);
     let mut numbers = Vec::new();
     for predictor in name::ALL {
         let paper = PAPER.iter().find(|row| row.0 == predictor);
@@ -35,7 +37,7 @@ pub(crate) fn section(recipe: &Recipe, results: &Results, folder: &Path) -> Resu
         paper: "On 19,359 taxi trips of Porto the learned model forecasts routes better than the shortest path does, \
                 and both are far better than Ziebart's algorithm of 2008 and random weights."
             .to_string(),
-        ours: of.words()?,
+        ours: format!("{} {}", of.words()?, of.destination_words()?),
         verdict: of.verdict()?,
         figures: Pictures::figures(&folder.join(FOLDER))?,
         tables,
@@ -75,16 +77,16 @@ fn seeds(results: &Results) -> Vec<String> {
 }
 
 /// A value, and its interval if it has one.
-type WithInterval = (f64, Option<(f64, f64)>);
+pub(super) type WithInterval = (f64, Option<(f64, f64)>);
 
-struct Found<'a> {
-    results: &'a Results,
-    seeds: Vec<String>,
+pub(super) struct Found<'a> {
+    pub results: &'a Results,
+    pub seeds: Vec<String>,
 }
 
 impl Found<'_> {
     /// The value of a quantity with its interval, for one seed.
-    fn value(&self, seed: &str, table: &str, row: &str, quantity: &str) -> Result<Option<WithInterval>, Error> {
+    pub fn value(&self, seed: &str, table: &str, row: &str, quantity: &str) -> Result<Option<WithInterval>, Error> {
         let same = |record: &crate::folder::Record<'_>| {
             record.text("seed") == seed && record.text("row") == row && record.text("quantity") == quantity
         };
@@ -166,37 +168,6 @@ impl Found<'_> {
         })
     }
 
-    fn destinations(&self) -> Result<Table, Error> {
-        let mut rows = Vec::new();
-        for seen in ["10", "30", "50", "70"] {
-            for forecaster in ["model with prior", "prior alone", "current position"] {
-                let name = format!("{forecaster}, {seen} % seen");
-                let cell = |quantity: &str| {
-                    Ok::<Cell, Error>(with_interval(self.value(&self.seeds[0], "destinations", &name, quantity)?).into())
-                };
-                rows.push(vec![
-                    format!("{seen} %").into(),
-                    forecaster.into(),
-                    cell("rank")?,
-                    cell("error")?,
-                    cell("expected error")?,
-                ]);
-            }
-        }
-        let header = ["seen", "forecast", "rank of the true segment", "error of the likeliest (m)", "expected error (m)"];
-        Ok(Table {
-            caption: format!(
-                "Destinations after a part of each trip (seed {}). The paper describes them and has no numbers",
-                self.seeds[0]
-            ),
-            header: header.map(str::to_string).to_vec(),
-            rows,
-            note: "Medians with 90 % intervals. The model is the recursive logit with more features in the paper's \
-                   ratio. The prior is the distribution of the ends of training trips."
-                .to_string(),
-        })
-    }
-
     fn trips(&self) -> Result<Table, Error> {
         let rows = self.results.with("table", "trips").chain(self.results.with("table", "paths"));
         let rows = rows.filter(|row| row.text("seed") == self.seeds[0]);
@@ -274,7 +245,7 @@ impl Found<'_> {
     }
 }
 
-fn with_interval(found: Option<WithInterval>) -> String {
+pub(super) fn with_interval(found: Option<WithInterval>) -> String {
     match found {
         None => String::new(),
         Some((value, None)) => shown(value),
