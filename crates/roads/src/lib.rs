@@ -58,15 +58,15 @@ pub use features::{Group, RoadFeatures};
 pub use geometry::{Plane, Position, nearest};
 pub use judging::{
     Baseline, Comparison, DestinationEvaluation, DestinationOptions, DestinationScore, EvaluateOptions, Evaluated, Evaluation,
-    Forecaster, Judge, Judged, Metrics, Score, Split, baselines, evaluate, evaluate_destinations, prefix_length, split, visits,
+    Forecaster, Judge, Judged, Metrics, SEEN, Score, Split, baselines, evaluate, evaluate_destinations, split, visits,
     visits_of_all,
 };
 pub use matching::{Area, MatchOptions, Matched, Matcher, Reason, Tally, match_all, match_files};
 pub use network::{EdgeList, Leg, Network, NetworkOptions, directions, segments_at};
 pub use osm::{Extract, Road, RoadType, Source, usual_speed};
 pub use prediction::{
-    LikelyDestination, LikelyRoute, LikelyRoutes, Predictions, SPREAD, TraceForecast, destination_prior, forecast_trace,
-    likeliest_routes, posterior, predict, states_at,
+    DestinationLearning, DestinationModel, Distances, Exponents, LikelyDestination, LikelyRoute, LikelyRoutes, Predictions,
+    SPREAD, TraceForecast, destination_prior, forecast_trace, likeliest_routes, posterior, predict, prefix_length, states_at,
 };
 pub use statistics::{Summary, median_rank};
 pub use trips::{Fix, Trip, Trips};

@@ -1,17 +1,16 @@
 //! How well destinations are predicted from the first part of each trip.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use revealed::{Ends, PathModel, RouteSums, Trajectory, Watch, Work};
+use revealed::{Ends, PathModel, Trajectory, Watch, Work};
 
 use super::destination_scores::{DestinationEvaluation, DestinationScore, Forecaster};
-use super::destination_task::{Continuations, DestinationTask, Outcome};
+use super::destination_task::{DestinationTask, Outcome, Outcomes};
 use crate::error::Error;
-use crate::prediction::EndPoints;
+use crate::prediction::{Continuations, DestinationModel, Distances, in_order, middle, route_sums};
 use crate::statistics::Summary;
 use crate::world::Roads;
 
@@ -41,19 +40,7 @@ impl Default for DestinationOptions {
 }
 
 /// A trip, and for each share of it the outcome of each predictor.
-type Answer = (usize, Vec<[Outcome; 4]>);
-
-/// The number of states of the shortest prefix with at least this share of the length of a trip. It is never the whole
-/// trip.
-pub fn prefix_length(roads: &Roads, states: &[usize], seen: f64) -> usize {
-    let whole: f64 = states.iter().map(|&state| roads.length(state)).sum();
-    let mut length = 0.0;
-    let enough = states.iter().position(|&state| {
-        length += roads.length(state);
-        length >= seen * whole
-    });
-    enough.map_or(states.len(), |place| place + 1).min(states.len().saturating_sub(1)).max(1)
-}
+type Answer = (usize, Vec<Outcomes>);
 
 /// Predicts the last segment of each trip from its first parts, and scores the predictions.
 ///
@@ -61,25 +48,27 @@ pub fn prefix_length(roads: &Roads, states: &[usize], seen: f64) -> usize {
 /// prefix and each first state cost a forward pass of the model; several are computed together.
 ///
 /// # Errors
-/// If the prior does not have a number for each state, a trip is not a path of the model; and [`Error::Stopped`].
+/// If the destination model is of another network, or a trip is not a path of the model; and [`Error::Stopped`].
 pub fn evaluate_destinations(
     roads: &Roads,
     model: &PathModel<'_>,
-    prior: &[f64],
+    destinations: &DestinationModel,
     trips: &[Trajectory],
     options: &DestinationOptions,
     watch: &Watch<'_>,
 ) -> Result<DestinationEvaluation, Error> {
     let begun = Instant::now();
-    let (found, expected) = (prior.len(), roads.n_states());
+    let (found, expected) = (destinations.prior.len(), roads.n_states());
     if found != expected {
-        return Err(Error::Network(format!("the prior has {found} numbers, and there are {expected} segments")));
+        let message = format!("the destination model has {found} states, and there are {expected}: learn it on this network");
+        return Err(Error::Network(message));
     }
     let mut order = chosen(trips, options);
     order.iter().try_for_each(|&trip| model.check_prefix(&trips[trip]).map(|_| ()))?;
     // Trips with the same first state are sorted together and share a pass.
     order.sort_by_key(|&trip| (trips[trip].states[0], trip));
-    let task = DestinationTask { roads, prior, trips, options, places: EndPoints::new(roads) };
+    let usual = middle(&destinations.places.at, &destinations.prior);
+    let task = DestinationTask { roads, model: destinations, trips, options, distances: Distances::new(roads), usual };
     let answers = answers(&task, model, &order, watch)?;
     let scores = scores(model, options, &answers);
     Ok(DestinationEvaluation { trips: trips.len(), asked: answers.len(), seconds: begun.elapsed().as_secs_f64(), scores })
@@ -106,38 +95,15 @@ fn answers(
     watch: &Watch<'_>,
 ) -> Result<Vec<Answer>, Error> {
     let groups: Vec<&[usize]> = order.chunks(TOGETHER).collect();
-    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = task.options.work.threads.unwrap_or_else(cores).max(1);
-    let routes = match model.ends() {
-        Ends::Goal => Some(RouteSums::new(model.mdp(), model.reward())?),
-        _ => None,
-    };
-    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let answers: Mutex<Vec<Answer>> = Mutex::default();
-    let fault: Mutex<Option<Error>> = Mutex::default();
-    let work = || {
-        let all = || -> Result<(), Error> {
-            let mut sums = Continuations::new(model, routes.as_ref())?;
-            while let Some(group) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
-                if fault.lock().unwrap_or_else(PoisonError::into_inner).is_some() {
-                    return Ok(());
-                }
-                watch.tell_parts("destinations", done.load(Ordering::Relaxed), order.len())?;
-                let found = task.answer(&mut sums, group)?;
-                answers.lock().unwrap_or_else(PoisonError::into_inner).extend(group.iter().copied().zip(found));
-                done.fetch_add(group.len(), Ordering::Relaxed);
-            }
-            Ok(())
-        };
-        if let Err(error) = all() {
-            fault.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-        }
-    };
-    std::thread::scope(|scope| (0..threads.min(groups.len())).for_each(|_| drop(scope.spawn(work))));
-    if let Some(error) = fault.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        return Err(error);
-    }
-    let mut answers = answers.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let (routes, done) = (route_sums(model)?, AtomicUsize::new(0));
+    let scratch = || Continuations::new(model, routes.as_ref());
+    let found = in_order(groups.len(), &task.options.work, scratch, |sums, group| {
+        watch.tell_parts("destinations", done.load(Ordering::Relaxed), order.len())?;
+        let found = task.answer(sums, groups[group])?;
+        done.fetch_add(found.len(), Ordering::Relaxed);
+        Ok(found)
+    })?;
+    let mut answers: Vec<Answer> = order.iter().copied().zip(found.into_iter().flatten()).collect();
     answers.sort_unstable_by_key(|answer| answer.0);
     Ok(answers)
 }
@@ -156,10 +122,12 @@ fn scores(model: &PathModel<'_>, options: &DestinationOptions, answers: &[Answer
             scores.push(DestinationScore {
                 forecaster,
                 seen,
-                rank: (forecaster != Forecaster::HereAndNow).then(|| of(|one| one.rank)),
+                rank: forecaster.has_probabilities().then(|| of(|one| one.rank)),
                 error: of(|one| one.error),
-                centre: of(|one| one.centre),
+                place: of(|one| one.place),
                 expected: of(|one| one.expected),
+                square: forecaster.has_probabilities().then(|| of(|one| one.square)),
+                log_score: forecaster.has_probabilities().then(|| of(|one| one.square.ln())),
             });
         }
     }

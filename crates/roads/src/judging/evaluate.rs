@@ -9,7 +9,7 @@ use super::destinations::{DestinationOptions, evaluate_destinations};
 use super::judge::Judge;
 use super::score::Evaluation;
 use crate::error::Error;
-use crate::prediction::{Predictions, SPREAD, destination_prior};
+use crate::prediction::{DestinationLearning, DestinationModel, Predictions};
 
 /// Ziebart's directions are not the gradient of any function: most of their progress comes in the first iterations.
 const ZIEBART_ITERATIONS: usize = 200;
@@ -73,10 +73,11 @@ pub fn evaluate(
     let destinations = match train.filter(|_| options.destinations > 0) {
         None => None,
         Some(train) => {
-            let prior = destination_prior(judge.roads, train, SPREAD);
+            let learning = DestinationLearning { seed: options.seed, work: judge.work };
+            let destinations = DestinationModel::learn(judge.roads, model, train, &learning, watch)?;
             let DestinationOptions { seen, .. } = DestinationOptions::default();
             let options = DestinationOptions { most: options.destinations, seed: options.seed, work: judge.work, seen };
-            Some(evaluate_destinations(judge.roads, model, &prior, judge.trips, &options, watch)?)
+            Some(evaluate_destinations(judge.roads, model, &destinations, judge.trips, &options, watch)?)
         }
     };
     let routes = Evaluation { trained_on: train.map_or(0, <[Trajectory]>::len), judged_by: judge.trips.len(), scores };

@@ -6,6 +6,7 @@
 
 use revealed::{RouteSums, Scaled, with_prior};
 
+use super::continuations::log_ratio;
 use crate::error::Error;
 
 /// The paper's posterior for one trip: where a trip that began in `first` and is now in `last` may end, by the sums
@@ -20,17 +21,7 @@ pub fn posterior(sums: &RouteSums, prior: &[f64], first: usize, last: usize) -> 
     if prior.len() != whole.len() {
         return Err(Error::Network(format!("the prior has {} numbers, and there are {} states", prior.len(), whole.len())));
     }
-    let lost = (0..prior.len()).find(|&state| !after[state].is_zero() && whole[state].is_zero());
-    lost.map_or(Ok(()), |state| Err(too_expensive(first, state)))?;
+    log_ratio(&after, &whole, first)?;
     let posterior = Scaled::normalised(&with_prior(&after, &whole, |state| prior[state]));
     Ok(posterior.unwrap_or_else(|| vec![0.0; prior.len()]))
-}
-
-/// A destination can be reached from the end of a prefix, and by its weight not from the beginning: the sum
-/// underflowed.
-pub(crate) fn too_expensive(first: usize, goal: usize) -> Error {
-    Error::Network(format!(
-        "the weights of routes from state {first} to state {goal} underflow: rescale features that make a single step \
-         cost hundreds"
-    ))
 }

@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use revealed::{PathModel, RouteSums};
+use revealed::PathModel;
 use serde_json::{Value, json};
 
-use super::destinations::posterior;
+use super::destination_model::DestinationModel;
 use crate::error::Error;
 use crate::geometry::Position;
 use crate::matching::{MatchOptions, Matcher};
@@ -31,6 +31,9 @@ pub struct TraceForecast {
     pub confidence: f64,
     /// The probability of each state to be the last.
     pub posterior: Vec<f64>,
+    /// The place with the smallest expected distance from the end, and that distance in metres; `None` if no destination
+    /// can be reached.
+    pub place: Option<(Position, f64)>,
     /// The ten likeliest destinations, the likeliest first.
     pub destinations: Vec<LikelyDestination>,
 }
@@ -48,23 +51,27 @@ pub struct LikelyDestination {
     pub street: String,
 }
 
-/// Matches a trip that has begun, and predicts its destination by the paper's [`posterior`]. The prior is uniform over
-/// metres of road.
+/// Matches a trip that has begun, and predicts its destination.
 ///
 /// # Errors
 /// If the trip cannot be matched, or sums over routes of any length do not exist for the rewards of the model.
-pub fn forecast_trace(roads: &Roads, model: &PathModel<'_>, trip: &Trip) -> Result<TraceForecast, Error> {
+pub fn forecast_trace(
+    roads: &Roads,
+    model: &PathModel<'_>,
+    destinations: &DestinationModel,
+    trip: &Trip,
+) -> Result<TraceForecast, Error> {
     let options = MatchOptions { least_seconds: 0.0, least_metres: 0.0, keep_cyclic: true, ..MatchOptions::default() };
     let matched = Matcher::new(&roads.network, options)?
         .match_trip(trip)
         .map_err(|dropped| Error::Trips(format!("trip {} cannot be matched: {}", dropped.id, dropped.reason.name())))?;
     let path = roads.path(&matched.segments);
     let states = path.map_err(|_| Error::Trips("the matched segments are not connected".to_string()))?.states;
-    let sums = RouteSums::new(model.mdp(), model.reward())?;
-    let posterior = posterior(&sums, &roads.lengths(), states[0], states[states.len() - 1])?;
+    let posterior = destinations.posterior(roads, model, &states)?;
+    let place = destinations.middle(&posterior);
     let mut order: Vec<usize> = (0..posterior.len()).collect();
     order.sort_by(|&a, &b| posterior[b].total_cmp(&posterior[a]));
-    let destinations = order.iter().take(LISTED).map(|&state| destination(roads, state, posterior[state])).collect();
+    let listed = order.iter().take(LISTED).map(|&state| destination(roads, state, posterior[state])).collect();
     Ok(TraceForecast {
         trip: trip.id.clone(),
         metres: directions(&roads.network, &matched.segments).iter().map(|leg| leg.metres).sum(),
@@ -72,7 +79,8 @@ pub fn forecast_trace(roads: &Roads, model: &PathModel<'_>, trip: &Trip) -> Resu
         confidence: matched.confidence,
         states,
         posterior,
-        destinations,
+        place,
+        destinations: listed,
     })
 }
 
@@ -90,21 +98,26 @@ impl TraceForecast {
             json!({ "state": one.state, "p": one.p, "lat": lat, "lon": lon, "street": one.street })
         };
         let destinations: Vec<Value> = self.destinations.iter().map(one).collect();
+        let place = self.place.map(|(Position { lat, lon }, metres)| json!({ "lat": lat, "lon": lon, "expected_m": metres }));
         json!({
             "trip": self.trip, "states": self.states, "confidence": self.confidence, "metres": self.metres,
-            "destinations": destinations,
+            "place": place, "destinations": destinations,
         })
     }
 
     /// A description with a line for each destination.
     pub fn description(&self) -> String {
         let mut text = format!(
-            "so far          {:.2} km, {} segments, {} fixes, confidence {:.2}\nlikeliest destinations\n",
+            "so far          {:.2} km, {} segments, {} fixes, confidence {:.2}\n",
             self.metres / 1e3,
             self.states.len(),
             self.used,
             self.confidence
         );
+        if let Some((Position { lat, lon }, metres)) = self.place {
+            let _ = writeln!(text, "place           {lat:.5},{lon:.5}, expected to be {:.2} km from the end", metres / 1e3);
+        }
+        text.push_str("likeliest destinations\n");
         for LikelyDestination { p, position, street, .. } in &self.destinations {
             let _ = writeln!(text, "  {p:>8.5}  {:.5},{:.5}  {street}", position.lat, position.lon);
         }

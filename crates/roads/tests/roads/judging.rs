@@ -7,11 +7,13 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use revealed::{Destinations, Ends, Method, PathModel, Prior, Step, Trajectory, Watch, Work};
 use revealed_roads::{
-    DestinationOptions, Error, EvaluateOptions, Forecaster, Judge, Metrics, Predictions, Roads, Summary, baselines,
-    destination_prior, evaluate, evaluate_destinations, median_rank, prefix_length, split, visits_of_all,
+    DestinationModel, DestinationOptions, Distances, Error, EvaluateOptions, Exponents, Forecaster, Judge, Metrics, Plane,
+    Predictions, Roads, Summary, baselines, destination_prior, evaluate, evaluate_destinations, median_rank, prefix_length,
+    split, visits_of_all,
 };
 
 use crate::helpers::fork::{LOCAL, MOTORWAY, fork, trip};
+use crate::helpers::scene::plane;
 
 #[test]
 fn metrics_by_hand() {
@@ -129,6 +131,9 @@ fn destinations_are_those_of_the_engine() {
     let trips = [trip(&roads, &LOCAL), trip(&roads, &MOTORWAY), trip(&roads, &[4, 5, 6])];
     let prior = destination_prior(&roads, &trips[..2], 50.0);
     let place = |state: usize| roads.network.ends_of(state)[1];
+    let mut destinations = DestinationModel::of_prior(&roads, prior.clone()).unwrap();
+    destinations.exponents = Exponents { prior: 0.9, route: 0.7, power: -0.5, rate: -0.4 };
+    (destinations.mean, destinations.straight_on) = (200.0, 0.5);
     for ends in [Ends::Anywhere, Ends::Goal] {
         let model = PathModel::new(&problem.mdp, reward.clone(), 12, ends).unwrap();
         for one in &trips {
@@ -136,12 +141,12 @@ fn destinations_are_those_of_the_engine() {
             let run = |threads: usize| {
                 let options = DestinationOptions { work: Work::on(threads), ..options.clone() };
                 let trips = std::slice::from_ref(one);
-                evaluate_destinations(&roads, &model, &prior, trips, &options, &Watch::none()).unwrap()
+                evaluate_destinations(&roads, &model, &destinations, trips, &options, &Watch::none()).unwrap()
             };
             let found = run(1);
             // As text: the standard error of one value is no number, which equals nothing.
             assert_eq!(format!("{:?}", found.scores), format!("{:?}", run(2).scores));
-            assert_eq!(found.scores.len(), if ends == Ends::Goal { 3 } else { 4 });
+            assert_eq!(found.scores.len(), if ends == Ends::Goal { 5 } else { 6 });
             let t = prefix_length(&roads, &one.states, 0.4);
             let prefix = Trajectory::new(one.states[..t].to_vec(), one.actions[..t - 1].to_vec());
             let goal = one.states[one.states.len() - 1];
@@ -150,12 +155,20 @@ fn destinations_are_those_of_the_engine() {
                     Forecaster::Model => of_engine(&model, Prior::Model, &prefix),
                     Forecaster::ModelWithPrior => of_engine(&model, Prior::Given(prior.clone()), &prefix),
                     Forecaster::Prior => prior.clone(),
+                    Forecaster::Together => together(&roads, &model, &destinations, &prefix),
                     Forecaster::HereAndNow => (0..7).map(|state| f64::from(state == one.states[t - 1])).collect(),
+                    Forecaster::StraightOn => {
+                        let [from, here, end] =
+                            [one.states[0], one.states[t - 1], goal].map(|state| plane().project(place(state)));
+                        let apart: [f64; 2] = std::array::from_fn(|k| here[k] + 0.5 * (here[k] - from[k]) - end[k]);
+                        assert!((score.place.median - apart[0].hypot(apart[1])).abs() < 0.3, "{score:?}");
+                        continue;
+                    }
                 };
                 let more = posterior.iter().filter(|&&p| p > posterior[goal] * (1.0 + 1e-9)).count() as f64;
                 let equal = posterior.iter().filter(|&&p| (p / posterior[goal] - 1.0).abs() <= 1e-9).count() as f64;
                 if score.forecaster == Forecaster::HereAndNow {
-                    assert!(score.rank.is_none());
+                    assert!(score.rank.is_none() && score.square.is_none() && score.log_score.is_none());
                 } else {
                     assert_eq!(score.rank.unwrap().median, more + (equal + 1.0) / 2.0, "{ends:?} {score:?}");
                 }
@@ -164,10 +177,33 @@ fn destinations_are_those_of_the_engine() {
                 assert!((score.error.median - place(best).distance(place(goal))).abs() < 0.3, "{ends:?} {score:?}");
                 let expected: f64 = (0..7).map(|state| posterior[state] * place(state).distance(place(goal))).sum();
                 assert!((score.expected.median - expected).abs() < 0.3, "{ends:?} {score:?} {expected}");
-                assert!(score.centre.median <= score.expected.median + 1e-9);
+                let middle = destinations.middle(&posterior).unwrap().0;
+                assert!((score.place.median - middle.distance(place(goal))).abs() < 0.3, "{ends:?} {score:?}");
+                if let (Some(square), Some(log_score)) = (score.square, score.log_score) {
+                    // The plane begins at the end of the first state.
+                    let at = |state: usize| Plane::at(place(0)).project(place(state)).map(|metres| (metres / 1e3).floor());
+                    let inside: f64 = (0..7).filter(|&state| at(state) == at(goal)).map(|state| posterior[state]).sum();
+                    assert!((square.mean - inside).abs() < 1e-9 && (log_score.mean - inside.ln()).abs() < 1e-9, "{score:?}");
+                }
             }
         }
     }
+}
+
+/// The product of the powers of the factors, one destination at a time.
+fn together(roads: &Roads, model: &PathModel<'_>, destinations: &DestinationModel, prefix: &Trajectory) -> Vec<f64> {
+    let uniform = of_engine(model, Prior::Given(vec![1.0; 7]), prefix);
+    let metres = Distances::new(roads).from(prefix.states[prefix.states.len() - 1]);
+    let driven: f64 = prefix.states.iter().map(|&state| roads.length(state)).sum();
+    let Exponents { prior, route, power, rate } = destinations.exponents;
+    let weight = |state: usize| {
+        let length = (driven + metres[state]) / destinations.mean;
+        let reached = uniform[state] > 0.0;
+        let product = || destinations.prior[state].powf(prior) * uniform[state].powf(route) * length.powf(power);
+        if reached { product() * (rate * length).exp() } else { 0.0 }
+    };
+    let weights: Vec<f64> = (0..7).map(weight).collect();
+    weights.iter().map(|weight| weight / weights.iter().sum::<f64>()).collect()
 }
 
 fn of_engine(model: &PathModel<'_>, prior: Prior, prefix: &Trajectory) -> Vec<f64> {
@@ -184,13 +220,15 @@ fn destinations_of_some_trips_and_of_bad_ones() {
     let options = DestinationOptions { most: 4, seed: 2, ..DestinationOptions::default() };
     let run = |prior: &[f64], trips: &[Trajectory], stop: bool| {
         let mut hear = |_: &Step<'_>| if stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
-        evaluate_destinations(&roads, &model, prior, trips, &options, &Watch::new(&mut hear))
+        let destinations = DestinationModel::of_prior(&roads, prior.to_vec())?;
+        evaluate_destinations(&roads, &model, &destinations, trips, &options, &Watch::new(&mut hear))
     };
     let found = run(&prior, &trips, false).unwrap();
-    assert_eq!((found.trips, found.asked, found.scores.len()), (9, 4, 16));
+    assert_eq!((found.trips, found.asked, found.scores.len()), (9, 4, 24));
     assert!(found.table().contains("destinations of 4 of 9 trips") && found.to_json()["scores"][0]["seen"] == 0.1);
     let message = |found: Result<_, Error>| found.map(|_: revealed_roads::DestinationEvaluation| ()).unwrap_err().to_string();
     assert!(message(run(&prior[1..], &trips, false)).contains("the prior has 6 numbers"));
+    assert!(message(run(&[f64::NAN; 7], &trips, false)).contains("the prior of state 0 is NaN"));
     assert!(matches!(run(&prior, &trips, true), Err(Error::Stopped)));
     assert!(message(run(&prior, &[Trajectory::new(vec![0, 5], vec![0])], false)).contains("step 0"));
 }
@@ -263,7 +301,7 @@ fn an_evaluation_has_all_predictors_and_can_be_stopped_anywhere() {
     assert!(found.table().starts_with(&found.routes.table()) && found.table().contains("\n\ndestinations of 6 of 6 trips"));
     assert_eq!(found.to_json()["destinations"]["asked"], 6);
     let told: HashSet<&str> = heard.iter().copied().collect();
-    let expected = names.iter().copied().chain(["iterations", "destinations"]);
+    let expected = names.iter().copied().chain(["iterations", "destination model", "destinations"]);
     assert_eq!(told, expected.collect::<HashSet<&str>>());
 
     for (most, step) in heard.iter().enumerate() {

@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 
 use revealed::{Ends, PathModel, Reward, RouteSums, Step, Trajectory, Watch, Work};
 use revealed_roads::{
-    Error, Evaluation, Metrics, Roads, Score, baselines, destination_prior, forecast_trace, likeliest_routes, posterior,
-    predict, prefix_length, states_at,
+    CityOptions, DestinationLearning, DestinationModel, Distances, Error, Evaluation, Exponents, Metrics, Roads, Score,
+    baselines, city, destination_prior, forecast_trace, likeliest_routes, posterior, predict, prefix_length, states_at,
 };
 use serde_json::json;
 
@@ -151,17 +151,114 @@ fn a_trace_is_matched_and_its_destination_predicted() {
     let problem = roads.problem().unwrap();
     let model = PathModel::new(&problem.mdp, costs(&roads), 9, Ends::Goal).unwrap();
     let begun = scene::trip(&[[10.0, 30.0], [60.0, 31.0], [122.0, 46.0], [138.0, 59.0]]);
-    let found = forecast_trace(&roads, &model, &begun).unwrap();
+    let destinations = DestinationModel::of_prior(&roads, roads.lengths()).unwrap();
+    let found = forecast_trace(&roads, &model, &destinations, &begun).unwrap();
     assert_eq!((&found.states[..], found.used, found.metres), (&[0, 1][..], 4, 150.0));
     let sums = RouteSums::new(&problem.mdp, &costs(&roads)).unwrap();
-    assert_eq!(found.posterior, posterior(&sums, &roads.lengths(), 0, 1).unwrap());
+    let expected = posterior(&sums, &roads.lengths(), 0, 1).unwrap();
+    assert!(found.posterior.iter().zip(&expected).all(|(found, expected)| (found - expected).abs() < 1e-12), "{found:?}");
+    assert_eq!(found.place, destinations.middle(&found.posterior));
     let listed: Vec<f64> = found.destinations.iter().map(|one| one.p).collect();
     assert!(listed.len() == 7 && listed.is_sorted_by(|a, b| a >= b), "{listed:?}");
     assert_eq!(found.destinations[0].position, roads.network.ends_of(found.destinations[0].state)[1]);
     assert!(found.description().starts_with("so far          0.15 km, 2 segments, 4 fixes, confidence "));
-    assert_eq!(found.description().lines().count(), 2 + 7);
+    assert_eq!(found.description().lines().count(), 3 + 7);
     assert_eq!(found.to_json()["destinations"][6]["p"], listed[6]);
     let far = scene::trip(&[[9000.0, 0.0], [9100.0, 0.0]]);
-    let message = forecast_trace(&roads, &model, &far).unwrap_err().to_string();
+    let message = forecast_trace(&roads, &model, &destinations, &far).unwrap_err().to_string();
     assert_eq!(message, "trip trip cannot be matched: off the network");
+}
+
+/// Relaxes all turns until nothing changes.
+#[test]
+fn distances_are_those_of_bellman_and_ford() {
+    let roads = city(&CityOptions { blocks: 12, ..CityOptions::default() }).unwrap().roads;
+    let distances = Distances::new(&roads);
+    for from in [0, 7, roads.n_states() - 1] {
+        let mut metres = vec![f64::INFINITY; roads.n_states()];
+        metres[from] = 0.0;
+        loop {
+            let before = metres.clone();
+            for state in 0..roads.n_states() {
+                for &to in roads.turns_of(state) {
+                    metres[to as usize] = metres[to as usize].min(metres[state] + roads.length(to as usize));
+                }
+            }
+            if before == metres {
+                break;
+            }
+        }
+        assert!(metres.iter().filter(|metres| **metres > 100.0).count() > 10);
+        for (state, (found, metres)) in distances.from(from).iter().zip(&metres).enumerate() {
+            assert!(found == metres || (found - metres).abs() < 1e-9, "{state}: {found} {metres}");
+        }
+    }
+    assert!(distances.from(roads.n_states()).iter().all(|metres| metres.is_infinite()));
+}
+
+/// The middle of three places is a vertex if one has more than half of the weight. Otherwise no place around it is
+/// better.
+#[test]
+fn the_middle_has_the_smallest_expected_distance() {
+    let roads = fork();
+    let destinations = DestinationModel::of_prior(&roads, vec![1.0; 7]).unwrap();
+    let place = |state: usize| roads.network.ends_of(state)[1];
+    let (middle, metres) = destinations.middle(&[0.1, 0.6, 0.0, 0.1, 0.0, 0.2, 0.0]).unwrap();
+    assert!(middle.distance(place(1)) < 1.0, "{middle:?}");
+    let weights = [0.2, 0.3, 0.1, 0.1, 0.1, 0.1, 0.1];
+    let expected = |at| (0..7).map(|state| weights[state] * place(state).distance(at)).sum::<f64>();
+    assert!(
+        (metres - [0.1, 0.6, 0.0, 0.1, 0.0, 0.2, 0.0].iter().zip(0..).map(|(p, k)| p * place(k).distance(middle)).sum::<f64>())
+            .abs()
+            < 0.3
+    );
+    let (middle, metres) = destinations.middle(&weights).unwrap();
+    assert!((metres - expected(middle)).abs() < 0.3);
+    let [x, y] = plane().project(middle);
+    for k in 0..64 {
+        let (sin, cos) = (f64::from(k) * 0.1).sin_cos();
+        for far in [3.0, 20.0, 100.0] {
+            assert!(expected(plane().lift([x + far * cos, y + far * sin])) > expected(middle) - 0.05, "{k} {far}");
+        }
+    }
+    assert_eq!(destinations.middle(&[0.0; 7]), None);
+}
+
+/// In an invented city: the learned model says more about held-out trips than the paper's
+/// posterior, its probabilities sum to 1, and threads do not matter.
+#[test]
+fn a_destination_model_is_learned_from_trips() {
+    let city = city(&CityOptions { blocks: 12, ..CityOptions::default() }).unwrap();
+    let (roads, trips) = (&city.roads, city.trips(300, 5).unwrap());
+    let problem = roads.problem().unwrap();
+    let reward = Reward::of_states(roads.lengths().iter().map(|length| -0.05 * length).collect());
+    let model = PathModel::new(&problem.mdp, reward, 400, Ends::Goal).unwrap();
+    let learn = |threads: usize, trips: &[Trajectory]| {
+        let options = DestinationLearning { seed: 3, work: Work::on(threads) };
+        DestinationModel::learn(roads, &model, trips, &options, &Watch::none())
+    };
+    let (train, test) = trips.split_at(220);
+    let found = learn(1, train).unwrap();
+    let again = learn(3, train).unwrap();
+    assert_eq!((found.exponents, &found.prior, found.straight_on), (again.exponents, &again.prior, again.straight_on));
+    assert_eq!((found.examples, &found.prior), (66, &destination_prior(roads, train, revealed_roads::SPREAD)));
+    let metres = |trip: &Trajectory| trip.states.iter().map(|&state| roads.length(state)).sum::<f64>();
+    assert!((found.mean - train.iter().map(metres).sum::<f64>() / 220.0).abs() < 1e-9);
+    let paper = DestinationModel::of_prior(roads, found.prior.clone()).unwrap();
+    let (mut ours, mut papers) = (0.0, 0.0);
+    for (place, trip) in test.iter().enumerate().filter(|row| row.1.states.len() > 1) {
+        let shown = prefix_length(roads, &trip.states, (place % 10) as f64 / 10.0 + 0.05);
+        let goal = trip.states[trip.states.len() - 1];
+        let [one, other] = [&found, &paper].map(|model_of| model_of.posterior(roads, &model, &trip.states[..shown]).unwrap());
+        assert!((one.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+        (ours, papers) = (ours + one[goal].ln(), papers + other[goal].ln());
+    }
+    assert!(ours > papers, "{ours} {papers} {found:?}");
+    // Too few trips change nothing, and bad ones are refused.
+    assert_eq!(learn(1, &train[..1]).unwrap().exponents, Exponents::PAPER);
+    assert_eq!(learn(1, &[]).unwrap().exponents, Exponents::PAPER);
+    let bad = vec![Trajectory::new(vec![0, 0], vec![0]); 9];
+    assert!(learn(1, &bad).is_err());
+    assert!(found.posterior(roads, &model, &[]).unwrap_err().to_string().contains("no states"));
+    assert!(found.posterior(roads, &model, &[0, 999_999]).unwrap_err().to_string().contains("state 999999"));
 }

@@ -31,7 +31,7 @@ pub struct RoadsEvaluateArgs {
     model: PathBuf,
     /// Paths that the model has not seen (.jsonl or .npz)
     paths: PathBuf,
-    /// The paths that the model was learned from, for Ziebart's model and for the prior of destinations
+    /// The paths that the model was learned from, for Ziebart's model and for the model of destinations
     #[arg(long, value_name = "FILE")]
     train: Option<PathBuf>,
     /// Where to write the numbers of every trip (.csv)

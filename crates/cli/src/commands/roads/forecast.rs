@@ -26,7 +26,7 @@ use crate::terminal::{Failure, Output};
         revealed roads forecast [OPTIONS] --trace <FILE> <ROADS> <MODEL>",
     after_help = "Example:\n  \
         revealed roads forecast city.npz taxi.json --from 10 --to 900 --k 3 --map route.svg\n  \
-        revealed roads forecast city.npz taxi.json --trace trips.csv --map ends.png"
+        revealed roads forecast city.npz taxi.json --trace trips.csv --train paths.jsonl --map ends.png"
 )]
 pub struct ForecastArgs {
     /// The road network (.npz)
@@ -45,6 +45,13 @@ pub struct ForecastArgs {
     /// An unfinished trip (.gpx, or the first of a .csv), to forecast its destination
     #[arg(long, value_name = "FILE", conflicts_with_all = ["from", "to"])]
     trace: Option<PathBuf>,
+    /// Known trips (.jsonl or .npz), such as those that the model was learned from: where trips end and how long they
+    /// are. Otherwise all metres of road are as probable
+    #[arg(long, value_name = "FILE", requires = "trace")]
+    pub train: Option<PathBuf>,
+    /// Seed of the choice of known trips
+    #[arg(long, value_name = "SEED", default_value_t = 1, requires = "train")]
+    pub seed: u64,
     /// Draw it (.svg or .png)
     #[arg(long, value_name = "FILE")]
     pub map: Option<PathBuf>,
@@ -53,12 +60,13 @@ pub struct ForecastArgs {
     pub output: Option<PathBuf>,
     /// How the work is done
     #[command(flatten)]
-    work: Work,
+    pub work: Work,
 }
 
 /// Answers, draws and prints.
 pub fn run(args: &ForecastArgs, output: Output) -> Result<(), Failure> {
-    let inputs: Vec<&Path> = [&args.roads, &args.model].into_iter().chain(&args.trace).map(|path| path.as_path()).collect();
+    let inputs: Vec<&Path> =
+        [&args.roads, &args.model].into_iter().chain(&args.trace).chain(&args.train).map(|path| path.as_path()).collect();
     if let Some(file) = &args.map {
         check_output(file, &inputs, "the map")?;
         check_picture(file)?;

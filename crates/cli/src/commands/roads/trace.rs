@@ -3,18 +3,23 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use revealed::PathModel;
+use revealed::{Demonstrations, Ends, PathModel, Watch};
 use revealed_draw::{DestinationPicture, MapOptions, RoadMap};
-use revealed_roads::{Error, Roads, Trips, forecast_trace};
+use revealed_formats::demonstrations;
+use revealed_roads::{DestinationLearning, DestinationModel, Error, Roads, Trips, forecast_trace};
 use serde_json::json;
 
 use super::forecast::ForecastArgs;
 use crate::files::picture::write_picture;
+use crate::terminal::progress_bar::Bar;
+use crate::terminal::watched::watched;
 use crate::terminal::{Failure, Output};
 
 /// Matches the trip, predicts its destination, and prints.
 pub fn run(args: &ForecastArgs, file: &Path, roads: &Roads, paths: &PathModel<'_>, output: Output) -> Result<(), Failure> {
-    let found = forecast_trace(roads, paths, &Trips::first(file)?).map_err(|error| match error {
+    let trip = Trips::first(file)?;
+    let destinations = destination_model(args, roads, paths)?;
+    let found = forecast_trace(roads, paths, &destinations, &trip).map_err(|error| match error {
         Error::Trips(_) => Failure::in_file(file, error),
         error => error.into(),
     })?;
@@ -35,4 +40,16 @@ pub fn run(args: &ForecastArgs, file: &Path, roads: &Roads, paths: &PathModel<'_
         let _ = writeln!(words, "drawn in {}", file.display());
     }
     output.print(&words, &found.to_json())
+}
+
+/// Learns where trips end from known trips. Without any, the prior is uniform over metres of road.
+fn destination_model(args: &ForecastArgs, roads: &Roads, paths: &PathModel<'_>) -> Result<DestinationModel, Failure> {
+    let Some(file) = &args.train else { return Ok(DestinationModel::of_prior(roads, roads.lengths())?) };
+    let trips = demonstrations::load(file)?;
+    Demonstrations::new(paths.mdp(), &trips).map_err(|error| Failure::in_demos(error, file))?;
+    // As the forecast: routes to a given end, of any length.
+    let routes = PathModel::new(paths.mdp(), paths.reward().clone(), paths.horizon(), Ends::Goal)?;
+    let options = DestinationLearning { seed: args.seed, work: args.work.of_engine() };
+    let work = |watch: &Watch<'_>| DestinationModel::learn(roads, &routes, &trips, &options, watch);
+    watched(Bar::new(), work).map_err(|error| Failure::from(error).if_interrupted("the destination is not forecast"))
 }

@@ -4,10 +4,7 @@ use std::collections::BTreeMap;
 
 use revealed::{Demonstrations, Ends, Horizon, MaxEnt, Method, PathModel, Reward, RouteChoice, RouteSums, Trajectory};
 use revealed_formats::{Model, Problem};
-use revealed_roads::{
-    DestinationOptions, Judge, Predictions, Roads, SPREAD, baselines, destination_prior, evaluate_destinations, posterior,
-    prefix_length,
-};
+use revealed_roads::{Judge, Predictions, Roads, SPREAD, baselines, destination_prior, posterior, prefix_length};
 
 use super::pictures::Pictures;
 use super::reading::{Bound, Dataset, Reading};
@@ -18,8 +15,6 @@ use crate::error::Error;
 
 /// Ziebart's directions are not the gradient of any function: most of their progress comes in the first iterations.
 pub(super) const ZIEBART_ITERATIONS: usize = 150;
-/// The number of trips whose destinations are predicted in a quick run.
-const QUICK_TRIPS: usize = 100;
 
 /// Names of predictors, in tables and files.
 pub(super) mod name {
@@ -189,26 +184,5 @@ impl Case<'_, '_> {
         let sums = RouteSums::new(&self.wide.mdp, &reward).map_err(engine)?;
         let prior = destination_prior(self.roads(), self.train, SPREAD);
         Ok((posterior(&sums, &prior, trip.states[0], trip.states[prefix - 1])?, prefix))
-    }
-
-    fn destinations(&self, table: &mut Rows, model: &Model) -> Result<(), Error> {
-        let reward = self.wide.features.reward(&self.wide.mdp, &model.theta).map_err(engine)?;
-        let paths = PathModel::new(&self.wide.mdp, reward, self.horizon, Ends::Goal).map_err(engine)?;
-        let prior = destination_prior(self.roads(), self.train, SPREAD);
-        let most = if self.stages.is_quick() { QUICK_TRIPS } else { usize::MAX };
-        let options = DestinationOptions { most, seed: self.seed, work: self.stages.work(), ..DestinationOptions::default() };
-        let found = self.stages.watched("destinations", |watch| {
-            evaluate_destinations(self.roads(), &paths, &prior, self.test(), &options, watch)
-        })?;
-        for score in &found.scores {
-            let row = format!("{}, {:.0} % seen", score.forecaster.name(), 100.0 * score.seen);
-            if let Some(rank) = &score.rank {
-                table.summary("destinations", &row, "rank", rank);
-            }
-            table.summary("destinations", &row, "error", &score.error);
-            table.summary("destinations", &row, "expected error", &score.expected);
-        }
-        table.stage("forecasts, destinations", Some(found.seconds));
-        Ok(())
     }
 }

@@ -1,10 +1,11 @@
 //! `porto`: forecasts of taxi drivers' routes, from raw GPS trips and a raw map (the paper, "Example application").
 //!
-//! The stages and what they keep are in `porto/stages.rs`, the models and their evaluation in `porto/case.rs`, the
-//! study of what the paper leaves open in `porto/reading.rs` and `porto/study.rs`, tables in `porto/section.rs` and
-//! `porto/study_tables.rs`, maps in `porto/pictures.rs`.
+//! The stages and what they keep are in `porto/stages.rs`, the models and their evaluation in `porto/case.rs`,
+//! destinations in `porto/destinations.rs`, the study of what the paper leaves open in `porto/reading.rs` and
+//! `porto/study.rs`, tables in `porto/section.rs` and `porto/study_tables.rs`, maps in `porto/pictures.rs`.
 
 mod case;
+mod destinations;
 mod division;
 mod metric;
 mod pictures;

@@ -48,13 +48,15 @@ pub(crate) fn section(recipe: &Recipe, results: &Results, folder: &Path) -> Resu
     }
     tables.push(of.means()?);
     tables.extend(study.all()?);
-    tables.extend([of.models()?, of.destinations()?, of.trips()?, of.stages()?]);
+    tables.push(of.models()?);
+    tables.extend(of.destination_tables()?);
+    tables.extend([of.trips()?, of.stages()?]);
     Ok(Section {
         title: "Forecasts of taxi drivers' routes".to_string(),
         paper: "On 19,359 taxi trips of Porto the learned model forecasts routes better than the shortest path does, \
                 and both are far better than Ziebart's algorithm of 2008 and random weights."
             .to_string(),
-        ours: format!("{} {}", of.words()?, study.words()?),
+        ours: format!("{} {} {}", of.words()?, study.words()?, of.destination_words()?),
         verdict: of.verdict()?,
         figures: Pictures::figures(&folder.join(FOLDER))?,
         tables,
@@ -245,38 +247,6 @@ impl Found<'_> {
         let note = "A model with features of length alone expects more states than are driven: its paths have small \
                     loops, which cost almost nothing.";
         Ok(Table::new(caption, &header, rows, note))
-    }
-
-    fn destinations(&self) -> Result<Table, Error> {
-        let mut rows = Vec::new();
-        for seen in ["10", "30", "50", "70"] {
-            for forecaster in ["model with prior", "prior alone", "current position"] {
-                let name = format!("{forecaster}, {seen} % seen");
-                let cell = |quantity: &str| {
-                    Ok::<Cell, Error>(with_interval(self.value(&self.seeds[0], "destinations", &name, quantity)?).into())
-                };
-                rows.push(vec![
-                    format!("{seen} %").into(),
-                    forecaster.into(),
-                    cell("rank")?,
-                    cell("error")?,
-                    cell("expected error")?,
-                ]);
-            }
-        }
-        let header = ["seen", "forecast", "rank of the true segment", "error of the likeliest (m)", "expected error (m)"];
-        Ok(Table {
-            caption: format!(
-                "Destinations after a part of each trip (seed {}). The paper describes them and has no numbers",
-                self.seeds[0]
-            ),
-            header: header.map(str::to_string).to_vec(),
-            rows,
-            note: "Medians with 90 % intervals. The model is the recursive logit with more features in the paper's \
-                   ratio. The prior is the distribution of the ends of training trips."
-                .to_string(),
-            of_paper: None,
-        })
     }
 
     fn trips(&self) -> Result<Table, Error> {
