@@ -17,6 +17,7 @@ mod engine;
 mod errata;
 mod given;
 mod laws;
+mod marginals;
 mod partition;
 
 // routes
