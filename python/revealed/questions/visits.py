@@ -17,9 +17,7 @@ MarginalKind = Literal["state", "state-action", "transition"]
 class VisitQuestions(FittedModel):
     """The queries about visits, values and policies."""
 
-    def marginals(
-        self, t: int | None = None, *, of: MarginalKind = "state", start: Any = None, to: Any = None
-    ) -> Floats:
+    def marginals(self, t: int | None = None, *, of: MarginalKind = "state", start: Any = None, to: Any = None) -> Floats:
         """The probability of each state at time t (from 1); without t, its expected discounted visits.
 
         With `of="state-action"` it is that of each action in each state, as an array (n_states, n_actions). With
