@@ -134,6 +134,8 @@ OF_FIT = {
     "likelihood-goal": "likelihood {problem} {demos} --model {model} --ends goal --threads 2",
     "marginals": "marginals {problem} {model}",
     "marginals-t": "marginals {problem} {model} --t 3",
+    "marginals-actions": "marginals {problem} {model} --t 3 --of state-action",
+    "marginals-steps": "marginals {problem} {model} --of transition",
     "marginals-to": "marginals {problem} {model} --to {goal} --threads 2",
     "marginals-from": "marginals {problem} {model} --from {weights} --t 2 --horizon 6",
     "marginals-goal": "marginals {problem} {model} --goal {goal} --memory 25K",

@@ -122,6 +122,8 @@ OF_FIT = {
     "summary-weights": "irl.summary(of, sample_weight=np.arange(len(of)) + 1.0).standard_errors",
     "marginals": "irl.marginals()",
     "marginals-t": "irl.marginals(3)",
+    "marginals-actions": "irl.marginals(3, of='state-action')",
+    "marginals-steps": "irl.marginals(of='transition')",
     "marginals-to": "irl.marginals(to=goal)",
     "marginals-start": "irl.marginals(2, start={start: 2.0, goal: 1.0}, to=goal)",
     "value": "irl.value()",

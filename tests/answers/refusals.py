@@ -98,6 +98,7 @@ likelihood problem.json demos.jsonl --theta few.json
 likelihood problem.json demos.jsonl --theta model.json
 marginals problem.json model.json --t 0
 marginals problem.json model.json --t 99
+marginals problem.json model.json --of choice
 marginals problem.json model.json --to 9
 marginals problem.json model.json --to 1 --goal 2
 marginals problem.json model.json --from 9

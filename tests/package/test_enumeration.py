@@ -239,18 +239,27 @@ def test_visits_policies_and_lengths(seed: int, ends: str) -> None:
                 continue
             lengths, visits = np.zeros(HORIZON + 1), np.zeros((HORIZON, N_STATES))
             choices = np.zeros((HORIZON, N_STATES, N_ACTIONS))
+            steps = np.zeros((HORIZON, N_STATES, N_ACTIONS, N_STATES))
             for way, p in one.distribution(p0, to):
                 lengths[len(way.states)] += p
                 visits[range(len(way.states)), way.states] += p
                 choices[range(len(way.actions)), way.states[:-1], way.actions] += p
+                steps[range(len(way.actions)), way.states[:-1], way.actions, way.states[1:]] += p
             found = one.irl.lengths(start=start, to=to)
             assert found == pytest.approx(lengths[: len(found)], abs=1e-9) and found.sum() == pytest.approx(1.0)
             power = one.world.discount ** np.arange(HORIZON)
             assert one.irl.marginals(start=start, to=to) == pytest.approx(power @ visits, abs=1e-9)
+            source, action, target, _ = one.mdp.transitions
+            kinds = (("state-action", choices), ("transition", steps[:, source, action, target]))
+            for of, expected in kinds:
+                visits_of = one.irl.marginals(of=of, start=start, to=to)
+                assert visits_of == pytest.approx(np.tensordot(power, expected, 1), abs=1e-9)
             # Every step counts alike, whatever the discount.
             assert one.irl.policy(start=start, to=to) == pytest.approx(one.world.or_habit(choices.sum(axis=0)), abs=1e-9)
             for t in range(1, HORIZON + 1):
                 assert one.irl.marginals(t, start=start, to=to) == pytest.approx(visits[t - 1], abs=1e-9)
+                for of, expected in kinds:
+                    assert one.irl.marginals(t, of=of, start=start, to=to) == pytest.approx(expected[t - 1], abs=1e-9)
                 policy, acts = one.irl.policy(t, start=start, to=to), choices[t - 1].sum(axis=1) > 0.0
                 assert policy[acts] == pytest.approx(one.world.or_habit(choices[t - 1])[acts], abs=1e-9)
 

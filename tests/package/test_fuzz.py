@@ -223,6 +223,7 @@ TARGETS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "sample start": (lambda x: flat(FITTED.sample(2, start=x)), "start|path"),
     "sample prefix": (lambda x: flat(FITTED.sample(2, prefix=x)), "prefix"),
     "marginals t": (lambda x: FITTED.marginals(x), r"\bt\b"),
+    "marginals of": (lambda x: FITTED.marginals(of=x), r"\bof\b"),
     "marginals start": (lambda x: FITTED.marginals(start=x), "start|path"),
     "policy t": (lambda x: FITTED.policy(x), r"\bt\b"),
     "policy to": (lambda x: FITTED.policy(to=x), r"\bto\b|path"),

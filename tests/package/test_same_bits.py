@@ -112,6 +112,13 @@ def test_questions(case: Case, tmp_path: Path) -> None:
     to = 15
     same(irl.marginals(to=to), case.ask("marginals", "--to", to)["state"])
     same(irl.marginals(3, to=to), case.ask("marginals", "--to", to, "--t", 3)["state"])
+    for t, options in ((None, ()), (3, ("--t", 3))):
+        rows = case.ask("marginals", "--to", to, *options, "--of", "state-action")["state_action"]
+        by_table = irl.marginals(t, of="state-action", to=to)
+        same([by_table[state, action] for state, action, _ in rows], [p for *_, p in rows])
+        rows = case.ask("marginals", "--to", to, *options, "--of", "transition")["transition"]
+        assert [row[:3] for row in rows] == np.stack(case.mdp.transitions[:3], axis=1).tolist()
+        same(irl.marginals(t, of="transition", to=to), [p for *_, p in rows])
     lengths = irl.lengths(to=to)
     told = np.zeros_like(lengths)
     for length, p in case.ask("lengths", "--to", to)["length"]:

@@ -56,7 +56,8 @@
 //! | eq:alpha-basecase, eq:alpha-recurrence | `messages::Forward` | `worked_example::forward_message`, `engine::*` |
 //! | eq:beta-basecase, eq:beta-recurrence | `oracle::beta_quadratic` | `worked_example::backward_messages_*` |
 //! | eq:partition-variablelength | [`PathDistribution::log_partition`] | `worked_example::partition`, `engine::*` |
-//! | eq:s-marginals and the two after it | [`PathDistribution::marginals`] | `engine::engine_algorithm_1_*` |
+//! | eq:s-marginals, eq:sa-marginals, eq:sas-marginals | [`PathDistribution::marginals`] | `engine::engine_algorithm_1_*` |
+//! | the same, by kind, and summed over t | [`PathDistribution::visits`] | `marginals::*` |
 //! | eq:beta-basecase-padded | `oracle::beta_padded` | `worked_example::padded_backward_message` |
 //! | eq:beta-recurrence-padded | `messages::Backward` | `worked_example::padded_backward_message` |
 //! | eq:s-marginals-padded and the two after it | `messages::Forward` | `engine::*` |
@@ -130,8 +131,8 @@ pub use learning::{
     feature_gap, null_directions,
 };
 pub use model::{
-    CausalEvaluation, CausalLikelihood, CausalObjective, Chance, Ends, Evaluation, Given, Likelihood, Marginals, Options,
-    Partition, PathDistribution, PathModel, RouteChoice, RouteLengths, RouteSums,
+    CausalEvaluation, CausalLikelihood, CausalObjective, Chance, Ends, Evaluation, Given, Likelihood, MarginalKind, Marginals,
+    Options, Partition, PathDistribution, PathModel, RouteChoice, RouteLengths, RouteSums,
 };
 pub use model_free::{Baseline, Estimate, ModelFree, ModelFreeFit, SampleColumns, Samples, Warning, samples_from_rollouts};
 pub use numeric::{DEFAULT_MEMORY, MOST_THREADS, Scaled, Work};

@@ -14,7 +14,7 @@ from ..inputs.matrices import policy_table
 from ..inputs.numbers import count, number, optional_count, optional_number
 from .parts import MdpParts
 
-__all__ = ["Plan", "PlannableMdp", "Recovery", "policy_by_table"]
+__all__ = ["Plan", "PlannableMdp", "Recovery", "table_of_choices"]
 
 AtTerminal = Literal["ends", "keeps-paying"]
 Paid = Literal["in-state", "on-arrival"]
@@ -77,8 +77,8 @@ def _policy_by_choices(problem: _native.Problem, policy: Any) -> Floats:
     return np.ascontiguousarray(table[states, actions])
 
 
-def policy_by_table(problem: _native.Problem, choice: Floats) -> Floats:
-    """A policy of the engine as a table (n_states, n_actions)."""
+def table_of_choices(problem: _native.Problem, choice: Floats) -> Floats:
+    """A number of each action that a state offers, as a table (n_states, n_actions); 0 for the others."""
     table = np.zeros(problem.sizes[:2])
     states, actions = problem.choices()
     table[states, actions] = choice
@@ -118,7 +118,7 @@ class PlannableMdp(MdpParts):
         rewards = self._native.reward(self._theta(theta))
         noise = optional_number("temperature", temperature)
         value, policy, bound, iterations, converged = _native.plan(self._native, rewards, noise, chosen)
-        return Plan(value, policy_by_table(self._native, policy), bound, iterations, converged)
+        return Plan(value, table_of_choices(self._native, policy), bound, iterations, converged)
 
     def policy_value(
         self,

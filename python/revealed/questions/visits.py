@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from ..inputs.columns import Floats
 from ..inputs.numbers import optional_count
-from ..mdp.planning import policy_by_table
+from ..mdp.planning import table_of_choices
 from .model import FittedModel
 
-__all__ = ["VisitQuestions"]
+__all__ = ["MarginalKind", "VisitQuestions"]
+
+MarginalKind = Literal["state", "state-action", "transition"]
 
 
 class VisitQuestions(FittedModel):
     """The queries about visits, values and policies."""
 
-    def marginals(self, t: int | None = None, *, start: Any = None, to: Any = None) -> Floats:
-        """The probability of each state at time t (from 1); without t, its expected discounted visits."""
-        at = optional_count("t", t)
+    def marginals(self, t: int | None = None, *, of: MarginalKind = "state", start: Any = None, to: Any = None) -> Floats:
+        """The probability of each state at time t (from 1); without t, its expected discounted visits.
+
+        With `of="state-action"` it is that of each action in each state, as an array (n_states, n_actions). With
+        `of="transition"` it is that of each transition, in the order of `Mdp.transitions`. A path that ends at t has a
+        state at t but no action, so the sum over the actions is smaller where paths end.
+        """
+        at, kind = optional_count("t", t), str(of)
         model = self._path_model()
-        return model.marginals(self._first(start), self._to(to), at, self._threads())
+        visits = model.marginals(self._first(start), self._to(to), at, kind, self._threads())
+        return table_of_choices(self.mdp_._native, visits) if kind == "state-action" else visits
 
     def value(self, to: Any = None) -> Floats:
         """The soft value (logsum) of each state: the log of the summed weight of all paths from it.
@@ -39,7 +47,7 @@ class VisitQuestions(FittedModel):
         """
         at = optional_count("t", t)
         choice, _ = self._path_model().policy(self._first(start), self._to(to), at, self._threads())
-        return policy_by_table(self.mdp_._native, choice)
+        return table_of_choices(self.mdp_._native, choice)
 
     def stopping(self, t: int | None = None, *, start: Any = None, to: Any = None) -> Floats:
         """The probability of stopping in each state, given that the model is there.

@@ -1,20 +1,24 @@
-//! `revealed marginals`: where paths are.
+//! `revealed marginals`: where paths are, what they do there, and where that leads.
 
 use std::fmt::Write;
 
 use clap::Args;
+use clap::builder::TypedValueParser;
+use revealed::{MarginalKind, Mdp};
 use revealed_formats::Layout;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::args::asked_paths::AskedPaths;
+use crate::args::choice::choice;
 use crate::args::horizon::in_json;
 use crate::args::problem::ProblemAndModel;
 use crate::terminal::listing::LISTED;
 use crate::terminal::{Failure, Output, grid};
 
-/// The probability of each state at time t, or its expected visits
+/// The probability of each state, action or transition at time t, or its expected visits
 #[derive(Args)]
 #[command(after_help = "Example:\n  revealed marginals lake.json model.json --t 5\n  \
+    revealed marginals lake.json model.json --t 5 --of state-action\n  \
     revealed marginals lake.json model.json --from 4 --to 15")]
 pub struct MarginalsArgs {
     /// The problem and the model
@@ -23,44 +27,101 @@ pub struct MarginalsArgs {
     /// The time, from 1; without it, the discounted sum over all times
     #[arg(long, value_name = "T")]
     t: Option<usize>,
+    /// What to count
+    #[arg(long, value_name = "KIND", default_value = MarginalKind::State.name(), value_parser = kind())]
+    of: MarginalKind,
     /// Which paths
     #[command(flatten)]
     asked: AskedPaths,
 }
 
-/// p_t(s), or the discounted sum over t.
+fn kind() -> impl TypedValueParser<Value = MarginalKind> {
+    choice(&MarginalKind::ALL, MarginalKind::name, |kind| match kind {
+        MarginalKind::State => "p_t(s): where paths are",
+        MarginalKind::StateAction => "p_t(s, a): what they do there, if they do not end",
+        MarginalKind::Transition => "p_t(s, a, s'): and where that leads",
+    })
+}
+
+/// p_t, or the discounted sum over t.
 pub fn run(args: &MarginalsArgs, output: Output) -> Result<(), Failure> {
     let (problem, model) = args.files.load()?;
     let mut paths = args.asked.distribution(&problem, &model)?;
-    let state = match args.t {
-        Some(t) => paths.marginals(t)?.state,
-        None => paths.occupancy().state.clone(),
-    };
+    let visits = paths.visits(args.of, args.t)?;
     let (horizon, ends) = args.asked.path_set.of(&model);
-    let json = json!({ "state": state, "t": args.t, "horizon": in_json(horizon), "ends": ends.name() });
-    let title = match args.t {
-        Some(t) => format!("probability of being there at t = {t}"),
-        None => "expected visits, discounted".to_string(),
-    };
-    let words = match problem.layout {
-        Some(Layout::Grid { columns, .. }) => {
-            let values: Vec<Option<f64>> = state.iter().copied().map(Some).collect();
+    let mut json = json!({ "t": args.t, "horizon": in_json(horizon), "ends": ends.name() });
+    json[field(args.of)] = rows(&problem.mdp, args.of, &visits);
+    let title = title(args.of, args.t);
+    let words = match (problem.layout, args.of) {
+        (Some(Layout::Grid { columns, .. }), MarginalKind::State) => {
+            let values: Vec<Option<f64>> = visits.iter().copied().map(Some).collect();
             grid::single(&title, columns, &values)
         }
-        _ => table(&title, &state),
+        _ => table(&title, &problem.mdp, args.of, &visits),
     };
     output.print(&words, &json)
 }
 
-fn table(title: &str, state: &[f64]) -> String {
-    let mut order: Vec<usize> = (0..state.len()).collect();
-    order.sort_by(|&a, &b| state[b].total_cmp(&state[a]));
-    let mut text = format!("{title}; sum {:.10}\n", state.iter().sum::<f64>());
-    for &place in order.iter().take(LISTED) {
-        let _ = writeln!(text, "  state {place:<8} {:.8}", state[place]);
+/// The name of the list in the answer.
+fn field(kind: MarginalKind) -> &'static str {
+    match kind {
+        MarginalKind::State => "state",
+        MarginalKind::StateAction => "state_action",
+        MarginalKind::Transition => "transition",
     }
-    if state.len() > LISTED {
-        let _ = writeln!(text, "  and {} more states: --json has them all", state.len() - LISTED);
+}
+
+/// The numbers of the states, or rows \[s, a, p\] or \[s, a, s', p\].
+fn rows(mdp: &Mdp, kind: MarginalKind, visits: &[f64]) -> Value {
+    let choice = |number: usize| (mdp.state_of(number), mdp.action_of(number));
+    let row = |(place, p): (usize, &f64)| match kind {
+        MarginalKind::State => json!(p),
+        MarginalKind::StateAction => {
+            let (state, action) = choice(place);
+            json!([state, action, p])
+        }
+        MarginalKind::Transition => {
+            let (state, action) = choice(mdp.choice_of()[place] as usize);
+            json!([state, action, mdp.to()[place], p])
+        }
+    };
+    visits.iter().enumerate().map(row).collect()
+}
+
+fn title(kind: MarginalKind, t: Option<usize>) -> String {
+    match (kind, t) {
+        (MarginalKind::State, Some(t)) => format!("probability of being there at t = {t}"),
+        (MarginalKind::StateAction, Some(t)) => format!("probability of being there and of this action at t = {t}"),
+        (MarginalKind::Transition, Some(t)) => format!("probability of this transition at t = {t}"),
+        (MarginalKind::State, None) => "expected visits, discounted".to_string(),
+        (MarginalKind::StateAction, None) => "expected visits of each action, discounted".to_string(),
+        (MarginalKind::Transition, None) => "expected visits of each transition, discounted".to_string(),
+    }
+}
+
+/// The largest ones.
+fn table(title: &str, mdp: &Mdp, kind: MarginalKind, visits: &[f64]) -> String {
+    let mut order: Vec<usize> = (0..visits.len()).collect();
+    order.sort_by(|&a, &b| visits[b].total_cmp(&visits[a]));
+    let mut text = format!("{title}; sum {:.10}\n", visits.iter().sum::<f64>());
+    let action = |number: usize| format!("state {:<8} action {:<4}", mdp.state_of(number), mdp.action_of(number));
+    for &place in order.iter().take(LISTED) {
+        let name = match kind {
+            MarginalKind::State => format!("state {place:<8}"),
+            MarginalKind::StateAction => action(place),
+            MarginalKind::Transition => {
+                format!("{} to {:<8}", action(mdp.choice_of()[place] as usize), mdp.to()[place])
+            }
+        };
+        let _ = writeln!(text, "  {name} {:.8}", visits[place]);
+    }
+    if visits.len() > LISTED {
+        let all = match kind {
+            MarginalKind::State => "states",
+            MarginalKind::StateAction => "actions",
+            MarginalKind::Transition => "transitions",
+        };
+        let _ = writeln!(text, "  and {} more {all}: --json has them all", visits.len() - LISTED);
     }
     text
 }

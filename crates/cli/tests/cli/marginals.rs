@@ -26,6 +26,53 @@ fn marginals_are_the_sums_over_paths() {
     }
 }
 
+/// Rows without their last number, and the last numbers.
+fn rows_of(found: &Value) -> (Vec<Vec<u64>>, Vec<f64>) {
+    let row = |row: &Value| {
+        let cells = row.as_array().unwrap();
+        let (p, place) = cells.split_last().unwrap();
+        (place.iter().map(|cell| cell.as_u64().unwrap()).collect(), p.as_f64().unwrap())
+    };
+    found.as_array().unwrap().iter().map(row).unzip()
+}
+
+#[test]
+fn marginals_of_actions_and_transitions_are_the_sums_over_paths() {
+    let place = chain::place("anywhere", 3, false);
+    let places: [&[&[u64]]; 2] = [&[&[0, 0], &[0, 1], &[1, 0]], &[&[0, 0, 1], &[0, 1, 0], &[0, 1, 2], &[1, 0, 2]]];
+    for ends in ["anywhere", "horizon", "terminal"] {
+        place.write_model("model.json", &THETA, 3, ends);
+        for (kind, field, places) in [("state-action", "state_action", places[0]), ("transition", "transition", places[1])] {
+            let ask = |t: &str| place.run(&format!("marginals chain.json model.json {t} --of {kind} --json")).json();
+            let mut sum = vec![0.0; places.len()];
+            for t in 1..=3 {
+                let found = ask(&format!("--t {t}"));
+                assert_eq!(keys(&found), ["ends", "horizon", field, "t"]);
+                let (rows, p) = rows_of(&found[field]);
+                assert_eq!(rows, places);
+                let counts = |path: &chain::Path| chain::may_end(path, ends, 3);
+                let expected: Vec<f64> = places.iter().map(|place| chain::marginal_step(t, place, counts)).collect();
+                close(&p, &expected, 1e-14);
+                sum.iter_mut().zip(&expected).for_each(|(sum, p)| *sum += chain::DISCOUNT.powi(t as i32 - 1) * p);
+            }
+            close(&rows_of(&ask("")[field]).1, &sum, 1e-14);
+        }
+    }
+}
+
+#[test]
+fn marginals_of_actions_as_text_are_a_table() {
+    let place = chain::place("anywhere", 3, false);
+    let ran = place.run("marginals chain.json model.json --t 1 --of state-action").ended(0);
+    let expected = chain::marginal_step(1, &[0, 1], |_| true);
+    assert!(ran.stdout.contains(&format!("state 0        action 1    {expected:.8}")), "{ran:#?}");
+    let ran = place.run("marginals chain.json model.json --t 1 --of transition").ended(0);
+    let expected = chain::marginal_step(1, &[0, 1, 2], |_| true);
+    assert!(ran.stdout.contains(&format!("state 0        action 1    to 2        {expected:.8}")), "{ran:#?}");
+    let ran = place.run("marginals chain.json model.json --of choice").ended(2);
+    assert!(["choice", "state-action", "transition"].iter().all(|word| ran.stderr.contains(word)), "{ran:#?}");
+}
+
 #[test]
 fn marginals_of_a_goal_model_need_the_goal() {
     let place = chain::place("goal", 3, false);

@@ -187,7 +187,8 @@ fn damaged_results_are_refused_and_others_do_without_them() {
 #[test]
 fn one_repeat_says_little_and_nothing_that_is_no_number() {
     let place = Place::new();
-    place.run("reproduce reward-recovery ziebart model-free propositions --quick --repeats 1 --out out").ended(0);
+    let all = "reward-recovery ziebart model-free propositions model-free-rewards reference-policy stationary-policy";
+    place.run(&format!("reproduce {all} --quick --repeats 1 --out out")).ended(0);
     let page = place.read("out/index.html");
     assert!(!page.contains("NaN") && page.contains("too few repeats (1)"));
     place.run("reproduce padding --threads 100000 --out out").refused(&["--threads is 100000", "at most 1024"]);

@@ -2,7 +2,7 @@
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use revealed::{Bounds, Chance, Ends, Horizon, Method, Options, Work};
+use revealed::{Bounds, Chance, Ends, Horizon, MarginalKind, Method, Options, Work};
 
 use super::arrays::Floats;
 
@@ -72,6 +72,11 @@ pub fn ends(name: &str) -> PyResult<Ends> {
 /// Who decides the outcomes of actions, by name.
 pub fn chance(name: &str) -> PyResult<Chance> {
     Chance::from_name(name).ok_or_else(|| unknown("chance", name, &Chance::ALL.map(Chance::name)))
+}
+
+/// What a marginal distribution is over, by name.
+pub fn marginal_kind(name: &str) -> PyResult<MarginalKind> {
+    MarginalKind::from_name(name).ok_or_else(|| unknown("of", name, &MarginalKind::ALL.map(MarginalKind::name)))
 }
 
 /// The method of this name.

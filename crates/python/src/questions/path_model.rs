@@ -8,7 +8,7 @@ use revealed::{Chance, Ends, Error, Given, Horizon, PathQuery, Prior, Reward, Sc
 
 use crate::failure::of_engine;
 use crate::inputs::arrays::{Float, Floats, Int, Integers, RewardColumns, Weights, prefix, reward};
-use crate::inputs::options::{PathLength, chance, ends, unknown, within};
+use crate::inputs::options::{PathLength, chance, ends, marginal_kind, unknown, within};
 use crate::mdp::demonstrations::{Demonstrations, PathColumns, path_columns};
 use crate::mdp::problem::Problem;
 use crate::threads::run::run;
@@ -145,23 +145,21 @@ impl PathModel {
         Ok(path_columns(py, paths))
     }
 
-    /// p_t(s), or without t the discounted visits; from first states, to a last one.
+    /// p_t of each state, choice or transition, or without t the discounted visits; from first states, to a last one.
     fn marginals<'py>(
         &self,
         py: Python<'py>,
         start: Weights,
         to: Option<usize>,
         t: Option<usize>,
+        of: &str,
         threads: Option<usize>,
     ) -> PyResult<Float<'py>> {
-        let state = self.ask(py, threads, move |model, work| {
-            let mut paths = model.distribution(&Given::from_states(start).to(to), work)?;
-            match t {
-                Some(t) => Ok(paths.marginals(t)?.state),
-                None => Ok(paths.occupancy().state.clone()),
-            }
+        let kind = marginal_kind(of)?;
+        let visits = self.ask(py, threads, move |model, work| {
+            model.distribution(&Given::from_states(start).to(to), work)?.visits(kind, t)
         })?;
-        Ok(state.into_pyarray(py))
+        Ok(visits.into_pyarray(py))
     }
 
     /// The log-weight of all paths from each state, in a causal model its V; minus infinity if there is none.

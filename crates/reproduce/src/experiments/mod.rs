@@ -8,11 +8,14 @@
 mod expert;
 mod lake;
 mod model_free;
+mod model_free_rewards;
 mod padding;
 mod porto;
 mod propositions;
 mod quantities;
+mod reference_policy;
 mod reward_recovery;
+mod stationary_policy;
 mod worked_example;
 mod ziebart;
 
@@ -33,6 +36,9 @@ impl Experiment {
             Experiment::WorkedExample => worked_example::plan(),
             Experiment::Propositions => propositions::plan(settings),
             Experiment::ModelFree => model_free::plan(settings),
+            Experiment::ModelFreeRewards => model_free_rewards::plan(settings),
+            Experiment::ReferencePolicy => reference_policy::plan(settings),
+            Experiment::StationaryPolicy => stationary_policy::plan(settings),
             Experiment::Porto => porto::plan(settings),
         }
     }
@@ -62,6 +68,9 @@ impl Experiment {
             Experiment::WorkedExample => worked_example::work(),
             Experiment::Propositions => propositions::work(unit),
             Experiment::ModelFree => model_free::work(unit),
+            Experiment::ModelFreeRewards => model_free_rewards::work(unit),
+            Experiment::ReferencePolicy => reference_policy::work(unit),
+            Experiment::StationaryPolicy => stationary_policy::work(unit),
             Experiment::Porto => return porto::work(unit, context),
         };
         rows.map_err(|cause| Error::Engine { experiment: self.name(), cause })
@@ -76,6 +85,9 @@ impl Experiment {
             Experiment::WorkedExample => worked_example::section(results),
             Experiment::Propositions => propositions::section(recipe, results),
             Experiment::ModelFree => model_free::section(recipe, results),
+            Experiment::ModelFreeRewards => model_free_rewards::section(recipe, results),
+            Experiment::ReferencePolicy => reference_policy::section(recipe, results),
+            Experiment::StationaryPolicy => stationary_policy::section(recipe, results),
             Experiment::Porto => porto::section(recipe, results, folder),
         };
         section.map(|section| quantities::declare(section, self, recipe))

@@ -3,7 +3,6 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use rayon::prelude::*;
 use revealed::Step;
 
 use crate::error::Error;
@@ -86,9 +85,76 @@ impl Job {
         let missing: Vec<usize> = (0..units).filter(|unit| !begun.contains_key(unit)).collect();
         let done: Vec<Option<_>> = match self.plan.alone {
             true => missing.iter().map(work).collect::<Result<_, Error>>()?,
-            // One unit at a time for each thread: units differ in length, and any of them may be the last.
-            false => pool.install(|| missing.par_iter().with_max_len(1).map(work).collect::<Result<_, Error>>())?,
+            false => feed(pool, &missing, work)?,
         };
         Ok(done.into_iter().flatten().collect())
+    }
+}
+
+/// Does the work on each item on a pool, as many items at once as it has threads. Items differ in length, and any of
+/// them may be the last.
+///
+/// A parallel iterator would not do. A thread of a pool that waits for another pool, such as that of a fit, takes
+/// further items meanwhile, one inside the other, until its stack is full.
+fn feed<I: Sync, T: Send>(
+    pool: &rayon::ThreadPool,
+    items: &[I],
+    work: impl Fn(&I) -> Result<T, Error> + Sync,
+) -> Result<Vec<T>, Error> {
+    let next = AtomicUsize::new(0);
+    let some = || {
+        let mut done = Vec::new();
+        while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let result = pool.install(|| work(item));
+            if result.is_err() {
+                next.store(items.len(), Ordering::Relaxed);
+            }
+            done.push(result?);
+        }
+        Ok(done)
+    };
+    let parts = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..pool.current_num_threads()).map(|_| scope.spawn(some)).collect();
+        let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
+            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        threads.into_iter().map(join).collect::<Result<Vec<Vec<T>>, Error>>()
+    })?;
+    Ok(parts.into_iter().flatten().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// With a parallel iterator, the stack is full after some hundred items.
+    #[test]
+    fn work_that_waits_for_another_pool_does_not_pile_up() {
+        let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(1 << 20).build().unwrap();
+        let (outer, items) = (pool(2), (0..20_000).collect::<Vec<u64>>());
+        let (depth, deepest) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let inner = pool(1);
+        let done = feed(&outer, &items, |&item| {
+            deepest.fetch_max(depth.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+            let twice = inner.install(|| 2 * item);
+            depth.fetch_sub(1, Ordering::SeqCst);
+            Ok(twice)
+        });
+        let mut done = done.unwrap();
+        done.sort_unstable();
+        assert_eq!(done, items.iter().map(|item| 2 * item).collect::<Vec<_>>());
+        assert!(deepest.load(Ordering::SeqCst) <= 2, "{deepest:?}");
+    }
+
+    #[test]
+    fn the_first_error_ends_the_work() {
+        const ALL: usize = 100_000;
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        let begun = AtomicUsize::new(0);
+        let found = feed(&pool, &(0..ALL).collect::<Vec<usize>>(), |&item| {
+            begun.fetch_add(1, Ordering::Relaxed);
+            if item == 10 { Err(Error::Stopped) } else { Ok(item) }
+        });
+        assert!(matches!(found, Err(Error::Stopped)) && begun.load(Ordering::Relaxed) < ALL);
     }
 }

@@ -18,19 +18,28 @@ pub enum Experiment {
     Propositions,
     /// The model-free estimator, which the paper leaves to future work.
     ModelFree,
+    /// Rewards that are learned from samples (the paper's discussion).
+    ModelFreeRewards,
+    /// Reference policies that know something (the paper's discussion).
+    ReferencePolicy,
+    /// When a stationary policy suffices (the paper's discussion).
+    StationaryPolicy,
     /// Forecasts of taxi drivers' routes.
     Porto,
 }
 
 impl Experiment {
     /// All of them, in the order of the paper.
-    pub const ALL: [Experiment; 7] = [
+    pub const ALL: [Experiment; 10] = [
         Experiment::RewardRecovery,
         Experiment::Ziebart,
         Experiment::Padding,
         Experiment::WorkedExample,
         Experiment::Propositions,
         Experiment::ModelFree,
+        Experiment::ModelFreeRewards,
+        Experiment::ReferencePolicy,
+        Experiment::StationaryPolicy,
         Experiment::Porto,
     ];
 
@@ -43,6 +52,9 @@ impl Experiment {
             Experiment::WorkedExample => "worked-example",
             Experiment::Propositions => "propositions",
             Experiment::ModelFree => "model-free",
+            Experiment::ModelFreeRewards => "model-free-rewards",
+            Experiment::ReferencePolicy => "reference-policy",
+            Experiment::StationaryPolicy => "stationary-policy",
             Experiment::Porto => "porto",
         }
     }
@@ -56,6 +68,9 @@ impl Experiment {
             Experiment::WorkedExample => "every number of the four-state chain's tables, errata marked",
             Experiment::Propositions => "a uniform MDP on which Ziebart's expectations do not depend on the reward",
             Experiment::ModelFree => "importance sampling against the exact gradient, with and without length bias",
+            Experiment::ModelFreeRewards => "rewards learned by importance sampling against rewards learned exactly",
+            Experiment::ReferencePolicy => "an informative reference policy against maximum entropy as demonstrations grow",
+            Experiment::StationaryPolicy => "what a stationary policy loses, in worlds from deterministic to slippery",
             Experiment::Porto => "forecasts of taxi drivers' routes and destinations, from raw GPS trips and a raw map",
         }
     }

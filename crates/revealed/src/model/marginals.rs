@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use crate::Error;
 use crate::engine::inference::View;
-use crate::model::PathDistribution;
+use crate::model::{MarginalKind, PathDistribution};
 use crate::numeric::scaled::Scaled;
 use crate::world::Mdp;
 
@@ -27,6 +27,15 @@ impl Marginals {
             state: vec![0.0; mdp.n_states()],
             choice: vec![0.0; mdp.n_choices()],
             transition: vec![0.0; mdp.n_transitions()],
+        }
+    }
+
+    /// The distribution of one kind.
+    pub fn of(self, kind: MarginalKind) -> Vec<f64> {
+        match kind {
+            MarginalKind::State => self.state,
+            MarginalKind::StateAction => self.choice,
+            MarginalKind::Transition => self.transition,
         }
     }
 }
@@ -54,6 +63,36 @@ impl PathDistribution<'_> {
             if view.t > t { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
         Ok(marginals)
+    }
+
+    /// p_t of each state, choice (s, a) or transition (s, a, s'), in the order of the MDP; without t, the expected visits
+    /// Σ_t γ^{t-1} p_t.
+    ///
+    /// A path that ends at t has a t-th state but no t-th action. So Σ_a p_t(s, a) is p_t(s) less the probability that
+    /// the path ends there, and it is 0 at t = L.
+    ///
+    /// ```
+    /// use revealed::{MarginalKind, PathDistribution, Reward, Stop, worlds};
+    ///
+    /// let chain = worlds::linear_chain(4)?;
+    /// let mut paths = PathDistribution::new(&chain.mdp, Reward::of_states(vec![-1.0; 4]), 3, Stop::Horizon)?;
+    /// let [state, action] = [MarginalKind::State, MarginalKind::StateAction].map(|kind| paths.visits(kind, Some(2)));
+    /// assert_eq!(state?.iter().sum::<f64>(), action?.iter().sum::<f64>());
+    /// # Ok::<(), revealed::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`marginals`](Self::marginals).
+    pub fn visits(&mut self, kind: MarginalKind, t: Option<usize>) -> Result<Vec<f64>, Error> {
+        if let Some(t) = t {
+            return Ok(self.marginals(t)?.of(kind));
+        }
+        let occupancy = self.occupancy();
+        Ok(match kind {
+            MarginalKind::State => occupancy.state.clone(),
+            MarginalKind::StateAction => occupancy.choice(self.mdp()),
+            MarginalKind::Transition => occupancy.transition.clone(),
+        })
     }
 
     pub(crate) fn check_time(&self, t: usize) -> Result<(), Error> {

@@ -135,6 +135,17 @@ pub struct Occupancy {
     pub transition: Vec<f64>,
 }
 
+impl Occupancy {
+    /// Σ_t γ^{t-1} p_t(s, a) of each choice: the sums over its outcomes.
+    pub fn choice(&self, mdp: &Mdp) -> Vec<f64> {
+        let mut choice = vec![0.0; mdp.n_choices()];
+        for (&visits, &of) in self.transition.iter().zip(mdp.choice_of()) {
+            choice[of as usize] += visits;
+        }
+        choice
+    }
+}
+
 impl Features {
     /// One indicator per state.
     pub fn one_hot(mdp: &Mdp) -> Features {
@@ -221,11 +232,7 @@ impl Features {
         let mut expectation = vec![0.0; self.n_features];
         self.state.add_transposed(&occupancy.state, &mut expectation);
         if !self.on_states_only() {
-            let mut of_choice = vec![0.0; mdp.n_choices()];
-            for (&visits, &choice) in occupancy.transition.iter().zip(mdp.choice_of()) {
-                of_choice[choice as usize] += visits;
-            }
-            self.choice.add_transposed(&of_choice, &mut expectation);
+            self.choice.add_transposed(&occupancy.choice(mdp), &mut expectation);
             self.transition.add_transposed(&occupancy.transition, &mut expectation);
         }
         expectation

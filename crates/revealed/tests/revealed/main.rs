@@ -18,6 +18,7 @@ mod engine;
 mod errata;
 mod given;
 mod laws;
+mod marginals;
 mod partition;
 
 // routes

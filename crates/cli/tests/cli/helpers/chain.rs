@@ -142,6 +142,20 @@ pub fn marginal(t: usize, counts: impl Fn(&Path) -> bool) -> Vec<f64> {
     p
 }
 
+/// p_t(s, a) or p_t(s, a, s') of paths from p0, by its definition; those that count alone.
+pub fn marginal_step(t: usize, step: &[u64], counts: impl Fn(&Path) -> bool) -> f64 {
+    let mass = |path: &Path| path.q(false, false) * path.weight(&THETA);
+    let z: f64 = PATHS.iter().filter(|path| counts(path)).map(mass).sum();
+    let takes = |path: &&Path| {
+        path.actions.len() >= t
+            && [path.states[t - 1], path.actions[t - 1], path.states[t]]
+                .iter()
+                .zip(step)
+                .all(|(&one, &other)| one as u64 == other)
+    };
+    PATHS.iter().filter(|path| counts(path)).filter(takes).map(|path| mass(path) / z).sum()
+}
+
 /// The same of paths given their first state, which is drawn from p0 among those that have such paths.
 pub fn marginal_given_first(t: usize, counts: impl Fn(&Path) -> bool) -> Vec<f64> {
     let mass = |path: &Path| path.q(true, false) * path.weight(&THETA);
