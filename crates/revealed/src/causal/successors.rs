@@ -139,7 +139,6 @@ mod tests {
 
     use super::super::kernel::{Flows, arrivals, flows};
     use super::super::layout::ChoiceLayout;
-    use super::*;
     use crate::world::{Mdp, MdpBuilder};
 
     /// A grid on which three directions are possible for each action, and the last column is terminal.
