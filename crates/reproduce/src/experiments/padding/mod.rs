@@ -68,7 +68,7 @@ pub(crate) fn work(unit: &Unit) -> Result<Vec<Row>, EngineError> {
     let clock = Instant::now();
     let fit = settings.fit(&world.mdp, &world.features, &demos)?;
     let engine = clock.elapsed().as_secs_f64();
-    let whole = |which: usize, algorithm: Algorithm| match unit.repeat < whole_fits(size)[which] {
+    let whole = |which: usize, algorithm: GradientProgram| match unit.repeat < whole_fits(size)[which] {
         true => whole_fit(&settings, &world, &demos, algorithm).map(Some),
         false => Ok(None),
     };
@@ -94,7 +94,7 @@ pub(crate) fn work(unit: &Unit) -> Result<Vec<Row>, EngineError> {
 }
 
 /// One of the paper's algorithms.
-type Algorithm = fn(&revealed::Mdp, &Reward, &[(usize, f64)], usize, Stop) -> Option<Answer>;
+type GradientProgram = fn(&revealed::Mdp, &Reward, &[(usize, f64)], usize, Stop) -> Option<Answer>;
 
 /// A whole fit with one of the paper's algorithms.
 struct WholeFit {
@@ -103,7 +103,12 @@ struct WholeFit {
 }
 
 /// The engine's search with another algorithm's gradients. Only the search is timed.
-fn whole_fit(settings: &MaxEnt, world: &World, demos: &Demonstrations, algorithm: Algorithm) -> Result<WholeFit, EngineError> {
+fn whole_fit(
+    settings: &MaxEnt,
+    world: &World,
+    demos: &Demonstrations,
+    algorithm: GradientProgram,
+) -> Result<WholeFit, EngineError> {
     let (mdp, features) = (&world.mdp, &world.features);
     let mut exact = Likelihood::new(mdp, features, demos, &settings.options)?;
     let observed = exact.observed().to_vec();
@@ -121,7 +126,7 @@ fn whole_fit(settings: &MaxEnt, world: &World, demos: &Demonstrations, algorithm
 }
 
 /// The mean time for a gradient at θ = 0. It does not depend on θ.
-fn gradient_time(world: &World, demos: &Demonstrations, algorithm: Algorithm) -> Result<f64, EngineError> {
+fn gradient_time(world: &World, demos: &Demonstrations, algorithm: GradientProgram) -> Result<f64, EngineError> {
     let reward = world.features.reward(&world.mdp, &vec![0.0; world.features.n_features()])?;
     let clock = Instant::now();
     let mut count = 0.0;
