@@ -78,7 +78,7 @@ fn part(html: &mut String, formula: &Formula) {
     }
 }
 
-/// An operator. Brackets keep the size of the text, and a bar is no bracket.
+/// An operator. Brackets keep the size of the text, a bar is no bracket, and a slash has no room around it.
 fn operator(html: &mut String, sign: &str) {
     match sign {
         "(" | ")" | "[" | "]" | "{" | "}" | "⟨" | "⟩" => {
@@ -91,6 +91,7 @@ fn operator(html: &mut String, sign: &str) {
             escape(html, sign);
             html.push_str("</mo>");
         }
+        "/" => html.push_str("<mo lspace=\"0\" rspace=\"0\">/</mo>"),
         _ => element(html, "mo", sign),
     }
 }
@@ -129,6 +130,7 @@ mod tests {
         assert_eq!(of(r"\log Z"), log);
         assert_eq!(of(r"\exp(-x)").matches("mspace").count(), 0);
         assert_eq!(of(r"x_t^2"), "<math><msubsup><mi>x</mi><mi>t</mi><mn>2</mn></msubsup></math>");
+        assert_eq!(of("1/n"), "<math><mn>1</mn><mo lspace=\"0\" rspace=\"0\">/</mo><mi>n</mi></math>");
         assert_eq!(of(r"\wobble"), "<math><mtext>\\wobble</mtext></math>");
     }
 }
