@@ -25,6 +25,28 @@ fn a_logit_has_the_closed_form() {
     }
 }
 
+/// With the engine's own likelihood, a search is the fit: the same points, and so the same θ in every bit. With another
+/// l2, too. An error of the caller ends it.
+#[test]
+fn a_search_with_the_callers_likelihood_is_the_fit() {
+    let lake = lake();
+    let demos = drawn(PathDistribution::new(&lake.mdp, reward_of(&lake), 12, Stop::Anywhere).unwrap(), 40, 3);
+    for l2 in [0.0, 0.1] {
+        let settings = MaxEnt { bounds: Bounds::Same(-4.0, 4.0), l2, ..MaxEnt::default() };
+        let fit = settings.fit(&lake.mdp, &lake.features, &demos).unwrap();
+        let mut likelihood = Likelihood::new(&lake.mdp, &lake.features, &demos, &settings.options).unwrap();
+        let evaluate = |theta: &[f64], gradient: &mut [f64]| {
+            let point = likelihood.evaluate(theta)?;
+            gradient.copy_from_slice(&point.gradient);
+            Ok(point.log_likelihood)
+        };
+        let (theta, evaluations) = settings.search(&lake.mdp, &lake.features, &demos, evaluate).unwrap();
+        assert_eq!((theta, evaluations + 1), (fit.theta, fit.evaluations));
+    }
+    let refused = MaxEnt::default().search(&lake.mdp, &lake.features, &demos, |_, _| Err(Error::NoGoal));
+    assert!(matches!(refused, Err(Error::NoGoal)), "{refused:?}");
+}
+
 /// One feature in metres: the units of a feature do not matter to the search.
 #[test]
 fn metres_and_kilometres_are_learned_alike() {

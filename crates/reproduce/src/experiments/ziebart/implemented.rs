@@ -32,12 +32,12 @@ impl Dynamics {
         let (states, actions) = (mdp.n_states(), mdp.n_actions());
         let terminal: Vec<bool> = (0..states).map(|state| mdp.is_terminal(state)).collect();
         let mut transitions = Vec::new();
-        for state in 0..states {
+        for (state, &ends) in terminal.iter().enumerate() {
             for choice in mdp.choices(state) {
                 let of = |t: usize| (state, mdp.action_of(choice), mdp.to()[t] as usize, mdp.probability()[t]);
                 transitions.extend(mdp.outcomes(choice).map(of));
             }
-            if terminal[state] {
+            if ends {
                 transitions.extend((0..actions).map(|action| (state, action, state, 1.0)));
             }
         }
