@@ -25,7 +25,8 @@ MEASURE = """
 <script>
 const number = text => (text.match(/[\\d.]+/g) || []).map(Number);
 const luminance = colour => {
-  const [r, g, b] = colour.slice(0, 3).map(c => c / 255).map(c => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+  const linear = c => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+  const [r, g, b] = colour.slice(0, 3).map(c => linear(c / 255));
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 };
 const behind = element => {
@@ -42,8 +43,8 @@ const contrast = (one, other) => {
 const words = [...document.querySelectorAll('main *, header *')].filter(element =>
   !element.closest('svg') && !element.closest('.pad') && element.checkVisibility() &&
   [...element.childNodes].some(node => node.nodeType === 3 && node.textContent.trim()));
-const faint = words.map(element => [contrast(number(getComputedStyle(element).color), behind(element)), element.outerHTML])
-  .filter(([ratio]) => ratio < 4.5);
+const seen = element => contrast(number(getComputedStyle(element).color), behind(element));
+const faint = words.map(element => [seen(element), element.outerHTML]).filter(([ratio]) => ratio < 4.5);
 const tables = [...document.querySelectorAll('.scroll')];
 const answer = {
   inner: innerWidth,
@@ -52,8 +53,9 @@ const answer = {
   words: words.length,
   ground: luminance(behind(document.body)),
   figures: [...document.querySelectorAll('figure svg')].map(svg => ({
-    role: svg.getAttribute('role'), name: svg.getAttribute('aria-label'), title: svg.querySelector('title')?.textContent,
-    filter: getComputedStyle(svg).filter, width: svg.getBoundingClientRect().width })),
+    role: svg.getAttribute('role'), name: svg.getAttribute('aria-label'),
+    title: svg.querySelector('title')?.textContent, filter: getComputedStyle(svg).filter,
+    width: svg.getBoundingClientRect().width })),
   scrolled: tables.filter(table => table.scrollWidth > table.clientWidth + 1).length,
   cued: tables.filter(table => getComputedStyle(table).overflowX === 'auto' && table.tabIndex === 0 &&
     getComputedStyle(table).backgroundAttachment.includes('local')).length,
@@ -82,10 +84,11 @@ def page(revealed, tmp_path_factory):
 
 def look(page, width, scheme):
     """What Chromium shows in a window of this width, with this colour scheme."""
-    command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", f"--window-size={width},900"]
     # 0 is dark and 1 is light.
-    command += [f"--blink-settings=preferredColorScheme={['dark', 'light'].index(scheme)}", "--virtual-time-budget=5000"]
-    done = subprocess.run([*command, "--dump-dom", page.as_uri()], capture_output=True, text=True, timeout=120)
+    number = ["dark", "light"].index(scheme)
+    flags = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", f"--window-size={width},900"]
+    flags += [f"--blink-settings=preferredColorScheme={number}", "--virtual-time-budget=5000", "--dump-dom"]
+    done = subprocess.run([CHROMIUM, *flags, page.as_uri()], capture_output=True, text=True, timeout=120)
     found = re.search(r'<pre id="answer">(.*?)</pre>', done.stdout, re.DOTALL)
     assert found, done.stderr
     return json.loads(html.unescape(found[1]))
