@@ -184,8 +184,26 @@ impl Found<'_> {
             rows.push(row);
         }
         let caption = format!("Forecasts of held-out routes, network {title}: {}", metric.title());
-        let note = "Medians, with 90 % intervals of the median. The paper has a larger network and other trips.";
+        let count = |predictor: &str| self.trips_of(routes, predictor, metric);
+        let fewer = match count(name::RANDOM) == count(name::SHORTEST) {
+            true => String::new(),
+            false => format!(
+                " Ziebart 2008 and random weights are judged by {} of the {} trips, evenly spaced (seed {}).",
+                count(name::RANDOM),
+                count(name::SHORTEST),
+                self.seeds[0]
+            ),
+        };
+        let note =
+            format!("Medians, with 90 % intervals of the median. The paper has a larger network and other trips.{fewer}");
         Ok(Table::new(caption, &header, rows, note))
+    }
+
+    /// The number of trips by which a predictor was judged, for the first seed.
+    fn trips_of(&self, routes: &str, predictor: &str, metric: Metric) -> String {
+        let same =
+            |record: &crate::folder::Record<'_>| record.text("row") == predictor && record.text("quantity") == metric.name();
+        self.results.with("table", routes).find(same).map_or(String::new(), |record| record.text("n").to_string())
     }
 
     /// Medians beside means, of both readings of the distance match.
