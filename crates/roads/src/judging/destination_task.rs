@@ -38,6 +38,8 @@ pub(super) struct DestinationTask<'a> {
     pub distances: Distances<'a>,
     /// The middle of the prior.
     pub usual: Option<[f64; 2]>,
+    /// Whether the route model has its own distribution over destinations.
+    pub has_own: bool,
 }
 
 /// The end of a trip.
@@ -88,7 +90,8 @@ impl DestinationTask<'_> {
     ) -> Result<Outcomes, Error> {
         let (places, first, last) = (&self.model.places, seen[0], seen[seen.len() - 1]);
         let judge = |posterior: &[f64]| self.judge(posterior, middle(&places.at, posterior), truth);
-        let own = Scaled::normalised(after).unwrap_or_else(|| vec![0.0; after.len()]);
+        let own = || Scaled::normalised(after).unwrap_or_else(|| vec![0.0; after.len()]);
+        let none = Outcome { rank: f64::NAN, error: f64::NAN, place: f64::NAN, expected: f64::NAN, square: f64::NAN };
         let rest = self.distances.from(last);
         let beginning = self.model.beginning(log_ratio(after, whole, first)?, &rest, driven(self.roads, seen));
         let point = |at: [f64; 2]| {
@@ -96,7 +99,8 @@ impl DestinationTask<'_> {
             Outcome { rank: f64::NAN, error: apart, place: apart, expected: apart, square: f64::NAN }
         };
         Ok(Forecaster::ALL.map(|forecaster| match forecaster {
-            Forecaster::Model => judge(&own),
+            Forecaster::Model if self.has_own => judge(&own()),
+            Forecaster::Model => none,
             Forecaster::ModelWithPrior => judge(&beginning.posterior(Exponents::PAPER)),
             Forecaster::Together => judge(&beginning.posterior(self.model.exponents)),
             Forecaster::Prior => by_prior,

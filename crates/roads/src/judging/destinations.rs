@@ -68,9 +68,11 @@ pub fn evaluate_destinations(
     // Trips with the same first state are sorted together and share a pass.
     order.sort_by_key(|&trip| (trips[trip].states[0], trip));
     let usual = middle(&destinations.places.at, &destinations.prior);
-    let task = DestinationTask { roads, model: destinations, trips, options, distances: Distances::new(roads), usual };
+    // A model of paths to a given goal has no distribution over goals.
+    let (has_own, distances) = (model.ends() != Ends::Goal, Distances::new(roads));
+    let task = DestinationTask { roads, model: destinations, trips, options, distances, usual, has_own };
     let answers = answers(&task, model, &order, watch)?;
-    let scores = scores(model, options, &answers);
+    let scores = scores(has_own, options, &answers);
     Ok(DestinationEvaluation { trips: trips.len(), asked: answers.len(), seconds: begun.elapsed().as_secs_f64(), scores })
 }
 
@@ -108,12 +110,11 @@ fn answers(
     Ok(answers)
 }
 
-fn scores(model: &PathModel<'_>, options: &DestinationOptions, answers: &[Answer]) -> Vec<DestinationScore> {
+fn scores(has_own: bool, options: &DestinationOptions, answers: &[Answer]) -> Vec<DestinationScore> {
     let mut scores = Vec::new();
     for (part, &seen) in options.seen.iter().enumerate() {
         for (column, forecaster) in Forecaster::ALL.into_iter().enumerate() {
-            // A model of paths to a given goal has no distribution over goals.
-            if forecaster == Forecaster::Model && model.ends() == Ends::Goal {
+            if forecaster == Forecaster::Model && !has_own {
                 continue;
             }
             let of = |value: fn(&Outcome) -> f64| {

@@ -1,34 +1,70 @@
 //! The place with the smallest expected distance.
 
 /// The largest number of steps.
-const MOST_STEPS: usize = 200;
+const MOST_STEPS: usize = 100;
 /// The search ends when a step is shorter than this, in metres.
 const SHORT: f64 = 0.1;
-/// Distances below this count as this, in metres, so that a step from a place of the distribution is defined.
+/// A distance d counts as (d² + NEAR²)^½, in metres, so that it has derivatives everywhere.
 const NEAR: f64 = 1.0;
 
-/// The place whose expected distance from a random place is smallest: the geometric median, by Weiszfeld's algorithm
-/// from the mean. `None` if all weights are zero. The weights need not sum to 1.
+/// The sum of weighted distances from a place, and its derivatives.
+struct Slopes {
+    value: f64,
+    gradient: [f64; 2],
+    /// The second derivatives: twice to the east, mixed, twice to the north.
+    curvature: [f64; 3],
+    /// The sum of weights divided by distances.
+    pull: f64,
+}
+
+/// The place whose expected distance from a random place is smallest: the geometric median. `None` if all weights are
+/// zero. The weights need not sum to 1.
+///
+/// The function is convex. Newton's steps from the mean find its minimum. Where such a step does not go down, one of
+/// Weiszfeld's algorithm does.
 pub(crate) fn middle(places: &[[f64; 2]], weights: &[f64]) -> Option<[f64; 2]> {
-    let mean = |weight: &dyn Fn(usize) -> f64| {
-        let [mut sum, mut x, mut y] = [0.0; 3];
-        for (place, &[east, north]) in places.iter().enumerate().filter(|&(place, _)| weights[place] > 0.0) {
-            let weight = weight(place);
-            [sum, x, y] = [sum + weight, x + weight * east, y + weight * north];
-        }
-        (sum > 0.0).then(|| [x / sum, y / sum])
-    };
-    let mut at = mean(&|place| weights[place])?;
+    let points: Vec<([f64; 2], f64)> =
+        places.iter().copied().zip(weights.iter().copied()).filter(|point| point.1 > 0.0).collect();
+    let sum: f64 = points.iter().map(|point| point.1).sum();
+    let mean = |k: usize| points.iter().map(|(at, weight)| weight * at[k]).sum::<f64>() / sum;
+    let mut at = if points.is_empty() { return None } else { [mean(0), mean(1)] };
+    let mut here = slopes(&points, at);
     for _ in 0..MOST_STEPS {
-        let [x, y] = at;
-        // A difference of coordinates is no larger than the earth, so its square does not overflow.
-        let apart = |[east, north]: [f64; 2]| ((east - x).powi(2) + (north - y).powi(2)).sqrt().max(NEAR);
-        let next = mean(&|place| weights[place] / apart(places[place]))?;
-        let step = (next[0] - x).hypot(next[1] - y);
-        at = next;
-        if step < SHORT {
+        let mut step = newton(&here);
+        let mut there = slopes(&points, [at[0] + step[0], at[1] + step[1]]);
+        // Also if the step is not a number.
+        if !(there.value <= here.value) {
+            step = here.gradient.map(|slope| -slope / here.pull);
+            there = slopes(&points, [at[0] + step[0], at[1] + step[1]]);
+        }
+        at = [at[0] + step[0], at[1] + step[1]];
+        here = there;
+        if step[0].hypot(step[1]) < SHORT {
             break;
         }
     }
     Some(at)
+}
+
+fn newton(here: &Slopes) -> [f64; 2] {
+    let ([x, y], [xx, xy, yy]) = (here.gradient, here.curvature);
+    let determinant = xx * yy - xy * xy;
+    [(xy * y - yy * x) / determinant, (xy * x - xx * y) / determinant]
+}
+
+fn slopes(points: &[([f64; 2], f64)], [x, y]: [f64; 2]) -> Slopes {
+    let mut sum = Slopes { value: 0.0, gradient: [0.0; 2], curvature: [0.0; 3], pull: 0.0 };
+    for &([east, north], weight) in points {
+        let (dx, dy) = (x - east, y - north);
+        let squared = dx * dx + dy * dy + NEAR * NEAR;
+        let distance = squared.sqrt();
+        let pull = weight / distance;
+        let bend = pull / squared;
+        sum.value += weight * distance;
+        sum.pull += pull;
+        sum.gradient = [sum.gradient[0] + pull * dx, sum.gradient[1] + pull * dy];
+        let [xx, xy, yy] = sum.curvature;
+        sum.curvature = [xx + bend * (dy * dy + NEAR * NEAR), xy - bend * dx * dy, yy + bend * (dx * dx + NEAR * NEAR)];
+    }
+    sum
 }

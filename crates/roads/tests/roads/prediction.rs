@@ -241,7 +241,10 @@ fn a_destination_model_is_learned_from_trips() {
     let found = learn(1, train).unwrap();
     let again = learn(3, train).unwrap();
     assert_eq!((found.exponents, &found.prior, found.straight_on), (again.exponents, &again.prior, again.straight_on));
-    assert_eq!((found.examples, &found.prior), (66, &destination_prior(roads, train, revealed_roads::SPREAD)));
+    // Trips of one state have no part that can be seen.
+    let cut = train.iter().filter(|trip| trip.states.len() > 1).count();
+    assert_eq!(found.examples, (0.3 * cut as f64).ceil() as usize);
+    assert_eq!(found.prior, destination_prior(roads, train, revealed_roads::SPREAD));
     let metres = |trip: &Trajectory| trip.states.iter().map(|&state| roads.length(state)).sum::<f64>();
     assert!((found.mean - train.iter().map(metres).sum::<f64>() / 220.0).abs() < 1e-9);
     let paper = DestinationModel::of_prior(roads, found.prior.clone()).unwrap();
