@@ -281,6 +281,7 @@ REPRODUCE = {
     "rest": "reproduce worked-example propositions model-free --quick --seed 1 --out rest",
     "rest-kept": "reproduce worked-example propositions model-free --quick --seed 1 --out rest",
     "rest-threads": "reproduce worked-example propositions model-free --quick --seed 2 --threads 2 --out threads",
+    "open": "reproduce model-free-rewards reference-policy stationary-policy --quick --repeats 1 --out open",
     "repeats": "reproduce propositions --repeats 3 --seed 5 --out repeats",
     "fresh": "reproduce propositions --repeats 2 --seed 5 --fresh --out repeats",
     "other-settings": "reproduce propositions --repeats 4 --seed 6 --out repeats",

@@ -15,7 +15,7 @@ use crate::args::problem::ProblemAndModel;
 use crate::terminal::listing::LISTED;
 use crate::terminal::{Failure, Output, grid};
 
-/// The probability of each state, action or transition at time t, or its expected visits
+/// The probability of each state or action at time t, or its expected visits
 #[derive(Args)]
 #[command(after_help = "Example:\n  revealed marginals lake.json model.json --t 5\n  \
     revealed marginals lake.json model.json --t 5 --of state-action\n  \

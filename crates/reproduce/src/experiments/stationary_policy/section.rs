@@ -53,7 +53,10 @@ impl SlipPoint {
             model,
             horizon,
             states: mean(&all("states")?),
-            divergence: mean(&all("divergence")?),
+            // As `revealed policy` does, what is left below a billionth is taken for rounding.
+            divergence: mean(
+                &all("divergence")?.into_iter().map(|nats| if nats < 1e-9 { 0.0 } else { nats }).collect::<Vec<_>>(),
+            ),
             at_horizon: mean(&all("at_horizon")?),
             policy: mean(&share(policy.clone())),
             loss: mean(&share(less(&policy, &all("stationary")?))),
