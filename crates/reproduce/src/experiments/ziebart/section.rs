@@ -342,7 +342,7 @@ fn settings(recipe: &Recipe) -> Vec<(String, String)> {
         (
             "as implemented",
             format!(
-                "written anew from the authors' public program at an early commit: $Z_a$ is pooled over states and added once for each outcome; the initial distribution is \
+                "written anew from two commits of the authors' public program; no single commit that we read has all of these faults: $Z_a$ is pooled over states and added once for each outcome; the initial distribution is \
                  added at each step; in 2010, the mask of terminal states is an array of integers used as an index, so that actions are uniform in all states but \
                  the first two; steps of {STEP} against the gradient until no weight changes by {TOLERANCE}. The number of steps in the paper is not known"
             ),
