@@ -26,7 +26,7 @@ use crate::terminal::{Failure, Output};
         revealed roads forecast [OPTIONS] --trace <FILE> <ROADS> <MODEL>",
     after_help = "Example:\n  \
         revealed roads forecast city.npz taxi.json --from 10 --to 900 --k 3 --map route.svg\n  \
-        revealed roads forecast city.npz taxi.json --trace trips.csv --train paths.jsonl --map ends.png"
+        revealed roads forecast city.npz taxi.json --trace trips.csv --train train.jsonl --map ends.png"
 )]
 pub struct ForecastArgs {
     /// The road network (.npz)
