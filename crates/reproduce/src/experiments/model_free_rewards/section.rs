@@ -76,7 +76,7 @@ impl SampledArm {
 
     /// The fewest rollouts from which on the learned reward loses less than [`SAME`] of what learning gains.
     fn enough(&self) -> Option<f64> {
-        let fails = self.points.iter().rposition(|point| !(point.share.high() < SAME));
+        let fails = self.points.iter().rposition(|point| point.share.high().is_nan() || point.share.high() >= SAME);
         self.points.get(fails.map_or(0, |place| place + 1)).map(|point| point.rollouts)
     }
 

@@ -170,9 +170,9 @@ fn with_reference(mdp: &Mdp, policy: Option<&[f64]>) -> Result<Mdp, EngineError>
     builder.discount(mdp.discount());
     mdp.start().iter().for_each(|&(state, p)| _ = builder.start(state, p));
     (0..mdp.n_states()).filter(|&state| mdp.is_terminal(state)).for_each(|state| _ = builder.terminal(state));
-    for choice in 0..mdp.n_choices() {
+    for (choice, &p) in policy.iter().enumerate() {
         let (state, action) = (mdp.state_of(choice), mdp.action_of(choice));
-        builder.reference(state, action, policy[choice]);
+        builder.reference(state, action, p);
         for transition in mdp.outcomes(choice) {
             builder.transition(state, action, mdp.to()[transition] as usize, mdp.probability()[transition]);
         }
