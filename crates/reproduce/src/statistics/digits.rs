@@ -20,7 +20,7 @@ pub fn shown(value: f64) -> String {
 /// use revealed_reproduce::statistics::with_uncertainty;
 /// assert_eq!(with_uncertainty(52.6512, 19.93), "53 ± 20");
 /// assert_eq!(with_uncertainty(-133.27, 3.891), "-133.3 ± 3.9");
-/// assert_eq!(with_uncertainty(1.2341e-9, 2.1e-11), "(1.234 ± 0.021) × 10⁻⁹");
+/// assert_eq!(with_uncertainty(1.2341e-7, 2.1e-9), "(1.234 ± 0.021) × 10⁻⁷");
 /// assert_eq!(with_uncertainty(634.0, 0.0), "634.0 ± 0.0");
 /// assert_eq!(with_uncertainty(2.5, f64::NAN), "2.500");
 /// ```
