@@ -32,8 +32,7 @@ pub(crate) fn middle(places: &[[f64; 2]], weights: &[f64]) -> Option<[f64; 2]> {
     for _ in 0..MOST_STEPS {
         let mut step = newton(&here);
         let mut there = slopes(&points, [at[0] + step[0], at[1] + step[1]]);
-        // Also if the step is not a number.
-        if !(there.value <= here.value) {
+        if there.value > here.value || there.value.is_nan() {
             step = here.gradient.map(|slope| -slope / here.pull);
             there = slopes(&points, [at[0] + step[0], at[1] + step[1]]);
         }

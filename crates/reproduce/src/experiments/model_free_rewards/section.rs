@@ -238,6 +238,7 @@ impl SampledArms {
             let name = |what: &str| format!("{what}_{}_{}", arm.world, arm.sampler);
             if let Some(last) = self.last(arm.world, arm.sampler) {
                 numbers.push(last.gap.number(name("gap"), None));
+                numbers.push(last.ile_exact.number(name("ile_exact"), None));
                 numbers.push(last.share.number(name("share"), None));
                 numbers.push(last.excess.number(name("excess"), None));
                 numbers.push(last.longer.number(name("longer"), None));

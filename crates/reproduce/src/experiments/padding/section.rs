@@ -151,7 +151,7 @@ pub(crate) fn section(recipe: &Recipe, results: &Results) -> Result<Section, Err
             .to_string(),
         ours: ours(&slopes, &sizes, worst),
         verdict: verdict(small, large, [slopes.fits[0], slopes.fits[1]]),
-        figures: vec![Figure::new("runtime", caption(recipe), draw(&sizes, &points))],
+        figures: vec![Figure::new("runtime", caption(recipe), draw(&sizes, &points)).of_paper("fig:experiment-speed")],
         tables: vec![table(&sizes), length_table(&by_length(&rows)?)],
         settings: settings(),
         numbers,

@@ -427,31 +427,39 @@ impl StudyTables<'_> {
         Ok(self.in_order(reading, Metric::OfForecast)?.0 && self.in_order(reading, Metric::FeatureDistance)?.0)
     }
 
+    /// A sentence on the readings in which the order holds; empty without a study.
+    pub fn how_often(&self) -> Result<String, Error> {
+        let (mut hold, mut fail) = (0, Vec::new());
+        for (_, reading) in self.readings()? {
+            match self.is_papers_order(&reading)? {
+                true => hold += 1,
+                false => fail.push(reading.differences()),
+            }
+        }
+        Ok(match (hold, &fail[..]) {
+            (0, []) => String::new(),
+            (hold, []) => format!("In the study it holds in all {hold} readings."),
+            (hold, fail) => {
+                format!("In the study it holds in {hold} of {} readings, and not with: {}.", hold + fail.len(), fail.join("; "))
+            }
+        })
+    }
+
     /// What the study shows.
     pub fn words(&self) -> Result<String, Error> {
         let readings = self.readings()?;
         if readings.is_empty() {
             return Ok(String::new());
         }
-        let (mut fail, mut by_bounds) = (Vec::new(), Vec::new());
-        for (axis, reading) in &readings {
-            let holds = self.is_papers_order(reading)?;
-            if !holds {
-                fail.push(reading.differences());
-            }
-            if *axis == Axis::Bounds {
-                by_bounds.push(holds);
-            }
+        let mut by_bounds = Vec::new();
+        for (_, reading) in readings.iter().filter(|row| row.0 == Axis::Bounds) {
+            by_bounds.push(self.is_papers_order(reading)?);
         }
-        let fails = match fail[..] {
-            [] => "holds in every reading of the study".to_string(),
-            _ => format!("does not hold in {} of {} readings of the study: {}", fail.len(), readings.len(), fail.join("; ")),
-        };
         let decide = match by_bounds.contains(&true) && by_bounds.contains(&false) {
             true => "the bounds on $\\theta$ decide whether the paper's order holds",
             false => "the bounds on $\\theta$ do not decide whether the paper's order holds",
         };
-        Ok(format!("For the paper's own model {decide}. It {fails}. {}", self.words_on_costs()?))
+        Ok(format!("For the paper's own model {decide}. {} {}", self.how_often()?, self.words_on_costs()?))
     }
 
     /// What the costs explain, with and without bounds.
