@@ -11,7 +11,9 @@ use crate::error::Error;
 use crate::report::{Cell, Table};
 use crate::statistics::shown;
 
-/// The number of trips whose destinations are predicted in a quick run.
+/// The number of test trips whose destinations are predicted.
+const TRIPS: usize = 1000;
+/// The number in a quick run.
 const QUICK_TRIPS: usize = 100;
 /// The table of raw results.
 const TABLE: &str = "destinations";
@@ -48,7 +50,7 @@ impl Case<'_, '_> {
         ] {
             table.value(TABLE, LEARNED, quantity, learned.examples, value);
         }
-        let most = if self.stages.is_quick() { QUICK_TRIPS } else { usize::MAX };
+        let most = if self.stages.is_quick() { QUICK_TRIPS } else { TRIPS };
         let options = DestinationOptions { most, seed: self.seed, work: self.stages.work(), ..DestinationOptions::default() };
         let found = self.stages.watched("destinations", |watch| {
             evaluate_destinations(self.roads(), &paths, &learned, self.test(), &options, watch)
@@ -141,7 +143,10 @@ impl Found<'_> {
             "Destinations on each division of the trips: medians, with 90 % intervals of the median",
             &header,
             rows,
-            "Metres from the forecast place to the end of the trip, and the rank of the true segment.",
+            format!(
+                "Metres from the forecast place to the end of the trip, and the rank of the true segment, of at most {TRIPS} \
+                 test trips drawn at random."
+            ),
         ))
     }
 
