@@ -22,10 +22,10 @@ pub fn run(peers: &Peers, rounds: usize) -> Result<String, String> {
         let files = peers.write(&world, &format!("causal-lake-{side}"))?;
         let (mut ours, mut scipy) = (Vec::new(), [Vec::new(), Vec::new()]);
         for _ in 0..rounds {
-            let (value, time) = gradient(&world, horizon, 1, 20).map_err(words)?;
+            let (value, time) = gradient(&world, horizon, 1, 100).map_err(words)?;
             ours.push(time);
             for (tuned, seconds) in [false, true].into_iter().zip(&mut scipy) {
-                if let Some(theirs) = peers.scipy_causal(&files, horizon, 5, tuned)? {
+                if let Some(theirs) = peers.scipy_causal(&files, horizon, 20, tuned)? {
                     agree(value, theirs.log_partition.unwrap_or(f64::NAN))?;
                     seconds.extend(theirs.seconds);
                 }

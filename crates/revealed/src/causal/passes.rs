@@ -242,11 +242,11 @@ impl CausalPasses {
                 flow.add(&layout, choice, weight);
             }
             if *transitions {
-                add(share, &flow.of_slot, &mut of_slot);
+                add(share, &flow.of_slot[..layout.n_slots()], &mut of_slot);
             }
             arrivals(&layout, share, recursion.discount, &flow, &mut next);
             std::mem::swap(&mut x, &mut next);
-            add(share, &x, &mut of_place);
+            add(share, &x[..layout.n_places()], &mut of_place);
         }
         (of_place, of_slot)
     }
