@@ -44,7 +44,7 @@ impl Peers {
 
     /// A gradient by SciPy; `None` without a Python that has it.
     pub fn scipy(&self, files: &(PathBuf, PathBuf), horizon: usize, repeats: usize) -> Result<Option<Answer>, String> {
-        self.ask(self.python.as_deref(), "scipy_baseline.py", files, horizon, repeats)
+        self.ask(self.python.as_deref(), "scipy_baseline.py", files, horizon, repeats, &[])
     }
 
     /// A gradient of the causal model by SciPy; `None` without a Python that has it.
@@ -56,26 +56,15 @@ impl Peers {
         tuned: bool,
     ) -> Result<Option<Answer>, String> {
         let options: &[&str] = if tuned { &["--tuned"] } else { &[] };
-        self.ask_with(self.python.as_deref(), "scipy_causal.py", files, horizon, repeats, options)
+        self.ask(self.python.as_deref(), "scipy_causal.py", files, horizon, repeats, options)
     }
 
     /// A gradient by `imitation` (maximum causal entropy); `None` without a Python that has it.
     pub fn imitation(&self, files: &(PathBuf, PathBuf), horizon: usize, repeats: usize) -> Result<Option<Answer>, String> {
-        self.ask(self.imitation.as_deref(), "imitation_baseline.py", files, horizon, repeats)
+        self.ask(self.imitation.as_deref(), "imitation_baseline.py", files, horizon, repeats, &[])
     }
 
     fn ask(
-        &self,
-        python: Option<&Path>,
-        script: &str,
-        files: &(PathBuf, PathBuf),
-        horizon: usize,
-        repeats: usize,
-    ) -> Result<Option<Answer>, String> {
-        self.ask_with(python, script, files, horizon, repeats, &[])
-    }
-
-    fn ask_with(
         &self,
         python: Option<&Path>,
         script: &str,

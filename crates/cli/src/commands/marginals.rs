@@ -50,7 +50,8 @@ pub fn run(args: &MarginalsArgs, output: Output) -> Result<(), Failure> {
     let visits = paths.visits(args.of, args.t)?;
     let (horizon, ends) = args.asked.path_set.of(&model);
     let mut json = json!({ "t": args.t, "horizon": in_json(horizon), "ends": ends.name() });
-    json[field(args.of)] = rows(&problem.mdp, args.of, &visits);
+    // The list has the name of the kind, as JSON writes names.
+    json[args.of.name().replace('-', "_")] = rows(&problem.mdp, args.of, &visits);
     let title = title(args.of, args.t);
     let words = match (problem.layout, args.of) {
         (Some(Layout::Grid { columns, .. }), MarginalKind::State) => {
@@ -60,15 +61,6 @@ pub fn run(args: &MarginalsArgs, output: Output) -> Result<(), Failure> {
         _ => table(&title, &problem.mdp, args.of, &visits),
     };
     output.print(&words, &json)
-}
-
-/// The name of the list in the answer.
-fn field(kind: MarginalKind) -> &'static str {
-    match kind {
-        MarginalKind::State => "state",
-        MarginalKind::StateAction => "state_action",
-        MarginalKind::Transition => "transition",
-    }
 }
 
 /// The numbers of the states, or rows \[s, a, p\] or \[s, a, s', p\].

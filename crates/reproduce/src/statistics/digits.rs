@@ -42,6 +42,20 @@ pub fn with_uncertainty(value: f64, half_width: f64) -> String {
     format!("{} ± {}", at_place(value, last), at_place(half_width, last))
 }
 
+/// A value and its interval, with the decimals that show two significant digits of half the interval's width.
+///
+/// ```
+/// use revealed_reproduce::statistics::with_range;
+/// assert_eq!(with_range(72.5183, (70.82, 74.8)), "72.5 (70.8 – 74.8)");
+/// assert_eq!(with_range(3270.4, (2999.0, 3476.0)), "3270 (2999 – 3476)");
+/// assert_eq!(with_range(5.0, (5.0, 5.0)), "5.0 (5.0 – 5.0)");
+/// ```
+pub fn with_range(value: f64, (low, high): (f64, f64)) -> String {
+    let half_width = (high - low) / 2.0;
+    let last = if half_width > 0.0 { last_place(half_width).min(0) } else { -1 };
+    format!("{} ({} – {})", at_place(value, last), at_place(low, last), at_place(high, last))
+}
+
 /// The power of ten of the first digit.
 fn magnitude(value: f64) -> i32 {
     value.abs().log10().floor() as i32

@@ -142,8 +142,7 @@ impl MaxEnt {
 
         let start = self.start.clone().map_or_else(|| model.start(), Ok)?;
         let by_direction = self.method.ziebart().is_some();
-        let (memory, tolerance, max_iterations) = (self.memory, self.tolerance, self.max_iterations);
-        let climb = Climb { units: &units, bounds: &bounds, memory, tolerance, max_iterations, by_direction, watch };
+        let climb = self.climb(&units, &bounds, by_direction, watch);
         let summit = climb.run(start, |theta, gradient| self.descent(&mut model, theta, gradient))?;
 
         let mut fit = self.conclude(&mut model, features, &bounds, &summit)?;
@@ -176,27 +175,38 @@ impl MaxEnt {
         let bounds = self.bounds.each(features.n_features())?;
         let units = Units::new(mdp, features, demos);
         let start = self.start.clone().unwrap_or_else(|| vec![0.0; features.n_features()]);
-        let (memory, tolerance, max_iterations) = (self.memory, self.tolerance, self.max_iterations);
         let watch = Watch::none();
-        let climb =
-            Climb { units: &units, bounds: &bounds, memory, tolerance, max_iterations, by_direction: false, watch: &watch };
-        let summit = climb.run(start, |theta, gradient| {
+        let summit = self.climb(&units, &bounds, false, &watch).run(start, |theta, gradient| {
             let value = evaluate(theta, gradient)?;
-            for (gradient, theta) in gradient.iter_mut().zip(theta) {
-                *gradient = self.l2 * theta - *gradient;
-            }
-            Ok(0.5 * self.l2 * dot(theta, theta) - value)
+            Ok(self.penalised(value, theta, gradient))
         })?;
         Ok((summit.theta, summit.optimum.evaluations))
+    }
+
+    fn climb<'a, 'w>(
+        &self,
+        units: &'a Units,
+        bounds: &'a [(f64, f64)],
+        by_direction: bool,
+        watch: &'a Watch<'w>,
+    ) -> Climb<'a, 'w> {
+        let (memory, tolerance, max_iterations) = (self.memory, self.tolerance, self.max_iterations);
+        Climb { units, bounds, memory, tolerance, max_iterations, by_direction, watch }
     }
 
     /// The minimised function: the penalty minus the mean log-likelihood.
     pub(crate) fn descent(&self, model: &mut Objective<'_>, theta: &[f64], gradient: &mut [f64]) -> Result<f64, Error> {
         let point = model.evaluate(theta)?;
-        for (k, gradient) in gradient.iter_mut().enumerate() {
-            *gradient = self.l2 * theta[k] - point.gradient[k];
+        gradient.copy_from_slice(&point.gradient);
+        Ok(self.penalised(point.objective, theta, gradient))
+    }
+
+    /// The penalty minus a mean log-likelihood, and its gradient in place of that of the log-likelihood.
+    fn penalised(&self, value: f64, theta: &[f64], gradient: &mut [f64]) -> f64 {
+        for (gradient, theta) in gradient.iter_mut().zip(theta) {
+            *gradient = self.l2 * theta - *gradient;
         }
-        Ok(0.5 * self.l2 * dot(theta, theta) - point.objective)
+        0.5 * self.l2 * dot(theta, theta) - value
     }
 
     fn conclude(

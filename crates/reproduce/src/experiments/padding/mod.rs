@@ -36,11 +36,12 @@ const ENOUGH_SECONDS: f64 = 0.02;
 fn whole_fits(size: usize) -> [usize; 2] {
     match size {
         0..=3 => [usize::MAX; 2],
-        4 => [10, usize::MAX],
-        5 => [3, 10],
+        4 => [5, usize::MAX],
+        5 => [2, 10],
         6 => [1, 5],
         7 | 8 => [0, 3],
-        _ => [0, 1],
+        10 => [0, 1],
+        _ => [0, 0],
     }
 }
 

@@ -2,12 +2,14 @@
 //!
 //! The stages and what they keep are in `porto/stages.rs`, the models and their evaluation in `porto/case.rs`,
 //! destinations in `porto/destinations.rs`, the study of what the paper leaves open in `porto/reading.rs` and
-//! `porto/study.rs`, tables in `porto/section.rs` and `porto/study_tables.rs`, maps in `porto/pictures.rs`.
+//! `porto/study.rs`, tables in `porto/section.rs`, `porto/study_tables.rs` and `porto/nearest.rs`, maps in
+//! `porto/pictures.rs`.
 
 mod case;
 mod destinations;
 mod division;
 mod metric;
+mod nearest;
 mod pictures;
 mod reading;
 mod section;

@@ -12,7 +12,7 @@ use super::study_tables::StudyTables;
 use crate::error::Error;
 use crate::folder::Results;
 use crate::report::{Cell, Number, Section, Table, Verdict};
-use crate::statistics::shown;
+use crate::statistics::{shown, with_range};
 use crate::work::Recipe;
 
 /// A row of the paper's table.
@@ -355,36 +355,11 @@ impl Found<'_> {
     }
 }
 
-/// A value with its interval, rounded to two digits of half the interval's width.
+/// A value with its interval, if it has one.
 pub(super) fn with_interval(found: Option<WithInterval>) -> String {
     match found {
         None => String::new(),
         Some((value, None)) => shown(value),
-        Some((value, Some((low, high)))) => {
-            let digits = decimals((high - low) / 2.0);
-            format!("{value:.digits$} ({low:.digits$} – {high:.digits$})")
-        }
-    }
-}
-
-/// The number of decimals that shows two digits of an uncertainty.
-pub(super) fn decimals(uncertainty: f64) -> usize {
-    match uncertainty.log10() {
-        log if log.is_finite() => (1.0 - log.floor()).clamp(0.0, 6.0) as usize,
-        _ => 1,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn values_are_rounded_to_their_uncertainty() {
-        assert_eq!(with_interval(Some((72.5183, Some((70.82, 74.8))))), "72.5 (70.8 – 74.8)");
-        assert_eq!(with_interval(Some((0.90551, Some((0.8658, 0.9702))))), "0.906 (0.866 – 0.970)");
-        assert_eq!(with_interval(Some((3270.4, Some((2999.0, 3476.0))))), "3270 (2999 – 3476)");
-        assert_eq!(with_interval(Some((5.0, Some((5.0, 5.0))))), "5.0 (5.0 – 5.0)");
-        assert_eq!(with_interval(None), "");
+        Some((value, Some(interval))) => with_range(value, interval),
     }
 }
