@@ -125,7 +125,7 @@ pub use counterfactual::{
     ThetaCovariance, Trip, WeightRatio,
 };
 pub use engine::{Horizon, Stop, TAIL};
-pub use error::{DemonstrationFault, Error};
+pub use error::{DemonstrationFault, Error, shown};
 pub use learning::{
     Bounds, CrossValidation, FeatureGap, Fit, Fold, HeldOut, MaxEnt, Method, NullDirection, Penalty, Stopped, Validation,
     feature_gap, null_directions,

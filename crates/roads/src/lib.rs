@@ -55,7 +55,7 @@ pub mod city;
 pub use city::{Agreement, City, CityOptions, TraceOptions, city, trace, write_trips_csv};
 pub use error::{Error, Fault};
 pub use features::{Group, RoadFeatures};
-pub use geometry::{Plane, Position, nearest};
+pub use geometry::{MapExtent, Plane, Position, nearest};
 pub use judging::{
     Baseline, Comparison, DestinationEvaluation, DestinationOptions, DestinationScore, EvaluateOptions, Evaluated, Evaluation,
     Forecaster, Judge, Judged, Metrics, SEEN, Score, Split, baselines, evaluate, evaluate_destinations, split, visits,

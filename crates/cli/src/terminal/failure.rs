@@ -3,6 +3,8 @@
 use std::fmt;
 use std::path::Path;
 
+use super::notes::status;
+
 /// Why a command did not succeed.
 #[derive(Debug)]
 pub enum Failure {
@@ -55,9 +57,9 @@ impl Failure {
     /// Prints it on stderr.
     pub fn report(&self) {
         match self {
-            Failure::Message(message) => eprintln!("error: {message}"),
-            Failure::Usage(message) => eprintln!("error: {message}\n\nFor more information, try '--help'."),
-            Failure::Interrupted(message) => eprintln!("interrupted: {message}"),
+            Failure::Message(message) => status(format_args!("error: {message}")),
+            Failure::Usage(message) => status(format_args!("error: {message}\n\nFor more information, try '--help'.")),
+            Failure::Interrupted(message) => status(format_args!("interrupted: {message}")),
             Failure::Said => {}
         }
     }

@@ -7,6 +7,7 @@ pub mod grid;
 pub mod interrupt;
 pub mod listing;
 pub mod notes;
+mod printable;
 pub mod progress_bar;
 pub mod stdout;
 pub mod watched;

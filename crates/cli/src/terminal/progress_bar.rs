@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use revealed::{Progress, Step, ValidationProgress};
 
+use super::notes::status;
+
 /// Work that is done sooner needs no bar.
 const BEFORE_A_BAR: Duration = Duration::from_millis(500);
 /// Between two lines where stderr is not a terminal.
@@ -99,7 +101,7 @@ impl Bar {
             bar.set_message(line());
             bar.set_position((done.share().unwrap_or(0.0) * STEPS as f64) as u64);
         } else if self.said.elapsed() >= BETWEEN_LINES && !io::stderr().is_terminal() {
-            eprintln!("{}", line());
+            status(line());
             self.said = Instant::now();
         }
     }

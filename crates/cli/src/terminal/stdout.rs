@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 
 use super::failure::Failure;
+use super::printable::{printable, printable_json, printable_with_colours};
 
 /// How the answer is printed: as text for people, or as one JSON object for programs.
 #[derive(Clone, Copy)]
@@ -14,14 +15,21 @@ pub struct Output {
 impl Output {
     /// Prints the one or the other.
     pub fn print(self, words: &str, json: &serde_json::Value) -> Result<(), Failure> {
-        let text = if self.json { format!("{json}\n") } else { words.to_string() };
         // A reader that has seen enough is no failure.
-        print_now(&text).map(|_is_read| ())
+        self.print_now(words, json).map(|_is_read| ())
+    }
+
+    /// Prints the one or the other at once. False if the reader has closed stdout.
+    pub fn print_now(self, words: &str, json: &serde_json::Value) -> Result<bool, Failure> {
+        if self.json {
+            return write_now(&format!("{}\n", printable_json(&json.to_string())));
+        }
+        write_now(&if colours() { printable_with_colours(words) } else { printable(words) })
     }
 }
 
-/// Prints at once. False if the reader has closed stdout.
-pub fn print_now(text: &str) -> Result<bool, Failure> {
+/// Writes at once. False if the reader has closed stdout.
+fn write_now(text: &str) -> Result<bool, Failure> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),

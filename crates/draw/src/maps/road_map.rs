@@ -1,6 +1,6 @@
 //! What all maps of a road network share: the options, the sheet, and the roads themselves.
 
-use revealed_roads::{Plane, Position, RoadType, Roads, Source};
+use revealed_roads::{MapExtent, Plane, Position, RoadType, Roads, Source};
 
 use super::lines::{self, Piece};
 use super::margin::{self, MARGIN};
@@ -86,12 +86,10 @@ impl<'a> RoadMap<'a> {
             return Err(cannot(format!("its width is {}: ask for 200 to 10000", options.width)));
         }
         let nodes = &roads.network.nodes;
-        // An invalid position is a NaN from here on, and is never drawn.
-        let valid = nodes.iter().map(|node| node.position).filter(|position| position.is_valid());
-        let degrees = Bounds::around(valid.map(|position| [position.lon, position.lat]));
         let nothing = || cannot("no road has a place on the earth: is the network empty?");
-        let [lon, lat] = degrees.ok_or_else(nothing)?.middle();
-        let plane = Plane::at(Position { lat, lon });
+        let extent = MapExtent::of(nodes.iter().map(|node| node.position)).ok_or_else(nothing)?;
+        let plane = Plane::at(extent.middle());
+        // An invalid position is a NaN from here on, and is never drawn.
         let at: Vec<Metres> = nodes.iter().map(|node| project(&plane, node.position)).collect();
         let pieces = lines::pieces(roads, &at);
         let ends = pieces.iter().flat_map(|piece| [piece.a, piece.b]).map(|node| at[node as usize]);

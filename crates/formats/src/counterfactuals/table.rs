@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use revealed::shown;
+
 use super::record::{CounterfactualRecord, MeasuredRecord, RatioRecord};
 use crate::summaries::table;
 
@@ -49,7 +51,7 @@ fn elasticities(record: &CounterfactualRecord) -> String {
     if record.elasticities.is_empty() {
         return text;
     }
-    let name = |outcome: &str, feature: &str| format!("{outcome} by {feature}");
+    let name = |outcome: &str, feature: &str| format!("{} by {}", shown(outcome), shown(feature));
     let names: Vec<String> = record.elasticities.iter().map(|one| name(&one.outcome, &one.feature)).collect();
     let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
     line(&mut text, &format!("{:width$}  {:>12} {:>11}  {:^25}", "", "elasticity", "std. err.", head(record.level)));
@@ -65,7 +67,7 @@ fn ratios(record: &CounterfactualRecord) -> String {
     if record.ratios.is_empty() {
         return text;
     }
-    let name = |one: &RatioRecord| format!("{} / {}", one.numerator, one.denominator);
+    let name = |one: &RatioRecord| format!("{} / {}", shown(&one.numerator), shown(&one.denominator));
     let width = record.ratios.iter().map(|one| name(one).chars().count()).max().unwrap_or(0);
     let interval = head(record.level);
     let _ = writeln!(text, "{:width$}  {:>12} {:>11}  {interval:^25}  Fieller's", "", "ratio", "std. err.");

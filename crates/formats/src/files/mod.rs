@@ -5,6 +5,7 @@
 
 pub mod atomic;
 pub(crate) mod column;
+mod csv_cell;
 pub(crate) mod fields;
 mod fnv;
 pub(crate) mod input;
@@ -13,4 +14,5 @@ pub(crate) mod lines;
 pub(crate) mod npy;
 pub(crate) mod npz;
 
+pub use csv_cell::csv_cell;
 pub use fnv::Fnv1a;

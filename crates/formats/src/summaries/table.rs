@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use revealed::{Chance, Ends, Horizon, Method};
+use revealed::{Chance, Ends, Horizon, Method, shown};
 
 use crate::models::{Model, SummaryRecord};
 
@@ -105,7 +105,7 @@ fn correlations(text: &mut String, model: &Model, summary: &SummaryRecord) {
 }
 
 fn name(model: &Model, k: usize) -> String {
-    let name = model.names.get(k).cloned().unwrap_or(format!("feature {k}"));
+    let name = model.names.get(k).map_or(format!("feature {k}"), |name| shown(name).into_owned());
     match name.chars().count() {
         0..=LONGEST_NAME => name,
         _ => name.chars().take(LONGEST_NAME - 1).chain(['…']).collect(),

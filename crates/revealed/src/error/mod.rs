@@ -4,9 +4,11 @@
 //! path.
 
 mod demonstration_fault;
+mod shown;
 mod text;
 
 pub use demonstration_fault::DemonstrationFault;
+pub use shown::shown;
 use text::{longer, of_loops, of_pair, of_step, of_trip, some_of, within};
 
 /// Everything that the library rejects. Invalid input is an `Error`. A fit that did not converge is not an error: see
@@ -176,7 +178,7 @@ pub enum Error {
         of: &'static str,
     },
     /// Something is wrong with one demonstration.
-    #[error("demonstration {index}{}: {fault}", .id.as_ref().map(|id| format!(" (id {id})")).unwrap_or_default())]
+    #[error("demonstration {index}{}: {fault}", .id.as_ref().map(|id| format!(" (id {})", shown(id))).unwrap_or_default())]
     Demonstration {
         /// Its number, from 0.
         index: usize,

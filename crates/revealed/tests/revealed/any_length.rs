@@ -304,6 +304,20 @@ fn a_cycle_that_pays_for_itself_is_named() {
     assert!(message.contains("pays for itself") && message.contains("give a horizon"), "{message}");
 }
 
+/// A search for weights meets such rewards often. Each time it took minutes to name the cycle.
+#[test]
+fn the_cycle_is_named_at_once_in_a_large_network() {
+    let roads = revealed::worlds::road_like(40_000, 80_000, 1).unwrap();
+    let reward = Reward { state: vec![1e-3; 40_000], transition: vec![-1e-6; roads.mdp.n_transitions()] };
+    let clock = std::time::Instant::now();
+    let Err(Error::Diverges { states, log_weight, .. }) = revealed::RouteSums::new(&roads.mdp, &reward).map(|_| ()) else {
+        panic!("it converges")
+    };
+    let expected = states.len() as f64 * (1e-3 - 1e-6);
+    assert!((log_weight - expected).abs() < 1e-9, "{log_weight} instead of {expected}");
+    assert!(clock.elapsed().as_secs() < 20, "{:?}", clock.elapsed());
+}
+
 #[test]
 fn cycles_that_no_path_takes_do_not_matter() {
     // 2 and 3 form a free cycle that no path from 0 reaches; 4 is a trap that never ends.

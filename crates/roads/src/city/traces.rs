@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rand::RngExt;
 use rand_pcg::Pcg64Mcg;
-use revealed_formats::atomic;
+use revealed_formats::{atomic, csv_cell};
 
 use crate::error::Error;
 use crate::geometry::{Plane, Position};
@@ -66,7 +66,7 @@ pub fn trace(roads: &Roads, states: &[usize], options: &TraceOptions, rng: &mut 
         }
         let share = if times[state] > 0.0 { ((time - before) / times[state]).clamp(0.0, 1.0) } else { 0.0 };
         let [a, b] = roads.network.ends_of(states[state]);
-        let at = Position { lat: a.lat + share * (b.lat - a.lat), lon: a.lon + share * (b.lon - a.lon) };
+        let at = a.toward(b, share);
         let [east, north] = error(options, rng);
         let is_lost = rng.random::<f64>() < options.dropout && fix > 0 && fix < count;
         if !is_lost {
@@ -100,7 +100,7 @@ pub fn write_trips_csv(path: impl AsRef<Path>, trips: &[(String, Vec<(Position, 
             let time = (BEGIN + NEXT * place as i64).to_string();
             let points: Vec<String> = fixes.iter().map(|(at, _)| format!("[{:.6},{:.6}]", at.lon, at.lat)).collect();
             let line = format!("[{}]", points.join(","));
-            writer.write_record([id, "C", "", "", "20000001", &time, "A", missing, &line])?;
+            writer.write_record([&csv_cell(id), "C", "", "", "20000001", &time, "A", missing, &line])?;
         }
         writer.flush()
     })?)

@@ -1,7 +1,11 @@
 //! Places on the earth, their distances and bearings.
 
+use super::plane::Plane;
+
 /// The mean radius of the earth in metres.
 pub(super) const RADIUS: f64 = 6_371_008.8;
+/// Beyond this latitude a plane of degrees is not used.
+const POLAR: f64 = 80.0;
 
 /// A place on the earth, in degrees.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -40,4 +44,34 @@ impl Position {
         let (y, x) = (east.sin() * to.cos(), from.cos() * to.sin() - from.sin() * to.cos() * east.cos());
         y.atan2(x).to_degrees().rem_euclid(360.0)
     }
+
+    /// The degrees of longitude to another place, the short way: in [-180, 180). Negative to the west.
+    pub fn degrees_east(self, other: Position) -> f64 {
+        wrapped(other.lon - self.lon)
+    }
+
+    /// The place at a share of the way to another, over less than a hundred kilometres.
+    pub fn toward(self, other: Position, share: f64) -> Position {
+        if self.is_polar() {
+            let plane = Plane::at(self);
+            return plane.lift(plane.project(other).map(|metres| share * metres));
+        }
+        let lon = self.lon + share * self.degrees_east(other);
+        Position { lat: self.lat + share * (other.lat - self.lat), lon: in_range(lon) }
+    }
+
+    /// Whether it is so near to a pole that degrees of longitude are no measure of distance.
+    pub(crate) fn is_polar(self) -> bool {
+        self.lat.abs() > POLAR
+    }
+}
+
+/// An angle in [-180, 180). One that is in it already keeps its bits.
+pub(super) fn wrapped(degrees: f64) -> f64 {
+    if (-180.0..180.0).contains(&degrees) { degrees } else { (degrees + 180.0).rem_euclid(360.0) - 180.0 }
+}
+
+/// A longitude in [-180, 180]; one that is in it already keeps its bits.
+pub(super) fn in_range(lon: f64) -> f64 {
+    if lon.abs() <= 180.0 { lon } else { wrapped(lon) }
 }

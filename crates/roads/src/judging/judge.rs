@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use revealed::{Demonstrations, Method, PathModel, RouteChoice, Trajectory, Watch, Work};
-use revealed_formats::{Problem, atomic};
+use revealed_formats::{Problem, atomic, csv_cell};
 
 use super::examples::examples;
 use super::flows::{visits, visits_of_all};
@@ -12,6 +12,10 @@ use super::score::Score;
 use crate::error::Error;
 use crate::prediction::{Predictions, predict};
 use crate::world::Roads;
+
+/// The columns of the table of comparisons.
+const COLUMNS: [&str; 8] =
+    ["trip", "states", "km", "distance_match", "covered", "feature_distance_km", "predicted_km", "identical"];
 
 /// Judges predictors by the same trips, which none of them was learned from.
 #[derive(Debug, Clone)]
@@ -82,30 +86,25 @@ impl<'a> Judge<'a> {
         Ok(visits_of_all(&choice.visits(theta)?.state, self.trips.len()))
     }
 
-    /// Writes a table with the comparison of every trip that has a prediction (`.csv`).
+    /// Writes a table with the comparison of every trip that has a prediction (`.csv`). Ids are written as [`csv_cell`]
+    /// does.
     ///
     /// # Errors
     /// If the file cannot be written.
     pub fn write_comparisons(&self, file: &Path, predictions: &Predictions) -> Result<(), Error> {
         Ok(atomic::write(file, |writer| {
-            writeln!(writer, "trip,states,km,distance_match,covered,feature_distance_km,predicted_km,identical")?;
+            let mut table = csv::Writer::from_writer(writer);
+            table.write_record(COLUMNS)?;
             for (trip, route) in self.trips.iter().zip(&predictions.routes) {
-                let id = trip.id.as_deref().unwrap_or("").replace([',', '"', '\n'], " ");
                 let Ok(route) = route else { continue };
+                let (id, states) = (csv_cell(trip.id.as_deref().unwrap_or_default()), trip.states.len().to_string());
                 let one = self.metrics.compare(route, &trip.states);
-                writeln!(
-                    writer,
-                    "{id},{},{},{},{},{},{},{}",
-                    trip.states.len(),
-                    one.driven,
-                    one.distance_match,
-                    one.covered,
-                    one.feature_distance,
-                    one.predicted,
-                    one.identical
-                )?;
+                let numbers = [one.driven, one.distance_match, one.covered, one.feature_distance, one.predicted];
+                let [driven, matched, covered, distance, predicted] = numbers.map(|number| number.to_string());
+                let identical = one.identical.to_string();
+                table.write_record([&id, &states[..], &driven, &matched, &covered, &distance, &predicted, &identical])?;
             }
-            Ok(())
+            table.flush()
         })?)
     }
 }

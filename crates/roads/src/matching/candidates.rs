@@ -17,6 +17,9 @@ pub struct Candidate {
     pub away: f64,
 }
 
+/// More degrees than any box reaches from the prime meridian.
+const ALL_AROUND: f64 = 360.0;
+
 /// A spatial index of segments.
 #[derive(Debug)]
 pub(super) struct SegmentIndex {
@@ -40,10 +43,7 @@ impl RTreeObject for BoundingBox {
 
 impl SegmentIndex {
     pub(super) fn new(network: &Network) -> SegmentIndex {
-        let line = |segment: usize| {
-            let corners = network.ends_of(segment).map(|end| [end.lon, end.lat]);
-            BoundingBox { segment: segment as u32, corners }
-        };
+        let line = |segment: usize| BoundingBox { segment: segment as u32, corners: corners(network.ends_of(segment)) };
         SegmentIndex { tree: RTree::bulk_load((0..network.n_segments()).map(line).collect()) }
     }
 
@@ -61,10 +61,8 @@ impl SegmentIndex {
         most: usize,
     ) -> Vec<Candidate> {
         let plane = Plane::at(fix);
-        let (low, high) = (plane.lift([-radius, -radius]), plane.lift([radius, radius]));
-        let window = AABB::from_corners([low.lon, low.lat], [high.lon, high.lat]);
         let mut found = Vec::new();
-        for line in self.tree.locate_in_envelope_intersecting(window) {
+        for line in windows(fix, radius).into_iter().flat_map(|window| self.tree.locate_in_envelope_intersecting(window)) {
             let (share, away) = from(network, &plane, line.segment);
             let pruned = |to: &u32| {
                 let (share, nearer) = from(network, &plane, *to);
@@ -79,9 +77,41 @@ impl SegmentIndex {
             }
         }
         found.sort_unstable_by(|a, b| a.away.total_cmp(&b.away).then(a.segment.cmp(&b.segment)));
+        // A box near a pole meets several windows.
+        found.dedup();
         found.truncate(most);
         found
     }
+}
+
+/// The box of a segment in degrees. Beyond the antimeridian its longitudes go on beyond 180. Near a pole it holds all
+/// longitudes.
+fn corners([a, b]: [Position; 2]) -> [[f64; 2]; 2] {
+    if a.is_polar() || b.is_polar() {
+        // A straight road bends toward the pole, by less than its length.
+        let bend = degrees(a.distance(b));
+        return [[-ALL_AROUND, a.lat.min(b.lat) - bend], [ALL_AROUND, a.lat.max(b.lat) + bend]];
+    }
+    [[a.lon, a.lat], [a.lon + a.degrees_east(b), b.lat]]
+}
+
+/// The windows around a fix that the boxes of segments within the radius meet: at its longitude, and at the same one
+/// counted once around the earth.
+fn windows(fix: Position, radius: f64) -> Vec<AABB<[f64; 2]>> {
+    let high = degrees(radius);
+    let farthest = fix.lat.abs() + high;
+    let wide = if farthest < 89.0 { high / farthest.to_radians().cos() } else { ALL_AROUND };
+    let window = |lon: f64| AABB::from_corners([lon - wide, fix.lat - high], [lon + wide, fix.lat + high]);
+    if wide < 90.0 && !fix.is_polar() {
+        [0.0, -360.0, 360.0].map(|around| window(fix.lon + around)).into()
+    } else {
+        vec![AABB::from_corners([-2.0 * ALL_AROUND, fix.lat - high], [2.0 * ALL_AROUND, fix.lat + high])]
+    }
+}
+
+/// The metres as degrees of latitude, rounded up.
+fn degrees(metres: f64) -> f64 {
+    metres / 111_000.0
 }
 
 /// The position on a segment that is nearest to the origin of the plane: its share of the length, and its distance.

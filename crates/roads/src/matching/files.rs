@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use revealed::{Watch, Work};
-use revealed_formats::atomic;
+use revealed::{Watch, Work, shown};
+use revealed_formats::{atomic, csv_cell};
 use serde_json::json;
 
 use super::match_all::match_all;
@@ -15,7 +15,7 @@ use crate::trips::Trips;
 use crate::world::Roads;
 
 /// Matches the trips of a file and writes their paths as demonstrations (`.jsonl`), each with the id of the trip and a
-/// `confidence`. If `dropped` is given, writes a table of the dropped trips with their reasons (`.csv`: trip, reason).
+/// `confidence`. If `dropped` is given, writes a table of the dropped trips with their reasons (`.csv`: trip, reason), whose ids are written as [`csv_cell`] does.
 /// If `watch` stops it, both files are written with the trips so far, and the tally is marked as interrupted.
 ///
 /// # Errors
@@ -64,7 +64,7 @@ pub fn match_files(
 fn write_path(roads: &Roads, one: &Matched, file: &Path, writer: &mut dyn Write) -> Result<(), Error> {
     let path = roads
         .path(&one.segments)
-        .map_err(|at| Error::Trips(format!("trip {}: no turn leads on from its segment {at}", one.id)))?;
+        .map_err(|at| Error::Trips(format!("trip {}: no turn leads on from its segment {at}", shown(&one.id))))?;
     let line = json!({ "id": one.id, "states": path.states, "actions": path.actions, "confidence": one.confidence });
     writeln!(writer, "{line}").map_err(|cause| Fault::Read(cause).of(file))
 }
@@ -73,7 +73,7 @@ fn write_dropped(file: &Path, reasons: &[(String, Reason)]) -> Result<(), Error>
     Ok(atomic::write(file, |writer| {
         let mut table = csv::Writer::from_writer(writer);
         table.write_record(["trip", "reason"])?;
-        reasons.iter().try_for_each(|(id, reason)| table.write_record([id.as_str(), reason.name()]))?;
+        reasons.iter().try_for_each(|(id, reason)| table.write_record([csv_cell(id).as_ref(), reason.name()]))?;
         table.flush()
     })?)
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
-use revealed::{MOST_THREADS, Watch, Work};
+use revealed::{MOST_THREADS, Watch, Work, shown};
 
 use super::matcher::{Dropped, Matched, Matcher};
 use super::tally::{Reason, Tally};
@@ -95,9 +95,10 @@ fn check_positions(tally: &Tally, first: Option<&(String, usize, Position)>) -> 
     match first.filter(|_| all) {
         None => Ok(()),
         Some((id, fix, Position { lat, lon })) => Err(Error::Trips(format!(
-            "all trips have positions out of range, the first of them fix {} of trip {id}: latitude {lat}, longitude \
+            "all trips have positions out of range, the first of them fix {} of trip {}: latitude {lat}, longitude \
              {lon}; a latitude is from -90 to 90, a longitude from -180 to 180: are they swapped, or not in degrees?",
-            fix + 1
+            fix + 1,
+            shown(id)
         ))),
     }
 }

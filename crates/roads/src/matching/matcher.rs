@@ -8,7 +8,7 @@ use super::particle_filter::Sights;
 use super::routes::{BoundedSearch, Incoming};
 use super::tally::Reason;
 use crate::error::Error;
-use crate::geometry::{Plane, Position};
+use crate::geometry::{MapExtent, Plane, Position};
 use crate::network::Network;
 use crate::trips::{Fix, Trip};
 
@@ -54,8 +54,8 @@ pub struct Matcher<'a> {
     pub(super) options: MatchOptions,
     index: SegmentIndex,
     incoming: Incoming,
-    /// The south-west and north-east corners of the map.
-    corners: [Position; 2],
+    /// The extent of the map; none if the network is empty.
+    extent: Option<MapExtent>,
     /// Memory that no thread is using: it is as large as the network, and is used again.
     idle: Mutex<Vec<BoundedSearch>>,
     idle_sights: Mutex<Vec<Sights>>,
@@ -69,12 +69,8 @@ impl<'a> Matcher<'a> {
     pub fn new(network: &'a Network, options: MatchOptions) -> Result<Matcher<'a>, Error> {
         options.check()?;
         let (index, incoming) = (SegmentIndex::new(network), Incoming::new(network));
-        let mut corners = [Position { lat: 90.0, lon: 180.0 }, Position { lat: -90.0, lon: -180.0 }];
-        for Position { lat, lon } in network.nodes.iter().map(|node| node.position) {
-            corners[0] = Position { lat: corners[0].lat.min(lat), lon: corners[0].lon.min(lon) };
-            corners[1] = Position { lat: corners[1].lat.max(lat), lon: corners[1].lon.max(lon) };
-        }
-        Ok(Matcher { network, options, index, incoming, corners, idle: Mutex::default(), idle_sights: Mutex::default() })
+        let extent = MapExtent::of(network.nodes.iter().map(|node| node.position));
+        Ok(Matcher { network, options, index, incoming, extent, idle: Mutex::default(), idle_sights: Mutex::default() })
     }
 
     /// Matches one trip.
@@ -143,10 +139,9 @@ impl<'a> Matcher<'a> {
     }
 
     /// Whether a position is on the map only with latitude and longitude swapped.
-    fn is_swapped(&self, Position { lat, lon }: Position) -> bool {
-        let [low, high] = self.corners;
-        let on_map = |lat: f64, lon: f64| (low.lat..=high.lat).contains(&lat) && (low.lon..=high.lon).contains(&lon);
-        on_map(lon, lat) && !on_map(lat, lon)
+    fn is_swapped(&self, place: Position) -> bool {
+        let swapped = Position { lat: place.lon, lon: place.lat };
+        self.extent.is_some_and(|extent| extent.contains(swapped) && !extent.contains(place))
     }
 
     /// The fixes that are used: those with a candidate, and not at the position of the fix before.
@@ -190,6 +185,6 @@ impl<'a> Matcher<'a> {
         let [a, b] = self.network.ends_of(segment as usize);
         let length = self.network.segments[segment as usize].length;
         let share = if length > 0.0 { along / length } else { 0.0 };
-        Position { lat: a.lat + share * (b.lat - a.lat), lon: a.lon + share * (b.lon - a.lon) }
+        a.toward(b, share)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use revealed::{PathModel, PathQuery, Work, best_paths};
+use revealed::{PathModel, PathQuery, Work, best_paths, shown};
 use serde_json::{Value, json};
 
 use crate::error::Error;
@@ -105,7 +105,7 @@ impl LikelyRoutes {
             let (km, minutes) = (route.metres() / 1e3, route.seconds() / 60.0);
             let _ = writeln!(text, "{name}: {km:.2} km, {minutes:.0} min at the usual speeds");
             for leg in &route.legs {
-                let _ = writeln!(text, "  {:>6.0} m  {}", leg.metres, leg.street);
+                let _ = writeln!(text, "  {:>6.0} m  {}", leg.metres, shown(&leg.street));
             }
         }
         text

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use revealed::PathModel;
+use revealed::{PathModel, shown};
 use serde_json::{Value, json};
 
 use super::destination_model::DestinationModel;
@@ -64,7 +64,7 @@ pub fn forecast_trace(
     let options = MatchOptions { least_seconds: 0.0, least_metres: 0.0, keep_cyclic: true, ..MatchOptions::default() };
     let matched = Matcher::new(&roads.network, options)?
         .match_trip(trip)
-        .map_err(|dropped| Error::Trips(format!("trip {} cannot be matched: {}", dropped.id, dropped.reason.name())))?;
+        .map_err(|dropped| Error::Trips(format!("trip {} cannot be matched: {}", shown(&dropped.id), dropped.reason.name())))?;
     let path = roads.path(&matched.segments);
     let states = path.map_err(|_| Error::Trips("the matched segments are not connected".to_string()))?.states;
     let posterior = destinations.posterior(roads, model, &states)?;
@@ -119,7 +119,7 @@ impl TraceForecast {
         }
         text.push_str("likeliest destinations\n");
         for LikelyDestination { p, position, street, .. } in &self.destinations {
-            let _ = writeln!(text, "  {p:>8.5}  {:.5},{:.5}  {street}", position.lat, position.lon);
+            let _ = writeln!(text, "  {p:>8.5}  {:.5},{:.5}  {}", position.lat, position.lon, shown(street));
         }
         text
     }

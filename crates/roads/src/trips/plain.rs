@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use csv::{Reader, StringRecord};
+use revealed::shown;
 
 use super::reader::{Bytes, row_fault};
 use super::trip::{Fix, Trip, hash_of_id};
@@ -44,7 +45,7 @@ impl PlainRows {
             match &mut self.open {
                 Some(trip) if trip.id == id => trip.fixes.push(fix),
                 _ if !self.begun.insert(hash_of_id(&id)) => {
-                    let what = format!("the rows of trip {id} are not together: sort the table by trip");
+                    let what = format!("the rows of trip {} are not together: sort the table by trip", shown(&id));
                     return Some(Err(wrong(what)));
                 }
                 open => {

@@ -7,9 +7,11 @@ use revealed_formats::atomic;
 use serde_json::{Value, json};
 
 use super::flatgeobuf;
+use super::lines::cut;
 use super::roads::Roads;
 use crate::error::{Error, Fault};
 use crate::files::extension;
+use crate::geometry::Position;
 
 /// The attributes of a state besides its line.
 pub(super) const ATTRIBUTES: [&str; 8] = ["state", "way", "highway", "name", "lanes", "speed", "length", "toll"];
@@ -21,7 +23,7 @@ impl Roads {
     /// Writes a line for each state, with its number, way, highway, name, lanes, speed limit in km/h, length in metres
     /// and toll, and with additional columns, such as learned costs or flows. The extension of the file decides the
     /// format: `.geojson`, or `.fgb` (FlatGeobuf, which has a spatial index and is smaller). Attributes of a chain
-    /// other than its length and line are those of its first segment.
+    /// other than its length and line are those of its first segment. A line across the antimeridian is cut in two.
     ///
     /// # Errors
     /// If a column does not have one number for each state, its name is taken, or the file cannot be written.
@@ -53,16 +55,9 @@ impl Roads {
     /// If the file cannot be written.
     pub fn export_routes(&self, path: impl AsRef<Path>, routes: &[(&[usize], &Value)]) -> Result<(), Error> {
         let line = |&(states, properties): &(&[usize], &Value)| {
-            let mut coordinates: Vec<[f64; 2]> = Vec::new();
-            for place in states.iter().flat_map(|&state| self.line(state)) {
-                if coordinates.last() != Some(&[place.lon, place.lat]) {
-                    coordinates.push([place.lon, place.lat]);
-                }
-            }
-            json!({
-                "type": "Feature", "properties": properties,
-                "geometry": { "type": "LineString", "coordinates": coordinates },
-            })
+            let mut line: Vec<Position> = states.iter().flat_map(|&state| self.line(state)).collect();
+            line.dedup();
+            json!({ "type": "Feature", "properties": properties, "geometry": geometry(cut(&line)) })
         };
         let features: Vec<Value> = routes.iter().map(line).collect();
         let document = json!({ "type": "FeatureCollection", "features": features });
@@ -97,17 +92,25 @@ impl ExportFormat {
 fn geojson(roads: &Roads, columns: &[ExportColumn<'_>], writer: &mut dyn Write) -> io::Result<()> {
     writer.write_all(b"{\"type\":\"FeatureCollection\",\"features\":[\n")?;
     for state in 0..roads.n_states() {
-        let line: Vec<[f64; 2]> = roads.line(state).iter().map(|place| [place.lon, place.lat].map(rounded)).collect();
+        let parts = cut(&roads.line(state)).into_iter();
+        let line = geometry(parts.map(|part| part.into_iter().map(|point| point.map(rounded)).collect()).collect());
         let mut properties = attributes(roads, state);
         for (name, values) in columns {
             properties[*name] = json!(Some(values[state]).filter(|value| value.is_finite()));
         }
-        let feature =
-            json!({"type": "Feature", "geometry": {"type": "LineString", "coordinates": line}, "properties": properties});
+        let feature = json!({"type": "Feature", "geometry": line, "properties": properties});
         serde_json::to_writer(&mut *writer, &feature)?;
         writer.write_all(if state + 1 < roads.n_states() { b",\n" } else { b"\n" })?;
     }
     writer.write_all(b"]}\n")
+}
+
+/// The geometry of a line in one part or several.
+fn geometry(mut parts: Vec<Vec<[f64; 2]>>) -> Value {
+    match parts.len() {
+        1 => json!({ "type": "LineString", "coordinates": parts.remove(0) }),
+        _ => json!({ "type": "MultiLineString", "coordinates": parts }),
+    }
 }
 
 /// OpenStreetMap has seven decimals, which is a centimetre.

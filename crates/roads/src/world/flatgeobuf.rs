@@ -7,8 +7,8 @@ use flatgeobuf::geozero::{ColumnValue, GeomProcessor, GeozeroGeometry, PropertyP
 use flatgeobuf::{ColumnType, FgbCrs, FgbWriter, FgbWriterOptions, GeometryType};
 
 use super::export::{ATTRIBUTES, ExportColumn};
+use super::lines::cut;
 use super::roads::Roads;
-use crate::geometry::Position;
 
 /// In the order of [`ATTRIBUTES`].
 const TYPES: [ColumnType; 8] = [
@@ -26,18 +26,21 @@ pub(super) fn write(roads: &Roads, columns: &[ExportColumn<'_>], writer: &mut dy
     // Coordinates in degrees, longitude first.
     let crs = FgbCrs { code: 4326, ..FgbCrs::default() };
     let options = FgbWriterOptions { crs, detect_type: false, promote_to_multi: false, ..FgbWriterOptions::default() };
-    let mut file = FgbWriter::create_with_options("roads", GeometryType::LineString, options).map_err(io::Error::other)?;
+    let lines: Vec<Parts> = (0..roads.n_states()).map(|state| Parts { parts: cut(&roads.line(state)), multi: false }).collect();
+    // A file has one type of geometry.
+    let multi = lines.iter().any(|line| line.parts.len() > 1);
+    let geometry = if multi { GeometryType::MultiLineString } else { GeometryType::LineString };
+    let mut file = FgbWriter::create_with_options("roads", geometry, options).map_err(io::Error::other)?;
     for (name, kind) in ATTRIBUTES.into_iter().zip(TYPES) {
         file.add_column(name, kind, |_, _| {});
     }
     for (name, _) in columns {
         file.add_column(name, ColumnType::Double, |_, _| {});
     }
-    for state in 0..roads.n_states() {
+    for (state, line) in lines.into_iter().enumerate() {
         let mut written = Ok(());
         let fill = |feature: &mut dyn FnMut(usize, &ColumnValue<'_>) -> Result<()>| attributes(roads, state, columns, feature);
-        let line = LineString(roads.line(state));
-        file.add_feature_geom(line, |feature| {
+        file.add_feature_geom(Parts { multi, ..line }, |feature| {
             written = fill(&mut |place, value| feature.property(place, "", value).map(drop));
         })
         .and(written)
@@ -75,14 +78,25 @@ fn attributes(
     Ok(())
 }
 
-struct LineString(Vec<Position>);
+/// The line of a state, in the parts that it was cut into.
+struct Parts {
+    parts: Vec<Vec<[f64; 2]>>,
+    /// Whether it is written as a collection of lines.
+    multi: bool,
+}
 
-impl GeozeroGeometry for LineString {
+impl GeozeroGeometry for Parts {
     fn process_geom<P: GeomProcessor>(&self, processor: &mut P) -> Result<()> {
-        processor.linestring_begin(true, self.0.len(), 0)?;
-        for (place, position) in self.0.iter().enumerate() {
-            processor.xy(position.lon, position.lat, place)?;
+        if self.multi {
+            processor.multilinestring_begin(self.parts.len(), 0)?;
         }
-        processor.linestring_end(true, 0)
+        for (number, part) in self.parts.iter().enumerate() {
+            processor.linestring_begin(!self.multi, part.len(), number)?;
+            for (place, point) in part.iter().enumerate() {
+                processor.xy(point[0], point[1], place)?;
+            }
+            processor.linestring_end(!self.multi, number)?;
+        }
+        if self.multi { processor.multilinestring_end(0) } else { Ok(()) }
     }
 }

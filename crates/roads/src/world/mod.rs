@@ -8,6 +8,7 @@ mod chains;
 pub mod export;
 mod file;
 mod flatgeobuf;
+mod lines;
 mod own_features;
 mod roads;
 

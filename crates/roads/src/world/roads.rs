@@ -147,7 +147,10 @@ impl Roads {
             columns.transition_features.push([turn, feature], value);
         }
         columns.names = self.features.names.clone();
-        let (x, y) = (0..n_states).map(|state| self.middle(state)).map(|place| (place.lon, place.lat)).unzip();
+        // Next to each other also where the roads cross the antimeridian.
+        let origin = (0..n_states).next().map(|state| self.middle(state)).unwrap_or_default();
+        let point = |place: Position| (origin.lon + origin.degrees_east(place), place.lat);
+        let (x, y) = (0..n_states).map(|state| point(self.middle(state))).unzip();
         columns.layout = Some(Layout::Points { x, y });
         columns
     }
@@ -159,7 +162,7 @@ impl Roads {
             let (length, [a, b]) = (self.network.segments[segment].length, self.network.ends_of(segment));
             if left <= length {
                 let share = if length > 0.0 { left / length } else { 0.5 };
-                return Position { lat: a.lat + share * (b.lat - a.lat), lon: a.lon + share * (b.lon - a.lon) };
+                return a.toward(b, share);
             }
             left -= length;
         }

@@ -7,7 +7,7 @@ use revealed_formats::Problem;
 
 use super::{Ranked, Ranking};
 use crate::args::states::note_start;
-use crate::terminal::stdout::print_now;
+use crate::terminal::notes::status;
 use crate::terminal::{Failure, Output};
 
 /// Reads steps from stdin until it ends. A line that is not a possible step is reported and ignored. A step after which
@@ -70,11 +70,8 @@ fn step(
 
 /// Says what is wrong with a line, for programs as an answer like the others. False if the reader has closed stdout.
 fn complain(line: usize, message: &str, output: Output) -> Result<bool, Failure> {
-    eprintln!("stdin, line {line}: {message}");
-    if !output.json {
-        return Ok(true);
-    }
-    print_now(&format!("{}\n", serde_json::json!({ "line": line, "error": message })))
+    status(format_args!("stdin, line {line}: {message}"));
+    output.print_now("", &serde_json::json!({ "line": line, "error": message }))
 }
 
 /// The path with what a line says.
@@ -98,5 +95,8 @@ fn extended(path: &Trajectory, parts: &[&str]) -> Result<Trajectory, String> {
 
 /// Prints at once. False if the reader has closed stdout.
 fn show(ranked: &Ranked<'_>, output: Output) -> Result<bool, Failure> {
-    print_now(&if output.json { format!("{}\n", ranked.json()) } else { ranked.line() })
+    match output.json {
+        true => output.print_now("", &ranked.json()),
+        false => output.print_now(&ranked.line(), &serde_json::Value::Null),
+    }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use clap::builder::TypedValueParser;
-use revealed::{Baseline, Demonstrations, Ends, Horizon, ModelFree, ModelFreeFit, SampleColumns, Samples, Stopped};
+use revealed::{Baseline, Demonstrations, Ends, Horizon, ModelFree, ModelFreeFit, SampleColumns, Samples, Stopped, shown};
 use revealed_formats::{FeatureDemonstrations, Model, Problem, demonstrations, samples, warning_texts};
 
 use super::LearnArgs;
@@ -217,7 +217,7 @@ fn notes(fit: &ModelFreeFit, names: &[String], columns: &SampleColumns, no_horiz
 }
 
 fn name(names: &[String], feature: usize) -> String {
-    names.get(feature).cloned().unwrap_or(format!("feature {feature}"))
+    names.get(feature).map_or(format!("feature {feature}"), |name| shown(name).into_owned())
 }
 
 fn summary(model: &Model, fit: &ModelFreeFit) -> String {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use revealed::{Step, Watch};
+use revealed::{Step, Watch, shown};
 use revealed_roads::export::ExportFormat;
 use revealed_roads::osm::OsmCounts;
 use revealed_roads::{EdgeList, Extract, Group, Network, NetworkOptions, OwnFeatures, Roads};
@@ -109,7 +109,7 @@ fn network(args: &ImportArgs, begun: Instant) -> Result<(Network, Option<OsmCoun
 fn add_columns(args: &ImportArgs, roads: &mut Roads, file: &Path) -> Result<(), Failure> {
     let options = OwnFeatures { missing: args.missing, skip_unknown: args.skip_unknown, per_metre: args.per_metre };
     let read = roads.add_features(file, options)?;
-    note(format!("{} adds {}", file.display(), read.names.join(", ")));
+    note(format!("{} adds {}", file.display(), shown(&read.names.join(", "))));
     if read.unknown > 0 {
         note(format!("{} of its rows are not in the network, and are skipped", read.unknown));
     }

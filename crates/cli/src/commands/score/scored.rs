@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use revealed::{Aspect, Chance, DemonstrationFault, Demonstrations, Ends, Event, Factor, Horizon, Score, ScoreParts, Surprise};
+use revealed::{
+    Aspect, Chance, DemonstrationFault, Demonstrations, Ends, Event, Factor, Horizon, Score, ScoreParts, Surprise, shown,
+};
 use revealed_formats::{Layout, Problem};
 use serde_json::{Value, json};
 
@@ -105,7 +107,7 @@ impl Scored<'_> {
     }
 
     fn name(&self, index: usize) -> String {
-        self.demos.id(index).map_or(format!("demonstration {index}"), |id| format!("demonstration {index} (id {id})"))
+        self.demos.id(index).map_or(format!("demonstration {index}"), |id| format!("demonstration {index} (id {})", shown(id)))
     }
 
     /// What the model thinks impossible, and why.

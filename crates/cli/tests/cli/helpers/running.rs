@@ -20,10 +20,18 @@ pub struct Running {
 
 impl Running {
     pub fn start(place: &Place, line: &str) -> Running {
-        let mut command = Command::new(REVEALED);
-        command.args(line.split_whitespace()).current_dir(place.root());
-        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        Running { line: line.to_string(), child }
+        Running::of(place, line, Command::new(REVEALED).args(line.split_whitespace()))
+    }
+
+    /// The same, told to ignore a signal, as `nohup` tells it.
+    pub fn start_ignoring(place: &Place, line: &str, signal: &str) -> Running {
+        let ignoring = format!("trap '' {signal}; exec {REVEALED} {line}");
+        Running::of(place, line, Command::new("sh").args(["-c", &ignoring]))
+    }
+
+    fn of(place: &Place, line: &str, command: &mut Command) -> Running {
+        let command = command.current_dir(place.root()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        Running { line: line.to_string(), child: command.spawn().unwrap() }
     }
 
     /// Waits until there is what the test needs. The run must still be going on.
@@ -52,10 +60,15 @@ impl Running {
         String::from_utf8(line).unwrap()
     }
 
-    /// Sends a signal, as `kill -INT` does, and waits for the end.
-    pub fn signal(mut self, signal: &str) -> Ran {
+    /// Sends a signal, as `kill -INT` does.
+    pub fn send(&self, signal: &str) {
         let kill = format!("kill -{signal} {}", self.child.id());
         assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success(), "{kill}");
+    }
+
+    /// Sends a signal and waits for the end.
+    pub fn signal(mut self, signal: &str) -> Ran {
+        self.send(signal);
         let begun = Instant::now();
         let status = loop {
             if let Some(status) = self.child.try_wait().unwrap() {

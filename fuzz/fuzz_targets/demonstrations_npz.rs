@@ -1,0 +1,5 @@
+#![no_main]
+libfuzzer_sys::fuzz_target!(|input: &[u8]| {
+    let target = revealed_fuzz::target("demonstrations_npz").expect("it is among the targets");
+    let _ = (target.run)(&mut revealed_fuzz::Scratch::new(), input);
+});

@@ -1,0 +1,51 @@
+"""The rules of deny.toml, checked without cargo-deny: licences, sources, bans, and a locked version of everything."""
+
+import json
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+RULES = tomllib.loads((ROOT / "deny.toml").read_text())
+
+
+@pytest.fixture(scope="module")
+def packages():
+    command = ["cargo", "metadata", "--locked", "--all-features", "--format-version", "1"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)["packages"]
+
+
+def allowed(licence, known):
+    """Whether an expression such as `(MIT OR Apache-2.0) AND Unicode-3.0` can be met by the licences that are known."""
+    text = licence.replace("/", " OR ")
+    tokens = re.findall(r"\(|\)|AND|OR|[^\s()]+(?: WITH [^\s()]+)?", text)
+    words = {"(": "(", ")": ")", "AND": "and", "OR": "or"}
+    return eval(" ".join(words.get(token) or str(token in known) for token in tokens))
+
+
+def test_expressions_are_read():
+    assert allowed("MIT/GPL-3.0-only", {"MIT"}) and not allowed("MIT AND GPL-3.0-only", {"MIT"})
+    assert allowed("(MIT OR Apache-2.0) AND Unicode-3.0", {"MIT", "Unicode-3.0"})
+    assert allowed("Apache-2.0 WITH LLVM-exception", {"Apache-2.0 WITH LLVM-exception"})
+
+
+def test_licences_are_allowed(packages):
+    known = set(RULES["licenses"]["allow"])
+    wrong = [(one["name"], one["license"]) for one in packages if not allowed(one["license"] or "none", known)]
+    assert not wrong
+
+
+def test_everything_is_from_the_registry_or_this_repository(packages):
+    wrong = [one["id"] for one in packages if one["source"] and "crates.io-index" not in one["source"]]
+    assert not wrong
+    outside = [one["id"] for one in packages if not one["source"] and not one["manifest_path"].startswith(str(ROOT))]
+    assert not outside
+
+
+def test_nothing_that_is_banned_is_there(packages):
+    banned = {one["name"] for one in RULES["bans"]["deny"]}
+    assert banned and not banned & {one["name"] for one in packages}
