@@ -12,7 +12,7 @@ pub struct Section {
     pub title: String,
     /// What the paper says.
     pub paper: String,
-    /// Our results.
+    /// Our results; an empty line begins a paragraph.
     pub ours: String,
     /// Whether the two agree.
     pub verdict: Verdict,

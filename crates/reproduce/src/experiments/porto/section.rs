@@ -56,7 +56,7 @@ pub(crate) fn section(recipe: &Recipe, results: &Results, folder: &Path) -> Resu
         paper: "On 19,359 taxi trips of Porto the learned model forecasts routes better than the shortest path does, \
                 and both are far better than Ziebart's algorithm of 2008 and random weights."
             .to_string(),
-        ours: format!("{} {} {}", of.words()?, study.words()?, of.destination_words()?),
+        ours: [of.words()?, study.words()?, of.destination_words()?].join("\n\n"),
         verdict: of.verdict(&study.how_often()?)?,
         figures: Pictures::figures(&folder.join(FOLDER))?,
         tables,

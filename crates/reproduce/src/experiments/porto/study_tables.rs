@@ -238,8 +238,9 @@ impl StudyTables<'_> {
             self.of(&Reading::CENTRE, "km driven")?,
             self.seed()
         );
-        let note = "Costs are means, weighted by length. The recursive logit is told where each trip ends, so its costs do \
-                    not have to explain how long trips are.";
+        let note = "Costs are means, weighted by length. Where several bounds give the same km, the classes of speed with \
+                    a weight inside the bounds are driven as far as in the data, and the others hardly at all. The \
+                    recursive logit is told where each trip ends, so its costs do not have to explain how long trips are.";
         Ok(Table::new(caption, &header, rows, note))
     }
 
@@ -268,7 +269,7 @@ impl StudyTables<'_> {
         let paper = [format!("{states:.0}"), format!("{:.2}", turns / states), format!("{trips:.0}"), String::new()];
         let mut row: Vec<Cell> = vec!["the paper".into()];
         row.extend(paper.map(Cell::from));
-        row.extend(["28,800".into(), "".into()]);
+        row.extend(["28800".into(), "".into()]);
         rows.push(row);
         let header = [
             "network",
@@ -329,7 +330,7 @@ impl StudyTables<'_> {
             true => "the bounds on $\\theta$ decide whether the paper's order holds",
             false => "the bounds on $\\theta$ do not decide whether the paper's order holds",
         };
-        Ok(format!("For the paper's own model {decide}. {} {}", self.how_often()?, self.words_on_costs()?))
+        Ok(format!("For the paper's own model {decide}. {}", self.words_on_costs()?))
     }
 
     /// What the costs explain, with and without bounds.

@@ -233,14 +233,14 @@ impl SlipPoints {
     }
 
     fn table(&self) -> Table {
-        let percent = |share: Mean| format!("{} %", Mean { mean: 100.0 * share.mean, half_width: 100.0 * share.half_width });
+        let percent = |share: Mean| format!("{} %", fixed(100.0 * share.mean, 100.0 * share.half_width, 2));
         let row = |point: &SlipPoint| {
             vec![
                 point.world.into(),
                 point.slip.clone().into(),
                 point.model.title().into(),
-                shown(point.states.mean).into(),
-                point.divergence.to_string().into(),
+                format!("{:.1}", point.states.mean).into(),
+                fixed(point.divergence.mean, point.divergence.half_width, 4).into(),
                 percent(point.at_horizon).into(),
                 percent(point.policy).into(),
                 percent(point.loss).into(),
@@ -314,4 +314,16 @@ fn settings(recipe: &Recipe) -> Vec<(String, String)> {
         ("bounds", format!("$\\theta$ in [{}, {}]", BOUNDS.0, BOUNDS.1)),
         ("values", format!("discount {DISCOUNT}; executed until a terminal state or the horizon; the optimal policy is planned with the paper's scale")),
     ])
+}
+
+/// A value and half of its interval with the same number of decimals, so that a column of shares from 0 to 100 stays
+/// narrow. An interval of less than these decimals is left out.
+fn fixed(mean: f64, half_width: f64, decimals: usize) -> String {
+    let smallest = 0.5 * 10f64.powi(-(decimals as i32));
+    // Without a minus before a zero.
+    let mean = if mean.abs() < smallest { 0.0 } else { mean };
+    match half_width < smallest {
+        true => format!("{mean:.decimals$}"),
+        false => format!("{mean:.decimals$} ± {half_width:.decimals$}"),
+    }
 }

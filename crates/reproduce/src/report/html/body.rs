@@ -71,7 +71,11 @@ fn section(html: &mut String, number: usize, chapter: &Chapter<'_>, counts: &mut
     badge(html, verdict)?;
     write!(html, "<span>{}</span></p>\n<div class=\"sides\">\n", html_of(verdict.reason()))?;
     for (heading, text) in [("The paper", paper), ("Our results", ours)] {
-        writeln!(html, "<div class=\"side\"><h3>{heading}</h3><p>{}</p></div>", html_of(text))?;
+        write!(html, "<div class=\"side\"><h3>{heading}</h3>")?;
+        for paragraph in text.split("\n\n").filter(|paragraph| !paragraph.is_empty()) {
+            write!(html, "<p>{}</p>", html_of(paragraph))?;
+        }
+        html.push_str("</div>\n");
     }
     html.push_str("</div>\n<div class=\"figures\">");
     chapter.figures.iter().try_for_each(|drawn| figure(html, drawn, counts))?;
