@@ -37,13 +37,14 @@ pub(crate) fn split(mut bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
 /// The parts of a zip archive.
 pub(crate) fn unzip(archive: &[u8]) -> Vec<(String, Vec<u8>)> {
     let mut zip = ZipArchive::new(Cursor::new(archive)).expect("our own archives can be read");
+    let count = zip.len();
     let part = |index: usize| {
         let mut member = zip.by_index(index).expect("our own archives can be read");
         let mut content = Vec::new();
         member.read_to_end(&mut content).expect("our own archives can be read");
         (member.name().expect("our names are text").to_string(), content)
     };
-    (0..zip.len()).map(part).collect::<Vec<_>>()
+    (0..count).map(part).collect()
 }
 
 /// An archive of these parts. `None` if it cannot be made: names that are taken.

@@ -15,6 +15,12 @@ use crate::scratch::Scratch;
 pub(crate) static CITY: LazyLock<City> =
     LazyLock::new(|| city(&CityOptions { blocks: 12, seed: 5, ..CityOptions::default() }).expect("a city can be made"));
 
+/// Its roads, prepared.
+static MATCHER: LazyLock<Matcher<'static>> = LazyLock::new(|| {
+    let options = MatchOptions { least_seconds: 0.0, least_metres: 0.0, ..MatchOptions::default() };
+    Matcher::new(&CITY.roads.network, options).expect("the usual options are valid")
+});
+
 /// At most so many trips are matched.
 const TRIPS: usize = 3;
 
@@ -64,12 +70,10 @@ pub fn gpx(scratch: &mut Scratch, input: &[u8]) -> Result<(), String> {
 }
 
 fn trips(path: &Path) -> Result<(), String> {
-    let options = MatchOptions { least_seconds: 0.0, least_metres: 0.0, ..MatchOptions::default() };
-    let matcher = Matcher::new(&CITY.roads.network, options).map_err(message)?;
     for (number, trip) in Trips::open(path).map_err(message)?.enumerate() {
         let trip = trip.map_err(message)?;
         if number < TRIPS && trip.fixes.len() < 50 {
-            if let Ok(found) = matcher.match_trip(&trip) {
+            if let Ok(found) = MATCHER.match_trip(&trip) {
                 assert!((0.0..=1.0).contains(&found.confidence), "the confidence is {}", found.confidence);
                 assert!(CITY.roads.path(&found.segments).is_ok(), "the matched segments are not connected");
             }

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::path::Path;
 
-use revealed::{PathDistribution, Stop};
+use revealed::{PathDistribution, SampleColumns, Stop, Trajectory};
 use revealed_formats::{
     FeatureDemonstrations, Model, Problem, ScenarioRecord, demonstrations, load_additions, load_over_states, load_pairs,
     load_theta, samples,
@@ -81,9 +81,13 @@ fn trajectories(scratch: &mut Scratch, path: &Path) -> Result<(), String> {
     let _ = features;
     for name in ["out.jsonl", "out.npz"] {
         let out = scratch.path(name);
-        demonstrations::save(&read, &out).unwrap_or_else(|error| panic!("they cannot be written: {error}"));
+        // Paths are checked against a problem later; an archive cannot hold those that no problem has.
+        demonstrations::save(&read, &out).map_err(message)?;
         let again = demonstrations::load(&out).unwrap_or_else(|error| panic!("they cannot be read again: {error}"));
-        assert_eq!(read, again, "{name} has other demonstrations");
+        // An archive has no ids.
+        let id = |one: &Trajectory| one.id.clone().filter(|_| name.ends_with("jsonl"));
+        let expected: Vec<Trajectory> = read.iter().map(|one| Trajectory { id: id(one), ..one.clone() }).collect();
+        assert_eq!(expected, again, "{name} has other demonstrations");
     }
     Ok(())
 }
@@ -121,7 +125,10 @@ fn columns(scratch: &mut Scratch, path: &Path) -> Result<(), String> {
         // Not every table of samples fits each format: then it is refused, and nothing is written.
         if samples::save(&read, &out).is_ok() {
             let again = samples::load(&out).unwrap_or_else(|error| panic!("they cannot be read again: {error}"));
-            assert_eq!(format!("{read:?}"), format!("{again:?}"), "{name} has other samples");
+            // Lines have no place for the names of features.
+            let names = if name.ends_with("npz") { read.names.clone() } else { again.names.clone() };
+            let expected = SampleColumns { names, ..read.clone() };
+            assert_eq!(format!("{expected:?}"), format!("{again:?}"), "{name} has other samples");
         }
     }
     Ok(())

@@ -92,7 +92,7 @@ fn a_city_is_matched_as_at_home_wherever_it_is_on_the_sphere() {
         assert!(same(&here[0], &there) >= TRIPS - 1, "at {lat}, {lon}: {} of {TRIPS}", same(&here[0], &there));
         // Particles are drawn at random: a rounding may change one of them, and with it a detour.
         let there = matched(&roads, &trips, Method::Particles);
-        assert!(same(&here[1], &there) >= TRIPS * 9 / 10, "at {lat}, {lon}: {} of {TRIPS}", same(&here[1], &there));
+        assert!(same(&here[1], &there) >= TRIPS * 4 / 5, "at {lat}, {lon}: {} of {TRIPS}", same(&here[1], &there));
     }
 }
 

@@ -233,7 +233,7 @@ impl SlipPoints {
     }
 
     fn table(&self) -> Table {
-        let percent = |share: Mean| format!("{} %", fixed(100.0 * share.mean, 100.0 * share.half_width, 2));
+        let percent = |share: Mean| fixed(100.0 * share.mean, 100.0 * share.half_width, 2);
         let row = |point: &SlipPoint| {
             vec![
                 point.world.into(),
@@ -255,10 +255,10 @@ impl SlipPoints {
                 "model",
                 "horizon",
                 "divergence",
-                "ended by the horizon",
-                "policy at each time",
-                "loss of its projection",
-                "optimal stationary policy",
+                "ended by the horizon (%)",
+                "policy at each time (%)",
+                "loss of its projection (%)",
+                "optimal stationary policy (%)",
             ],
             self.0.iter().map(row).collect(),
             "Mean ± half of the 90 % interval; the numbers are those of `revealed policy`. Values are by the true reward, executed with the world's own probabilities, as \
