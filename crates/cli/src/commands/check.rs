@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use revealed::{Demonstrations, Features, Mdp, null_directions, shown};
+use revealed::{Demonstrations, Features, Mdp, null_directions};
 use revealed_formats::{Problem, ProblemColumns, demonstrations};
 use serde_json::{Value, json};
 
@@ -120,7 +120,7 @@ impl Report {
     fn warn_about_features(&mut self, features: &Features) {
         for direction in null_directions(features) {
             let words = match direction.terms.as_slice() {
-                [(feature, _)] => format!("{} is zero everywhere: its weight has no effect", shown(&features.name(*feature))),
+                [(feature, _)] => format!("{} is zero everywhere: its weight has no effect", features.name(*feature)),
                 _ => format!("{direction} is zero everywhere: the weights are not identified along it"),
             };
             self.warnings.push(words);

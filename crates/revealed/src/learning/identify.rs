@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use crate::shown;
 use crate::world::Features;
 
 /// The maximum number of parameters for which null directions are computed. The cost grows with the cube of their
@@ -49,7 +48,7 @@ impl fmt::Display for NullDirection {
                 size if (1e-3..1e6).contains(&size) => write!(f, "{size:.6} ")?,
                 size => write!(f, "{size:.5e} ")?,
             }
-            f.write_str(&shown(name))?;
+            f.write_str(name)?;
         }
         match self.terms.len().saturating_sub(MOST_TERMS) {
             0 => Ok(()),

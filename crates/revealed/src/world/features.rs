@@ -1,8 +1,8 @@
 //! φ_s, φ_sa, φ_sas' and Θ: three sparse blocks over one parameter vector.
 
-use crate::Error;
 use crate::numeric::vector::all_finite;
 use crate::world::{Demonstrations, Mdp, Reward};
+use crate::{Error, shown};
 
 /// The maximum number of parameters: a longer vector would not fit into memory.
 const MOST_FEATURES: usize = 100_000_000;
@@ -178,9 +178,9 @@ impl Features {
         &self.names
     }
 
-    /// The name of one parameter, or its number.
+    /// The name of one parameter as texts show it (see [`shown`]), or its number.
     pub fn name(&self, feature: usize) -> String {
-        self.names.get(feature).cloned().unwrap_or(format!("feature {feature}"))
+        self.names.get(feature).map_or(format!("feature {feature}"), |name| shown(name).into_owned())
     }
 
     /// Whether all features are features of states, so that no reward depends on the action or on the next state.
