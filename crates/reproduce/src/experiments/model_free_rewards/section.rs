@@ -134,7 +134,7 @@ impl SampledArms {
                 last.longer
             )
         };
-        self.0.iter().map(tell).collect::<Vec<_>>().join(" ")
+        self.0.iter().map(tell).collect::<Vec<_>>().join("\n\n")
     }
 
     /// Whether the learned rewards come to the exact ones, and how the sampler matters.
