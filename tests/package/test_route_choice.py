@@ -51,3 +51,21 @@ def test_scores_are_among_paths_of_any_length() -> None:
     assert np.average(scores, weights=[14.0, 5.0, 1.0]) == pytest.approx(irl.log_likelihood_, abs=1e-12)
     bounded = irl.with_paths(horizon=10)
     assert bounded.inference_ == "exact" and np.all(bounded.score_samples(trips()) > scores)
+
+
+def test_a_network_that_fills_in_is_refused_and_the_remedy_works() -> None:
+    """Three arcs from each state to any other: eliminating some states connects the rest with each other."""
+    n = 3000
+    rng = np.random.default_rng(1)
+    to = rng.integers(0, n, (n, 3))
+    rows = np.repeat(np.arange(n), 3), np.tile([0, 1, 2], n), to.ravel(), np.ones(3 * n)
+    mdp = revealed.Mdp(n, 3, transitions=rows, start=0, features=np.ones((n, 1)))
+    states = [0]
+    for action in (0, 1, 2, 0, 1):
+        states.append(int(to[states[-1], action]))
+    path = revealed.Trajectories([[*zip(states[:-1], (0, 1, 2, 0, 1)), (states[-1], None)]])
+    logit = revealed.MaxEntIRL(inference="recursive-logit", memory=2_000_000, progress=False)
+    with pytest.raises(MemoryError, match="eliminating 3000 states makes at least .* ends='goal'.* memory="):
+        logit.fit(mdp, path)
+    irl = revealed.MaxEntIRL(ends="goal", memory=2_000_000, l2=1e-3, progress=False).fit(mdp, path)
+    assert irl.converged_

@@ -16,9 +16,10 @@ mod flags;
 use std::process::ExitCode;
 
 use clap::Parser;
+use revealed::Cancel;
 
 use crate::commands::Command;
-use crate::terminal::Output;
+use crate::terminal::{Output, interrupt};
 
 /// Learn the reward that explains demonstrations, and forecast behaviour with it.
 ///
@@ -36,7 +37,8 @@ struct Cli {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    match cli.command.run(Output { json: cli.json }) {
+    let run = || cli.command.run(Output { json: cli.json });
+    match Cancel::when(interrupt::asked).during(run) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             failure.report();

@@ -7,7 +7,7 @@ use revealed_formats::Fault;
 /// An error of the engine: a wrong value, or too little memory.
 pub fn of_engine(error: revealed::Error) -> PyErr {
     match error {
-        revealed::Error::Memory { .. } => PyMemoryError::new_err(error.to_string()),
+        revealed::Error::Memory { .. } | revealed::Error::FillIn { .. } => PyMemoryError::new_err(error.to_string()),
         error => PyValueError::new_err(error.to_string()),
     }
 }

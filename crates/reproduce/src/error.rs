@@ -101,10 +101,19 @@ pub enum Error {
     Stopped,
     /// Threads could not be started.
     #[error("--threads: {0}")]
-    Threads(#[from] rayon::ThreadPoolBuildError),
+    Threads(revealed::Error),
 }
 
 impl Error {
+    /// Whether it only says that the work was cancelled.
+    pub(crate) fn is_stopped(&self) -> bool {
+        match self {
+            Error::Stopped | Error::Roads(revealed_roads::Error::Stopped) => true,
+            Error::Engine { cause, .. } => *cause == revealed::Error::Stopped,
+            _ => false,
+        }
+    }
+
     pub(crate) fn file(path: &Path, cause: io::Error) -> Error {
         Error::File { path: path.to_path_buf(), cause }
     }

@@ -101,6 +101,7 @@ struct Readme;
 // The modules in reading order. A module may use only the modules above it (tests/revealed/layers.rs).
 mod error;
 mod watch;
+mod cancel;
 mod numeric;
 mod world;
 mod engine;
@@ -120,6 +121,7 @@ pub mod worlds;
 pub mod oracle;
 
 pub use baselines::{Terminals, Ziebart, ZiebartPass, ZiebartVersion};
+pub use cancel::Cancel;
 pub use counterfactual::{
     Counterfactual, Demand, Elasticity, Fieller, Measured, Outcome, OutcomeChange, Places, Scenario, ScenarioBuilder,
     ThetaCovariance, Trip, WeightRatio,
@@ -135,7 +137,7 @@ pub use model::{
     Options, Partition, PathDistribution, PathModel, RouteChoice, RouteLengths, RouteSums,
 };
 pub use model_free::{Baseline, Estimate, ModelFree, ModelFreeFit, SampleColumns, Samples, Warning, samples_from_rollouts};
-pub use numeric::{DEFAULT_MEMORY, MOST_THREADS, Scaled, Work};
+pub use numeric::{DEFAULT_MEMORY, MOST_THREADS, Scaled, Threads, Work, parallel};
 pub use planning::{
     AtTerminal, Paid, Plan, Planning, Policy, Recovery, Values, expected_value_difference, inverse_learning_error, rollouts,
 };

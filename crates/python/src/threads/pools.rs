@@ -1,4 +1,4 @@
-//! The pools of threads: one for each number of threads and depth of callbacks, in each process.
+//! The pools of threads: those in use, and the last of each depth of callbacks, in each process.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -7,8 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
-
-const MOST_THREADS: usize = 1024;
+use revealed::{Error, MOST_THREADS, parallel};
 
 /// The pools, and the process that they belong to. A fork copies the memory but not the threads.
 struct Pools {
@@ -27,30 +26,48 @@ thread_local! {
 
 static POOLS: Mutex<Option<Pools>> = Mutex::new(None);
 
-/// The pool with the given number of threads; by default one for each core.
+/// The pool with the given number of threads; by default one for each core, or as many as can be had. Whoever uses it
+/// holds it: a pool that nobody holds ends when another number of threads is asked for.
 pub fn pool(threads: Option<usize>) -> PyResult<Arc<ThreadPool>> {
-    let threads = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-    if !(1..=MOST_THREADS).contains(&threads) {
-        let message = format!("threads is {threads}: it must be between 1 and {MOST_THREADS}");
+    let wanted = threads.unwrap_or_else(parallel::cores);
+    if !(1..=MOST_THREADS).contains(&wanted) {
+        let message = format!("threads is {wanted}: it must be between 1 and {MOST_THREADS}");
         return Err(PyValueError::new_err(message));
     }
     let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
     let process = std::process::id();
     if pools.as_ref().is_none_or(|pools| pools.process != process) {
-        // The pools of the parent are leaked: dropping them would wait for threads that do not exist.
+        // The pools of the parent are leaked: dropping them would reach for threads that do not exist.
         std::mem::forget(pools.replace(Pools { process, by_kind: HashMap::new() }));
     }
-    let kind = (threads, CALLBACKS.get());
+    let depth = CALLBACKS.get();
     let by_kind = &mut pools.as_mut().expect("just made").by_kind;
-    if let Some(pool) = by_kind.get(&kind) {
+    if let Some(pool) = by_kind.get(&(wanted, depth)) {
         return Ok(Arc::clone(pool));
     }
+    // Their threads end when they have nothing to do; nobody waits for them. They are ended first, so that there is
+    // room for the new ones.
+    by_kind.retain(|_, pool| Arc::strong_count(pool) > 1);
+    let made = Arc::new(match threads {
+        Some(threads) => make(threads),
+        None => make_some(wanted),
+    }?);
+    by_kind.insert((wanted, depth), Arc::clone(&made));
+    Ok(made)
+}
+
+fn make(threads: usize) -> PyResult<ThreadPool> {
     let name = |thread| format!("revealed-{thread}");
     let made = ThreadPoolBuilder::new().num_threads(threads).thread_name(name).build();
-    let failed = |cause| PyRuntimeError::new_err(format!("a pool of {threads} threads could not be made: {cause}"));
-    let made = Arc::new(made.map_err(failed)?);
-    by_kind.insert(kind, Arc::clone(&made));
-    Ok(made)
+    made.map_err(|cause| PyRuntimeError::new_err(Error::Threads { threads, cause: cause.to_string() }.to_string()))
+}
+
+/// As many threads as can be had.
+fn make_some(most: usize) -> PyResult<ThreadPool> {
+    match make(most) {
+        Err(_) if most > 1 => make_some(most / 2),
+        made => made,
+    }
 }
 
 /// Gives up a pool that is busy with work whose caller was interrupted: the next caller gets new threads.

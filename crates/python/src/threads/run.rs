@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+use revealed::Cancel;
 
 use super::pools::{abandon, in_callback, pool};
 
@@ -50,7 +51,7 @@ impl<S, T> Reporter<S, T> {
     }
 }
 
-/// Runs work and waits for it. Ctrl-C raises at once; work that cannot be stopped goes on, and its result is dropped.
+/// Runs work and waits for it. Ctrl-C raises at once. The work ends soon after, and its result is dropped.
 pub fn run<T: Send + 'static>(
     py: Python<'_>,
     threads: Option<usize>,
@@ -87,8 +88,10 @@ pub fn run_watched<S: Send + 'static, T: Send + 'static>(
     let gone = Arc::new(AtomicBool::new(false));
     let (sender, mut receiver) = channel();
     let reporter = Reporter { news: sender.clone(), gone: Arc::clone(&gone) };
+    let asked = Arc::clone(&gone);
+    let cancel = Cancel::when(move || asked.load(Ordering::Relaxed));
     pool.spawn(move || {
-        let done = catch_unwind(AssertUnwindSafe(|| work(&reporter)));
+        let done = catch_unwind(AssertUnwindSafe(|| cancel.during(|| work(&reporter))));
         // The caller may have been interrupted.
         let _ = sender.send(News::Done(done));
     });

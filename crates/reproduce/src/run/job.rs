@@ -1,9 +1,11 @@
 //! One experiment of a run.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use revealed::Step;
+use revealed::parallel::beside;
+use revealed::{Cancel, Step, Threads};
 
 use crate::error::Error;
 use crate::folder::{FinishedUnits, Journal, Standing, Store};
@@ -37,7 +39,7 @@ impl Job {
     }
 
     /// Does the units that are missing, until all are done or the run is stopped.
-    pub fn run(self, store: &Store, pool: &rayon::ThreadPool, context: &Context<'_, '_>) -> Result<Tally, Error> {
+    pub fn run(self, store: &Store, threads: &Threads, context: &Context<'_, '_>) -> Result<Tally, Error> {
         if self.fresh {
             store.clear(self.experiment.name())?;
             self.experiment.forget(store.folder())?;
@@ -50,7 +52,7 @@ impl Job {
         let Some(begun) = &self.begun else { return Ok(tally(0)) };
 
         let journal = store.journal(&self.recipe, begun)?;
-        let done = self.do_missing(begun, &journal, pool, context)?;
+        let done = self.do_missing(begun, &journal, threads, context)?;
         let mut finished = begun.clone();
         finished.extend(done);
         if finished.len() == units {
@@ -64,7 +66,7 @@ impl Job {
         &self,
         begun: &FinishedUnits,
         journal: &Journal,
-        pool: &rayon::ThreadPool,
+        threads: &Threads,
         context: &Context<'_, '_>,
     ) -> Result<FinishedUnits, Error> {
         let (experiment, units) = (self.experiment, self.plan.units());
@@ -74,9 +76,13 @@ impl Job {
                 return Ok(None);
             }
             let rows = match experiment.work(&self.plan.unit(&self.recipe, index), context) {
-                Err(Error::Stopped) => return Ok(None),
+                Err(error) if error.is_stopped() => return Ok(None),
                 rows => rows?,
             };
+            // Something within may have been cancelled and left out.
+            if Cancel::check().is_err() {
+                return Ok(None);
+            }
             journal.add(index, &rows)?;
             let finished = count.fetch_add(1, Ordering::Relaxed) + 1;
             let _ = context.watch.tell(&Step::Parts { what: experiment.name(), done: finished, all: units });
@@ -85,42 +91,36 @@ impl Job {
         let missing: Vec<usize> = (0..units).filter(|unit| !begun.contains_key(unit)).collect();
         let done: Vec<Option<_>> = match self.plan.alone {
             true => missing.iter().map(work).collect::<Result<_, Error>>()?,
-            false => feed(pool, &missing, work)?,
+            false => feed(threads, context.settings.threads, &missing, work)?,
         };
         Ok(done.into_iter().flatten().collect())
     }
 }
 
-/// Does the work on each item on a pool, as many items at once as it has threads. Items differ in length, and any of
+/// Does the work on each item on some threads, as many items at once as there are threads. Items differ in length, and any of
 /// them may be the last.
 ///
 /// A parallel iterator would not do. A thread of a pool that waits for another pool, such as that of a fit, takes
 /// further items meanwhile, one inside the other, until its stack is full.
 fn feed<I: Sync, T: Send>(
-    pool: &rayon::ThreadPool,
+    threads: &Threads,
+    number: Option<usize>,
     items: &[I],
     work: impl Fn(&I) -> Result<T, Error> + Sync,
 ) -> Result<Vec<T>, Error> {
     let next = AtomicUsize::new(0);
+    let done: Mutex<Vec<Result<T, Error>>> = Mutex::default();
     let some = || {
-        let mut done = Vec::new();
         while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let result = pool.install(|| work(item));
+            let result = threads.run(|| work(item));
             if result.is_err() {
                 next.store(items.len(), Ordering::Relaxed);
             }
-            done.push(result?);
+            done.lock().unwrap_or_else(PoisonError::into_inner).push(result);
         }
-        Ok(done)
     };
-    let parts = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..pool.current_num_threads()).map(|_| scope.spawn(some)).collect();
-        let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
-            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        };
-        threads.into_iter().map(join).collect::<Result<Vec<Vec<T>>, Error>>()
-    })?;
-    Ok(parts.into_iter().flatten().collect())
+    beside(number, items.len(), some).map_err(Error::Threads)?;
+    done.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().collect()
 }
 
 #[cfg(test)]
@@ -130,13 +130,13 @@ mod tests {
     /// With a parallel iterator, the stack is full after some hundred items.
     #[test]
     fn work_that_waits_for_another_pool_does_not_pile_up() {
-        let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(1 << 20).build().unwrap();
+        let pool = |threads| Threads::new(Some(threads)).unwrap();
         let (outer, items) = (pool(2), (0..20_000).collect::<Vec<u64>>());
         let (depth, deepest) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        let inner = pool(1);
-        let done = feed(&outer, &items, |&item| {
+        let inner = pool(2);
+        let done = feed(&outer, Some(2), &items, |&item| {
             deepest.fetch_max(depth.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
-            let twice = inner.install(|| 2 * item);
+            let twice = inner.run(|| 2 * item);
             depth.fetch_sub(1, Ordering::SeqCst);
             Ok(twice)
         });
@@ -149,9 +149,9 @@ mod tests {
     #[test]
     fn the_first_error_ends_the_work() {
         const ALL: usize = 100_000;
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        let pool = Threads::new(Some(2)).unwrap();
         let begun = AtomicUsize::new(0);
-        let found = feed(&pool, &(0..ALL).collect::<Vec<usize>>(), |&item| {
+        let found = feed(&pool, Some(2), &(0..ALL).collect::<Vec<usize>>(), |&item| {
             begun.fetch_add(1, Ordering::Relaxed);
             if item == 10 { Err(Error::Stopped) } else { Ok(item) }
         });

@@ -6,7 +6,7 @@ mod job;
 
 use std::path::{Path, PathBuf};
 
-use revealed::Watch;
+use revealed::{Cancel, Threads, Watch};
 
 use self::job::Job;
 use crate::error::Error;
@@ -47,7 +47,7 @@ pub fn run(
     watch: &Watch<'_>,
 ) -> Result<Outcome, Error> {
     check(experiments, settings)?;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(settings.threads.unwrap_or(0)).build()?;
+    let threads = Threads::new(settings.threads).map_err(Error::Threads)?;
     let store = Store::open(folder)?;
     let mut experiments = experiments.to_vec();
     experiments.sort();
@@ -59,7 +59,7 @@ pub fn run(
     let mut unfinished = None;
     for job in jobs {
         let context = Context { settings, folder, watch };
-        let tally = job.run(&store, &pool, &context)?;
+        let tally = job.run(&store, &threads, &context)?;
         store.note(&tally, settings.commit.as_deref())?;
         tallies.push(tally);
         if tally.kept + tally.done < tally.units {
@@ -68,8 +68,12 @@ pub fn run(
         }
     }
     let asked: Vec<Experiment> = tallies.iter().map(|tally| tally.experiment).collect();
-    let (sections, left_out) = sections(&store, &asked)?;
-    let index = report::write(&store, &sections)?;
+    // The report is written after a run that was cancelled, too.
+    let (sections, left_out, index) = Cancel::when(|| false).during(|| {
+        let (sections, left_out) = sections(&store, &asked)?;
+        let index = report::write(&store, &sections)?;
+        Ok::<_, Error>((sections, left_out, index))
+    })?;
     Ok(Outcome { tallies, sections, left_out, unfinished, index })
 }
 

@@ -19,6 +19,7 @@
 mod plain;
 
 use crate::Error;
+use crate::cancel::Pace;
 use crate::engine::inference::{check_horizon, check_reward_size};
 use crate::numeric::rows::{fill, worth_sharing};
 use crate::numeric::scaled::{Scaled, power_of_two};
@@ -109,9 +110,12 @@ impl Ziebart {
             return Err(Error::NoReference { method: self.name() });
         }
         let run = Run::new(*self, mdp, reward);
-        let [before, last] = run.plain_partitions(horizon).unwrap_or_else(|| run.partitions(horizon));
+        let [before, last] = match run.plain_partitions(horizon)? {
+            Some(plain) => plain,
+            None => run.partitions(horizon)?,
+        };
         let action_probability = run.action_probabilities(&before, &last);
-        let visits = run.state_visits(&action_probability, &run.staying(&before, &last), horizon);
+        let visits = run.state_visits(&action_probability, &run.staying(&before, &last), horizon)?;
         let log_partition = last.iter().map(|z| z.ln()).collect();
         Ok(ZiebartPass { log_partition, action_probability, visits })
     }
@@ -155,14 +159,15 @@ impl<'a> Run<'a> {
     }
 
     /// Steps (1) and (2): Z of the last iteration but one, and of the last.
-    fn partitions(&self, iterations: usize) -> [Vec<Scaled>; 2] {
+    fn partitions(&self, iterations: usize) -> Result<[Vec<Scaled>; 2], Error> {
         let n_states = self.mdp.n_states();
         let mut before: Vec<Scaled> = match self.algorithm.version {
             ZiebartVersion::Y2008 => vec![Scaled::ONE; n_states],
             ZiebartVersion::Y2010 => (0..n_states).map(|state| self.indicator(state)).collect(),
         };
-        let mut last = vec![Scaled::ZERO; n_states];
+        let (mut last, mut pace) = (vec![Scaled::ZERO; n_states], Pace::default());
         for iteration in 1..=iterations {
+            pace.spend(self.mdp.n_transitions())?;
             fill(self.share, &mut last, |state| self.partition(state, &before));
             // Values that have converged to the last bit no longer change.
             if iteration == iterations || last == before {
@@ -170,7 +175,7 @@ impl<'a> Run<'a> {
             }
             std::mem::swap(&mut before, &mut last);
         }
-        [before, last]
+        Ok([before, last])
     }
 
     /// Z_s from the Z of its children.
@@ -226,7 +231,7 @@ impl<'a> Run<'a> {
     }
 
     /// Steps (4) to (6).
-    fn state_visits(&self, action_probability: &[f64], staying: &[f64], horizon: usize) -> Vec<f64> {
+    fn state_visits(&self, action_probability: &[f64], staying: &[f64], horizon: usize) -> Result<Vec<f64>, Error> {
         let (mdp, n_states) = (self.mdp, self.mdp.n_states());
         // The sources of each state's visits: its children in the printed order of 2008, its parents in 2010.
         let (mut first, mut from, mut flow) = (vec![0], Vec::new(), Vec::new());
@@ -248,8 +253,9 @@ impl<'a> Run<'a> {
         }
         let mut now = vec![0.0; n_states];
         mdp.start().iter().for_each(|&(state, p)| now[state] = p);
-        let (mut next, mut visits) = (vec![0.0; n_states], now.clone());
+        let (mut next, mut visits, mut pace) = (vec![0.0; n_states], now.clone(), Pace::default());
         for _ in 1..horizon {
+            pace.spend(mdp.n_transitions())?;
             fill(self.share, &mut next, |state| {
                 let steps = first[state] as usize..first[state + 1] as usize;
                 let terms = from[steps.clone()].iter().zip(&flow[steps]).map(|(&from, flow)| now[from as usize] * flow);
@@ -258,7 +264,7 @@ impl<'a> Run<'a> {
             std::mem::swap(&mut now, &mut next);
             visits.iter_mut().zip(&now).for_each(|(visits, now)| *visits += now);
         }
-        visits
+        Ok(visits)
     }
 
     /// Where the transitions of each state begin, and the end of the last.

@@ -15,13 +15,15 @@ use super::linear::Side;
 use super::recursion::Recursion;
 use super::stationary::Stationary;
 use crate::Error;
+use crate::cancel::Cancel;
 use crate::engine::Horizon;
-use crate::engine::elimination::{Elimination, EliminationSums};
+use crate::engine::elimination::{Elimination, EliminationSums, Limit};
 use crate::engine::fixed_point::FixedPoint;
 use crate::engine::inference::{Expectation, check_reward_size, no_path};
 use crate::engine::path_set::PathSet;
 use crate::engine::view::View;
 use crate::numeric::scaled::Scaled;
+use crate::watch::Watch;
 use crate::world::{Mdp, Occupancy, Reward};
 
 /// Exact inference in the causal model on one MDP. The arrays are reused.
@@ -59,8 +61,13 @@ pub(crate) struct KnownEnds<'a> {
 impl CausalInference {
     pub fn new(mdp: &Mdp, horizon: Horizon, memory: usize, forward: bool) -> CausalInference {
         let recursion = Recursion::new(Arc::new(ChoiceLayout::new(mdp)), mdp);
-        let (finite, stationary, elimination) = (None, Stationary::new(), None);
+        let (finite, stationary, elimination) = (None, Stationary::new(memory), None);
         CausalInference { recursion, horizon, memory, forward, finite, stationary, elimination }
+    }
+
+    /// Whether several threads make a step faster.
+    pub fn is_large(&self) -> bool {
+        self.recursion.share
     }
 
     /// Solves for V_1, and passes the messages of t = 1, 2, … to `visit` until it answers `Break` or the horizon is
@@ -84,7 +91,7 @@ impl CausalInference {
         let first = self.first_states(known, &hits, &value).ok_or_else(|| no_path(conditioned(paths, known.to)))?;
         let of_first = |&(state, p): &(usize, f64)| p * value[self.recursion.layout.place_of_state[state] as usize];
         let log_partition = first.iter().map(of_first).sum();
-        let mut occupancy = self.walk(mdp, known, paths, &first, &hits, visit);
+        let mut occupancy = self.walk(mdp, known, paths, &first, &hits, visit)?;
         if self.forward && self.horizon == Horizon::Any {
             occupancy = self.visits(mdp, known, &first, &hits)?;
         }
@@ -142,7 +149,7 @@ impl CausalInference {
             self.finite = Some(FiniteHorizon::new(&self.recursion, horizon, self.memory, true)?);
         }
         let finite = self.finite.as_mut().expect("just made");
-        Ok(finite.sweep(&self.recursion, &mut |_| ()))
+        finite.sweep(&self.recursion, &mut |_| ())
     }
 
     /// h_t, after [`solve`](Self::solve).
@@ -167,10 +174,10 @@ impl CausalInference {
         let only = |p: f64| layout.by_place(|state| if state == goal { p } else { 0.0 });
         let mut hits = vec![only(ends(horizon))];
         for t in (1..horizon).rev() {
-            let stop = recursion.log_stop(goal, finite.value(recursion, t)).exp();
+            let stop = recursion.log_stop(goal, finite.value(recursion, t)?).exp();
             let mut hit = only(if mdp.is_terminal(goal) { ends(t) } else { 0.0 });
             let next = &hits[hits.len() - 1];
-            expectations(layout, recursion.share, 1.0, finite.policy(recursion, t), next, &mut hit);
+            expectations(layout, recursion.share, 1.0, finite.policy(recursion, t)?, next, &mut hit);
             if !mdp.is_terminal(goal) {
                 hit[place] += stop;
             }
@@ -183,7 +190,10 @@ impl CausalInference {
     /// The chain of a stationary policy, as paths of any length.
     fn fixed_point(&mut self, mdp: &Mdp, known: KnownEnds<'_>) -> Result<FixedPoint<'_>, Error> {
         let (recursion, value) = (&self.recursion, &self.stationary.value);
-        let elimination = self.elimination.get_or_insert_with(|| Elimination::new(mdp));
+        let elimination = match &mut self.elimination {
+            Some(elimination) => elimination,
+            none => none.insert(Elimination::new(mdp, &Limit::of_sums(self.memory), &Watch::none())?),
+        };
         let of_choice = |choice| recursion.log_policy(mdp, choice, value, value);
         let log_policy: Vec<f64> = (0..mdp.n_choices()).map(of_choice).collect();
         let weight = |transition: usize| log_policy[mdp.choice_of()[transition] as usize] + mdp.probability()[transition].ln();
@@ -223,12 +233,12 @@ impl CausalInference {
         first: &[(usize, f64)],
         hits: &Hits,
         visit: &mut (dyn FnMut(View<'_>) -> ControlFlow<()> + Send),
-    ) -> Occupancy {
+    ) -> Result<Occupancy, Error> {
         let layout = Arc::clone(&self.recursion.layout);
         let mut occupancy = Occupancy { state: vec![0.0; mdp.n_states()], transition: vec![0.0; mdp.n_transitions()] };
         // α_t(s) / Z: where episodes are, if how they end is not taken into account.
         let mut before = vec![0.0; layout.padded_places];
-        let mut value = self.value(1);
+        let mut value = self.value(1)?;
         for &(state, p) in first {
             before[layout.place_of_state[state] as usize] = p / self.hit(hits, 1, state, &value);
         }
@@ -248,31 +258,31 @@ impl CausalInference {
             }
             if self.forward {
                 let share = self.recursion.share;
-                flows(&layout, share, self.policy(t), &before, &mut flow);
+                flows(&layout, share, self.policy(t)?, &before, &mut flow);
                 arrivals(&layout, share, 1.0, &flow, &mut next);
                 std::mem::swap(&mut before, &mut next);
             }
             std::mem::swap(&mut previous, &mut value);
-            value = self.value(t + 1);
+            value = self.value(t + 1)?;
             (earlier, discount) = (discount, discount * mdp.discount());
         }
-        occupancy
+        Ok(occupancy)
     }
 
     /// V_t.
-    fn value(&mut self, t: usize) -> Vec<f64> {
+    fn value(&mut self, t: usize) -> Result<Vec<f64>, Error> {
         match (self.horizon, &mut self.finite) {
-            (Horizon::AtMost(horizon), Some(finite)) if t < horizon => finite.value(&self.recursion, t).to_vec(),
-            (Horizon::AtMost(_), _) => self.recursion.last.clone(),
-            (Horizon::Any, _) => self.stationary.value.clone(),
+            (Horizon::AtMost(horizon), Some(finite)) if t < horizon => Ok(finite.value(&self.recursion, t)?.to_vec()),
+            (Horizon::AtMost(_), _) => Ok(self.recursion.last.clone()),
+            (Horizon::Any, _) => Cancel::check().map(|()| self.stationary.value.clone()),
         }
     }
 
     /// π_t for t < L.
-    fn policy(&mut self, t: usize) -> &[f64] {
+    fn policy(&mut self, t: usize) -> Result<&[f64], Error> {
         match &mut self.finite {
             Some(finite) => finite.policy(&self.recursion, t),
-            None => &self.stationary.policy,
+            None => Ok(&self.stationary.policy),
         }
     }
 
@@ -283,7 +293,7 @@ impl CausalInference {
         if matches!(hits, Hits::All) {
             let mut begin = vec![0.0; layout.padded_places];
             first.iter().for_each(|&(state, p)| begin[layout.place_of_state[state] as usize] += p);
-            let solved = self.stationary.system(mdp, &self.recursion, discount, Side::Visits, &begin);
+            let solved = self.stationary.system(mdp, &self.recursion, discount, Side::Visits, &begin)?;
             let visits = solved.ok_or(Error::GoesOn { state: first[0].0 })?;
             let state = layout.by_state(&visits);
             let of_choice = |choice: usize| self.stationary.policy[layout.slot_of_choice[choice] as usize];
@@ -296,7 +306,8 @@ impl CausalInference {
         }
         let step = self.fixed_point(mdp, known)?.step.iter().map(|step| discount * step).collect::<Vec<f64>>();
         let elimination = self.elimination.as_ref().expect("made for the fixed point");
-        let sums = EliminationSums::new(elimination, &step).map_err(|stays| Error::GoesOn { state: stays.state })?;
+        let sums = EliminationSums::new(elimination, &step)
+            .map_err(|unsolved| unsolved.or(|stays| Error::GoesOn { state: stays.state }))?;
         let mut begin = vec![0.0; mdp.n_states()];
         first.iter().for_each(|&(state, p)| begin[state] += p);
         let state = sums.row(elimination, &begin);

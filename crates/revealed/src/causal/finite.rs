@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::recursion::Recursion;
 use crate::Error;
+use crate::cancel::Pace;
 use crate::numeric::checkpoints::CheckpointPlan;
 
 /// π_t for t = 1, …, L - 1, and if they are kept V_t. All of them if the memory allows it. Otherwise V is stored at
@@ -21,6 +22,7 @@ pub(crate) struct FiniteHorizon {
     /// V_t of these times if it is kept; otherwise two vectors that are used in turn.
     value: Vec<Vec<f64>>,
     loaded: Option<usize>,
+    pace: Pace,
 }
 
 /// One time of the backward pass.
@@ -47,18 +49,22 @@ impl FiniteHorizon {
         }
         let behind = vec![Vec::new(); times.div_ceil(plan.stride) - 1];
         let (policy, value) = (Vec::new(), Vec::new());
-        Ok(FiniteHorizon { horizon, stride: plan.stride, keep_values, behind, policy, value, loaded: None })
+        let (stride, loaded, pace) = (plan.stride, None, Pace::default());
+        Ok(FiniteHorizon { horizon, stride, keep_values, behind, policy, value, loaded, pace })
     }
 
     /// Computes all of them for the current reward, from the last to the first, and shows each time once. Returns V_1.
-    pub fn sweep(&mut self, recursion: &Recursion, visit: &mut dyn FnMut(&BackwardStep<'_>)) -> Vec<f64> {
+    ///
+    /// # Errors
+    /// [`Error::Stopped`].
+    pub fn sweep(&mut self, recursion: &Recursion, visit: &mut dyn FnMut(&BackwardStep<'_>)) -> Result<Vec<f64>, Error> {
         let values = if self.keep_values { self.stride } else { 2 };
         self.value.resize(values, Vec::new());
         self.value.iter_mut().for_each(|value| value.clone_from(&recursion.last));
         self.policy.resize_with(self.stride, || vec![0.0; recursion.layout.padded_slots]);
         let mut first = recursion.blank();
         for segment in (0..=self.behind.len()).rev() {
-            self.load(recursion, segment, visit);
+            self.load(recursion, segment, visit)?;
             let times = self.times(segment);
             if !times.is_empty() {
                 first.clone_from(&self.value[self.place(times.start, &times)]);
@@ -67,29 +73,37 @@ impl FiniteHorizon {
                 self.behind[segment - 1].clone_from(&first);
             }
         }
-        first
+        Ok(first)
     }
 
     /// π_t for t < L, after [`sweep`](Self::sweep). Cheap if t increases from call to call.
-    pub fn policy(&mut self, recursion: &Recursion, t: usize) -> &[f64] {
-        let segment = self.segment(recursion, t);
-        &self.policy[t - self.times(segment).start]
+    ///
+    /// # Errors
+    /// [`Error::Stopped`].
+    pub fn policy(&mut self, recursion: &Recursion, t: usize) -> Result<&[f64], Error> {
+        let segment = self.segment(recursion, t)?;
+        Ok(&self.policy[t - self.times(segment).start])
     }
 
     /// V_t for t < L, if values are kept.
-    pub fn value(&mut self, recursion: &Recursion, t: usize) -> &[f64] {
+    ///
+    /// # Errors
+    /// [`Error::Stopped`].
+    pub fn value(&mut self, recursion: &Recursion, t: usize) -> Result<&[f64], Error> {
         debug_assert!(self.keep_values, "values are kept");
-        let segment = self.segment(recursion, t);
-        &self.value[t - self.times(segment).start]
+        let segment = self.segment(recursion, t)?;
+        Ok(&self.value[t - self.times(segment).start])
     }
 
     /// Loads the segment of a time, and returns its number.
-    fn segment(&mut self, recursion: &Recursion, t: usize) -> usize {
+    fn segment(&mut self, recursion: &Recursion, t: usize) -> Result<usize, Error> {
+        // Reading is work, too: those who go forward in time ask here.
+        self.pace.spend(recursion.layout.padded_slots)?;
         let segment = (t - 1) / self.stride;
         if self.loaded != Some(segment) {
-            self.load(recursion, segment, &mut |_| ());
+            self.load(recursion, segment, &mut |_| ())?;
         }
-        segment
+        Ok(segment)
     }
 
     /// The times of a segment.
@@ -102,9 +116,11 @@ impl FiniteHorizon {
         if self.keep_values { t - times.start } else { t % 2 }
     }
 
-    fn load(&mut self, recursion: &Recursion, segment: usize, visit: &mut dyn FnMut(&BackwardStep<'_>)) {
+    fn load(&mut self, recursion: &Recursion, segment: usize, visit: &mut dyn FnMut(&BackwardStep<'_>)) -> Result<(), Error> {
         let (times, backup) = (self.times(segment), recursion.backup());
+        self.loaded = None;
         for t in times.clone().rev() {
+            self.pace.spend(recursion.layout.padded_slots)?;
             let place = self.place(t, &times);
             let mut value = std::mem::take(&mut self.value[place]);
             let next: &[f64] = if t + 1 < times.end {
@@ -118,5 +134,6 @@ impl FiniteHorizon {
             self.value[place] = value;
         }
         self.loaded = Some(segment);
+        Ok(())
     }
 }

@@ -10,6 +10,7 @@ use super::layout::{ChoiceLayout, Columns};
 use super::successors::Successors;
 use crate::engine::network::LANES;
 use crate::engine::number::{Lanes, Number, Plain, eight};
+use crate::numeric::parallel;
 use crate::numeric::scaled::{exp_of_negative, ln_positive};
 
 /// The number of slices that a thread takes at once.
@@ -89,7 +90,7 @@ fn by_slices(
     let slots = (first[middle] - first[slices.start]) as usize * LANES;
     let (low_places, high_places) = of_place.split_at_mut(((middle - slices.start) * LANES).min(of_place.len()));
     let (low_slots, high_slots) = of_slot.split_at_mut(slots);
-    rayon::join(
+    parallel::join(
         || by_slices(share, first, slices.start..middle, low_places, low_slots, chunk),
         || by_slices(share, first, middle..slices.end, high_places, high_slots, chunk),
     );
@@ -373,7 +374,7 @@ fn by_places(share: bool, slices: Range<usize>, of_place: &mut [f64], chunk: &(d
     }
     let middle = slices.start + (slices.len() / 2).next_multiple_of(CHUNK);
     let (low, high) = of_place.split_at_mut((middle - slices.start) * LANES);
-    rayon::join(|| by_places(share, slices.start..middle, low, chunk), || by_places(share, middle..slices.end, high, chunk));
+    parallel::join(|| by_places(share, slices.start..middle, low, chunk), || by_places(share, middle..slices.end, high, chunk));
 }
 
 #[multiversion(targets("x86_64+avx2+fma+bmi1+bmi2"))]

@@ -5,8 +5,11 @@
 
 use super::kernel::{Flows, arrivals, expectations, flows};
 use super::layout::ChoiceLayout;
-use crate::engine::elimination::{Elimination, EliminationSums};
+use crate::Error;
+use crate::cancel::Pace;
+use crate::engine::elimination::{Elimination, EliminationSums, Limit, Unsolved};
 use crate::engine::network::LANES;
+use crate::watch::Watch;
 use crate::world::Mdp;
 
 /// Up to this many states elimination is faster.
@@ -34,28 +37,40 @@ pub(crate) struct PolicySystem<'a> {
     /// c.
     pub factor: f64,
     pub share: bool,
+    /// The memory budget of an elimination, in bytes.
+    pub memory: usize,
 }
 
 impl PolicySystem<'_> {
     /// The solution. `None` if there is none: the policy has a loop that it never leaves.
-    pub fn solve(&self, side: Side, b: &[f64], elimination: &mut Option<Elimination>) -> Option<Vec<f64>> {
+    ///
+    /// # Errors
+    /// [`Error::FillIn`] and [`Error::Stopped`].
+    pub fn solve(&self, side: Side, b: &[f64], elimination: &mut Option<Elimination>) -> Result<Option<Vec<f64>>, Error> {
         if self.mdp.n_states() > SMALL
-            && let Some(x) = self.iterate(side, b)
+            && let Some(x) = self.iterate(side, b)?
         {
-            return Some(x);
+            return Ok(Some(x));
         }
-        let network = elimination.get_or_insert_with(|| Elimination::new(self.mdp));
+        let network = match elimination {
+            Some(network) => network,
+            none => none.insert(Elimination::new(self.mdp, &Limit::of_sums(self.memory), &Watch::none())?),
+        };
         let policy =
             |transition: usize| self.policy[self.layout.slot_of_choice[self.mdp.choice_of()[transition] as usize] as usize];
         let weight = |transition: usize| self.factor * policy(transition) * self.mdp.probability()[transition];
         let weights: Vec<f64> = (0..self.mdp.n_transitions()).map(weight).collect();
-        let sums = EliminationSums::new(network, &weights).ok()?;
+        let sums = match EliminationSums::new(network, &weights) {
+            Ok(sums) => sums,
+            Err(Unsolved::Diverges(_)) => return Ok(None),
+            Err(Unsolved::Stopped(stopped)) => return Err(stopped),
+        };
         let by_state = self.layout.by_state(b);
         let x = match side {
             Side::Sums => sums.column(network, &by_state),
             Side::Visits => sums.row(network, &by_state),
         };
-        x.iter().all(|x| x.is_finite()).then(|| self.layout.by_place(|state| x[state]))
+        Ok(x.iter().all(|x| x.is_finite()).then(|| self.layout.by_place(|state| x[state])))
     }
 
     /// out = (I − cP) x, or with the transpose.
@@ -73,11 +88,11 @@ impl PolicySystem<'_> {
         out.iter_mut().zip(x).for_each(|(out, x)| *out += x);
     }
 
-    fn iterate(&self, side: Side, b: &[f64]) -> Option<Vec<f64>> {
+    fn iterate(&self, side: Side, b: &[f64]) -> Result<Option<Vec<f64>>, Error> {
         let size = norm(b);
         let mut x = vec![0.0; b.len()];
         if size == 0.0 {
-            return Some(x);
+            return Ok(Some(x));
         }
         let mut flow = Flows::new(self.layout, false);
         let mut r = b.to_vec();
@@ -85,7 +100,9 @@ impl PolicySystem<'_> {
         let [mut p, mut v, mut s, mut t] = [(); 4].map(|()| vec![0.0; b.len()]);
         let (mut rho, mut alpha, mut omega) = (1.0, 1.0, 1.0);
         let mut best = (f64::INFINITY, x.clone());
+        let mut pace = Pace::default();
         for _ in 0..MOST_ITERATIONS {
+            pace.spend(2 * self.mdp.n_transitions())?;
             let next_rho = dot(&shadow, &r);
             let beta = next_rho / rho * (alpha / omega);
             rho = next_rho;
@@ -114,7 +131,7 @@ impl PolicySystem<'_> {
         // The recursion of the residual drifts: the true one decides.
         self.apply(side, &best.1, &mut t, &mut flow);
         t.iter_mut().zip(b).for_each(|(t, b)| *t = b - *t);
-        (norm(&t) <= ACCEPTED * size).then_some(best.1)
+        Ok((norm(&t) <= ACCEPTED * size).then_some(best.1))
     }
 }
 

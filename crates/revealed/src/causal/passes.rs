@@ -15,8 +15,6 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use super::finite::FiniteHorizon;
 use super::kernel::{Flows, arrivals, expectations, flows};
 use super::layout::ChoiceLayout;
@@ -28,6 +26,7 @@ use crate::engine::Horizon;
 use crate::engine::inference::check_reward_size;
 use crate::engine::network::LANES;
 use crate::engine::path_set::PathSet;
+use crate::numeric::parallel;
 use crate::world::{Mdp, Occupancy, Reward};
 
 /// Numbers that a thread adds at once.
@@ -83,7 +82,7 @@ impl CausalPasses {
             Horizon::AtMost(horizon) => Some(FiniteHorizon::new(&recursion, horizon, memory, false)?),
             Horizon::Any => None,
         };
-        Ok(CausalPasses { recursion, horizon, finite, stationary: Stationary::new(), transitions, first: Vec::new() })
+        Ok(CausalPasses { recursion, horizon, finite, stationary: Stationary::new(memory), transitions, first: Vec::new() })
     }
 
     /// Whether several threads make a pass faster.
@@ -123,7 +122,7 @@ impl CausalPasses {
             }
         };
         match finite {
-            Some(finite) => *first = finite.sweep(recursion, &mut |step| at(step.t, step.t - 1, step.value, step.next)),
+            Some(finite) => *first = finite.sweep(recursion, &mut |step| at(step.t, step.t - 1, step.value, step.next))?,
             None => {
                 stationary.solve(mdp, recursion, paths)?;
                 at(1, 0, &stationary.value, &stationary.value);
@@ -174,7 +173,7 @@ impl CausalPasses {
         };
         let Horizon::AtMost(horizon) = *horizon else {
             let own = own(&stationary.policy);
-            let solved = stationary.system(mdp, recursion, discount, Side::Sums, &own);
+            let solved = stationary.system(mdp, recursion, discount, Side::Sums, &own)?;
             let value = solved.ok_or(Error::Overflow { what: "the derivative of the values", value: f64::INFINITY })?;
             visit(1, &value, &value);
             return Ok(());
@@ -182,7 +181,7 @@ impl CausalPasses {
         let finite = finite.as_mut().expect("the horizon is a number");
         let mut next = of_state.to_vec();
         for t in (1..horizon).rev() {
-            let policy = finite.policy(recursion, t);
+            let policy = finite.policy(recursion, t)?;
             let (mut value, own) = (of_state.to_vec(), own(policy));
             expectations(&layout, share, discount, policy, &next, &mut value);
             let inner = layout.inner_slices * LANES;
@@ -204,7 +203,7 @@ impl CausalPasses {
     /// If the values are so close to infinity that the linear system has no solution.
     pub fn visits(&mut self, mdp: &Mdp, sources: Sources<'_>) -> Result<Occupancy, Error> {
         let (of_place, of_slot) = match self.horizon {
-            Horizon::AtMost(horizon) => self.finite_visits(mdp, horizon, sources),
+            Horizon::AtMost(horizon) => self.finite_visits(mdp, horizon, sources)?,
             Horizon::Any => self.stationary_visits(mdp, sources)?,
         };
         let layout = &self.recursion.layout;
@@ -219,7 +218,7 @@ impl CausalPasses {
         Ok(Occupancy { state: layout.by_state(&of_place), transition })
     }
 
-    fn finite_visits(&mut self, mdp: &Mdp, horizon: usize, sources: Sources<'_>) -> (Vec<f64>, Vec<f64>) {
+    fn finite_visits(&mut self, mdp: &Mdp, horizon: usize, sources: Sources<'_>) -> Result<(Vec<f64>, Vec<f64>), Error> {
         let CausalPasses { recursion, finite, transitions, .. } = self;
         let finite = finite.as_mut().expect("the horizon is a number");
         let layout = Arc::clone(&recursion.layout);
@@ -237,7 +236,7 @@ impl CausalPasses {
                 x[layout.place_of_state[mdp.state_of(choice)] as usize] -= weight;
             }
             stops.iter().for_each(|&(state, weight)| x[layout.place_of_state[state] as usize] -= weight);
-            flows(&layout, share, finite.policy(recursion, t), &x, &mut flow);
+            flows(&layout, share, finite.policy(recursion, t)?, &x, &mut flow);
             for &(choice, weight) in choices {
                 flow.add(&layout, choice, weight);
             }
@@ -248,7 +247,7 @@ impl CausalPasses {
             std::mem::swap(&mut x, &mut next);
             add(share, &x[..layout.n_places()], &mut of_place);
         }
-        (of_place, of_slot)
+        Ok((of_place, of_slot))
     }
 
     fn stationary_visits(&mut self, mdp: &Mdp, sources: Sources<'_>) -> Result<(Vec<f64>, Vec<f64>), Error> {
@@ -273,7 +272,7 @@ impl CausalPasses {
         let mut begin = vec![0.0; layout.padded_places];
         arrivals(&layout, share, discount, &flow, &mut begin);
         add(share, &x, &mut begin);
-        let solved = stationary.system(mdp, recursion, discount, Side::Visits, &begin);
+        let solved = stationary.system(mdp, recursion, discount, Side::Visits, &begin)?;
         x = solved.ok_or(Error::Overflow { what: "the expected number of visits", value: f64::INFINITY })?;
         let mut onward = Flows::new(&layout, true);
         flows(&layout, share, &stationary.policy, &x, &mut onward);
@@ -298,7 +297,7 @@ impl<'a> Sources<'a> {
 fn add(share: bool, numbers: &[f64], sums: &mut [f64]) {
     let of_chunk = |(sums, numbers): (&mut [f64], &[f64])| sums.iter_mut().zip(numbers).for_each(|(sum, x)| *sum += x);
     match share && numbers.len() > CHUNK {
-        true => sums.par_chunks_mut(CHUNK).zip(numbers.par_chunks(CHUNK)).for_each(of_chunk),
+        true => parallel::for_each(sums.chunks_mut(CHUNK).zip(numbers.chunks(CHUNK)), of_chunk),
         false => of_chunk((sums, numbers)),
     }
 }

@@ -35,18 +35,20 @@ pub(crate) struct Stationary {
     certain: Vec<bool>,
     certain_for: Option<PathSet>,
     elimination: Option<Elimination>,
+    /// The memory budget of an elimination, in bytes.
+    memory: usize,
 }
 
 impl Stationary {
-    pub fn new() -> Stationary {
+    pub fn new(memory: usize) -> Stationary {
         let (value, policy, certain) = (Vec::new(), Vec::new(), Vec::new());
-        Stationary { value, policy, error: 0.0, certain, certain_for: None, elimination: None }
+        Stationary { value, policy, error: 0.0, certain, certain_for: None, elimination: None, memory }
     }
 
     /// Solves for the current reward, from the last solution.
     ///
     /// # Errors
-    /// [`Error::NoValue`] if the values are not finite.
+    /// [`Error::NoValue`] if the values are not finite; [`Error::FillIn`] and [`Error::Stopped`].
     pub fn solve(&mut self, mdp: &Mdp, recursion: &Recursion, paths: PathSet) -> Result<(), Error> {
         self.begin(mdp, recursion, paths);
         let (mut image, mut change) = (recursion.blank(), vec![0.0; self.value.len()]);
@@ -63,7 +65,7 @@ impl Stationary {
                 self.error = bound;
                 return Ok(());
             }
-            let step = self.system(mdp, recursion, recursion.discount, Side::Sums, &change);
+            let step = self.system(mdp, recursion, recursion.discount, Side::Sums, &change)?;
             let Some(step) = step else { return Err(self.no_value(recursion)) };
             for (value, step) in self.value.iter_mut().zip(&step).filter(|(value, _)| value.is_finite()) {
                 *value += step;
@@ -76,7 +78,7 @@ impl Stationary {
             if moved <= CLOSE * size || (moved >= 0.5 * before && moved <= ACCEPTED * size) {
                 self.error = moved;
                 recursion.backup().step(&self.value, &mut image, &mut self.policy);
-                return if self.is_proper(mdp, recursion) { Ok(()) } else { Err(self.no_value(recursion)) };
+                return if self.is_proper(mdp, recursion)? { Ok(()) } else { Err(self.no_value(recursion)) };
             }
             before = moved;
         }
@@ -104,16 +106,30 @@ impl Stationary {
 
     /// Whether episodes are short enough for the values to be known. Where values are infinite, the policy goes on for
     /// ever, until rounding hides it.
-    fn is_proper(&mut self, mdp: &Mdp, recursion: &Recursion) -> bool {
+    fn is_proper(&mut self, mdp: &Mdp, recursion: &Recursion) -> Result<bool, Error> {
+        if recursion.discount < 1.0 {
+            return Ok(true);
+        }
         let ones = recursion.layout.by_place(|_| 1.0);
-        let mut lengths = || self.system(mdp, recursion, 1.0, Side::Sums, &ones);
-        recursion.discount < 1.0 || lengths().is_some_and(|lengths| largest(&lengths) < UNBOUNDED)
+        let lengths = self.system(mdp, recursion, 1.0, Side::Sums, &ones)?;
+        Ok(lengths.is_some_and(|lengths| largest(&lengths) < UNBOUNDED))
     }
 
     /// Solves a system of the current policy.
-    pub fn system(&mut self, mdp: &Mdp, recursion: &Recursion, factor: f64, side: Side, b: &[f64]) -> Option<Vec<f64>> {
-        let Stationary { policy, elimination, .. } = self;
-        let system = PolicySystem { mdp, layout: &recursion.layout, policy, factor, share: recursion.share };
+    ///
+    /// # Errors
+    /// As [`PolicySystem::solve`].
+    pub fn system(
+        &mut self,
+        mdp: &Mdp,
+        recursion: &Recursion,
+        factor: f64,
+        side: Side,
+        b: &[f64],
+    ) -> Result<Option<Vec<f64>>, Error> {
+        let Stationary { policy, elimination, memory, .. } = self;
+        let (layout, share) = (&recursion.layout, recursion.share);
+        let system = PolicySystem { mdp, layout, policy, factor, share, memory: *memory };
         system.solve(side, b, elimination)
     }
 

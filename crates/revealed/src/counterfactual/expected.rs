@@ -4,11 +4,12 @@ use super::demand::{Demand, Trip, TripGroup, groups};
 use super::scenario::Scenario;
 use crate::Error;
 use crate::engine::Horizon;
-use crate::engine::elimination::Elimination;
-use crate::model::route_choice::between_pairs;
+use crate::engine::elimination::{Elimination, Limit};
+use crate::model::route_choice::{between_pairs, is_large};
 use crate::model::{Chance, Ends, Given, PathDistribution, PathModel};
 use crate::numeric::Work;
 use crate::numeric::threads::Threads;
+use crate::watch::Watch;
 use crate::world::Occupancy;
 
 /// What has to be computed besides log Z and the visits.
@@ -62,7 +63,7 @@ pub(super) fn expected(world: &Scenario, theta: &[f64], asked: Asked<'_>) -> Res
         Demand::Start => of_start(&model, world, world.mdp().start(), None, asked),
         Demand::From { start, to } => of_start(&model, world, start, *to, asked),
         Demand::Trips(trips) => {
-            if let Some(found) = between_pairs_of(&model, world, trips, asked) {
+            if let Some(found) = between_pairs_of(&model, world, trips, asked)? {
                 return Ok(found);
             }
             let mut mean: Option<Mixture> = None;
@@ -77,26 +78,41 @@ pub(super) fn expected(world: &Scenario, theta: &[f64], asked: Asked<'_>) -> Res
 
 /// Trips of any length between given ends, all by one elimination. `None` if it cannot answer, or finds no answer: one
 /// distribution for each last state then has it, or the reason why there is none.
-fn between_pairs_of(model: &PathModel<'_>, world: &Scenario, trips: &[Trip], asked: Asked<'_>) -> Option<Expected> {
+///
+/// # Errors
+/// [`Error::FillIn`], [`Error::Threads`] and [`Error::Stopped`], which those distributions would give as well.
+fn between_pairs_of(
+    model: &PathModel<'_>,
+    world: &Scenario,
+    trips: &[Trip],
+    asked: Asked<'_>,
+) -> Result<Option<Expected>, Error> {
     let is_route_choice = (model.horizon(), model.ends(), model.chance()) == (Horizon::Any, Ends::Goal, Chance::Tilted);
     if !is_route_choice || asked.wanted.length_variance {
-        return None;
+        return Ok(None);
     }
     let (mdp, mut pairs, mut ends) = (model.mdp(), Vec::new(), vec![0.0; model.mdp().n_states()]);
     for group in groups(trips) {
-        let to = group.to?;
+        let Some(to) = group.to else { return Ok(None) };
         ends[to] = group.share;
         pairs.extend(group.start.iter().map(|&(from, share)| ([from, to], share)));
     }
     if pairs.iter().any(|pair| world.is_closed(pair.0[0])) {
-        return None;
+        return Ok(None);
     }
-    let network = Elimination::new(mdp);
-    let threads = Threads::new(asked.work.threads).ok()?;
-    let (log_partition, occupancy) = threads.run(|| between_pairs(mdp, &network, model.reward(), &pairs)).ok()?;
+    let limit = Limit::of_uses(asked.work.memory);
+    let network = Elimination::new(mdp, &limit, &Watch::none())?;
+    let large = is_large(&network, pairs.len());
+    let found =
+        Threads::new(asked.work.threads)?.run_if(large, || between_pairs(mdp, &network, model.reward(), &pairs, &limit));
+    let (log_partition, occupancy) = match found {
+        Err(Error::Stopped) => return Err(Error::Stopped),
+        Err(_) => return Ok(None),
+        Ok(found) => found,
+    };
     let is_finite = log_partition.is_finite() && occupancy.state.iter().all(|visits| visits.is_finite());
     let lengths = [occupancy.state.iter().sum(), 0.0];
-    is_finite.then_some(Expected { log_partition, occupancy, lengths, ends })
+    Ok(is_finite.then_some(Expected { log_partition, occupancy, lengths, ends }))
 }
 
 /// The paths from weighted first states, as other questions understand them.

@@ -3,6 +3,8 @@
 use std::marker::PhantomData;
 use std::ops::{ControlFlow, Range as Span};
 
+use crate::Error;
+use crate::cancel::Pace;
 use crate::engine::Stop;
 use crate::engine::messages::{At, Backward, with_factors};
 use crate::engine::network::LANES;
@@ -23,9 +25,21 @@ const SMALLEST_MESSAGE: f64 = -500.0;
 /// The largest power of two that a scale may reach.
 const LARGEST_SCALE: i32 = 1 << 30;
 
-/// A number left the range of f64: the pass must start again with wide numbers.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct LeftRange;
+/// Why a pass has no end.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Unfinished {
+    /// A number left the range of f64: the pass must start again with wide numbers.
+    LeftRange,
+    /// [`Error::Stopped`].
+    Stopped(Error),
+}
+
+/// Why a pass over the messages ended early.
+enum Early {
+    /// The callback has seen enough.
+    Enough,
+    Stopped(Error),
+}
 
 /// A path set with a horizon L.
 #[derive(Debug, Clone, Copy)]
@@ -86,7 +100,8 @@ impl<N: Number> BackwardArrays<N> {
         }
         self.scale.fill(0);
         let BackwardArrays { slot_len, room, ref mut g, ref mut scale, .. } = *self;
-        BackwardPass { slots, slot_len, room, g, scale, settled: 0, number: PhantomData }
+        let (pace, number) = (Pace::default(), PhantomData);
+        BackwardPass { slots, slot_len, room, g, scale, settled: 0, pace, number }
     }
 }
 
@@ -104,6 +119,7 @@ pub(crate) struct BackwardPass<'a, N> {
     scale: &'a mut [i32],
     /// b_t is the same, to the last bit, for every t up to this one; 0 if it keeps changing.
     settled: usize,
+    pace: Pace,
     number: PhantomData<N>,
 }
 
@@ -114,7 +130,7 @@ impl<N: Number> BackwardPass<'_, N> {
     }
 
     /// Computes b_L, …, b_1. Afterwards [`first`](Self::first) is b_1, and [`ascend`](Self::ascend) may run.
-    pub fn run(&mut self, weights: &Weights, paths: BoundedPaths) -> Result<(), LeftRange> {
+    pub fn run(&mut self, weights: &Weights, paths: BoundedPaths) -> Result<(), Unfinished> {
         let sweep = Sweep { weights, paths, first: true };
         let plan = CheckpointPlan::new(paths.horizon, self.room);
         self.sweep(&sweep, 1..paths.horizon + 1, 0..self.room, plan, None)
@@ -136,9 +152,41 @@ impl<N: Number> BackwardPass<'_, N> {
     }
 
     /// Visits b_1, b_2, …, b_L in this order, until the callback answers `Break`.
-    pub fn ascend(&mut self, weights: &Weights, paths: BoundedPaths, visit: &mut Visit<'_>) {
+    ///
+    /// # Errors
+    /// [`Error::Stopped`].
+    pub fn ascend(&mut self, weights: &Weights, paths: BoundedPaths, visit: &mut Visit<'_>) -> Result<(), Error> {
         let sweep = Sweep { weights, paths, first: false };
-        let _ = self.ascend_segment(&sweep, 1..paths.horizon + 1, 0..self.room, None, true, visit);
+        match self.ascend_segment(&sweep, 1..paths.horizon + 1, 0..self.room, None, true, visit) {
+            ControlFlow::Break(Early::Stopped(stopped)) => Err(stopped),
+            ControlFlow::Break(Early::Enough) | ControlFlow::Continue(()) => Ok(()),
+        }
+    }
+
+    /// Visits the message in one slot.
+    fn show(&mut self, sweep: &Sweep<'_>, t: usize, slot: usize, visit: &mut Visit<'_>) -> ControlFlow<Early> {
+        if let Err(stopped) = self.pace.spend(sweep.work()) {
+            return ControlFlow::Break(Early::Stopped(stopped));
+        }
+        visit(t, self.slot(slot), self.scale).map_break(|()| Early::Enough)
+    }
+
+    /// A sweep after the first one, which stayed in range.
+    fn sweep_again(
+        &mut self,
+        sweep: &Sweep<'_>,
+        times: Span<usize>,
+        room: Span<usize>,
+        plan: CheckpointPlan,
+        seed: Option<usize>,
+    ) -> ControlFlow<Early> {
+        match self.sweep(sweep, times, room, plan, seed) {
+            Err(Unfinished::Stopped(stopped)) => ControlFlow::Break(Early::Stopped(stopped)),
+            swept => {
+                debug_assert!(swept.is_ok(), "the first sweep stayed in range");
+                ControlFlow::Continue(())
+            }
+        }
     }
 
     /// Visits the times of one segment upwards. `seed` is the slot of the message after the segment.
@@ -150,20 +198,20 @@ impl<N: Number> BackwardPass<'_, N> {
         seed: Option<usize>,
         swept: bool,
         visit: &mut Visit<'_>,
-    ) -> ControlFlow<()> {
+    ) -> ControlFlow<Early> {
         if times.end <= self.settled + 1 {
-            return times.into_iter().try_for_each(|t| visit(t, self.slot(self.room + 1), self.scale));
+            return times.into_iter().try_for_each(|t| self.show(sweep, t, self.room + 1, visit));
         }
         let plan = CheckpointPlan::new(times.len(), room.len());
         if plan.keeps_nothing() {
             return times.clone().try_for_each(|t| {
-                self.sweep(sweep, t..times.end, room.clone(), plan, seed).expect("the first sweep stayed in range");
+                self.sweep_again(sweep, t..times.end, room.clone(), plan, seed)?;
                 let slot = if t <= self.settled { self.room + 1 } else { self.room };
-                visit(t, self.slot(slot), self.scale)
+                self.show(sweep, t, slot, visit)
             });
         }
         if !swept {
-            self.sweep(sweep, times.clone(), room.clone(), plan, seed).expect("the first sweep stayed in range");
+            self.sweep_again(sweep, times.clone(), room.clone(), plan, seed)?;
         }
         let free = room.start..room.end - plan.checkpoints;
         for segment in 0..=plan.checkpoints {
@@ -179,11 +227,11 @@ impl<N: Number> BackwardPass<'_, N> {
             }
             if segment > 0 {
                 let whole = CheckpointPlan { stride: part.len(), checkpoints: 0, fits: true };
-                self.sweep(sweep, part.clone(), free.clone(), whole, part_seed).expect("the first sweep stayed in range");
+                self.sweep_again(sweep, part.clone(), free.clone(), whole, part_seed)?;
             }
             for t in part.clone() {
                 let slot = if t <= self.settled { self.room + 1 } else { free.start + (t - part.start) };
-                visit(t, self.slot(slot), self.scale)?;
+                self.show(sweep, t, slot, visit)?;
             }
         }
         ControlFlow::Continue(())
@@ -198,7 +246,7 @@ impl<N: Number> BackwardPass<'_, N> {
         room: Span<usize>,
         plan: CheckpointPlan,
         seed: Option<usize>,
-    ) -> Result<(), LeftRange> {
+    ) -> Result<(), Unfinished> {
         if let Some(seed) = seed {
             let message = &self.slots[seed * self.slot_len..][..self.slot_len];
             sweep.weigh::<N>(times.end, 0, message, &mut self.g[0]);
@@ -213,13 +261,14 @@ impl<N: Number> BackwardPass<'_, N> {
                 (segment, 0) if segment > 0 => room.end - plan.checkpoints + segment - 1,
                 _ => self.room,
             };
+            self.pace.spend(sweep.work()).map_err(Unfinished::Stopped)?;
             self.step(sweep, t, slot)?;
         }
         Ok(())
     }
 
     /// One step, from g_{t+1} in `g[0]` to b_t in a slot and g_t in `g[0]`.
-    fn step(&mut self, sweep: &Sweep<'_>, t: usize, slot: usize) -> Result<(), LeftRange> {
+    fn step(&mut self, sweep: &Sweep<'_>, t: usize, slot: usize) -> Result<(), Unfinished> {
         let b = &mut self.slots[slot * self.slot_len..][..self.slot_len];
         let [after, before] = &mut *self.g;
         let ratio_exponent = if t < sweep.paths.horizon { self.scale[t + 1] - self.scale[t] } else { 0 };
@@ -250,6 +299,11 @@ struct Sweep<'a> {
 }
 
 impl Sweep<'_> {
+    /// The numbers that one step reads, about.
+    fn work(&self) -> usize {
+        self.weights.network.children.n_slots()
+    }
+
     /// Whether the steps at t and before all apply the same function to the message after them.
     fn may_settle(&self, t: usize) -> bool {
         let constant = t < self.paths.horizon && !matches!(self.paths.stop, Stop::At(_));
@@ -316,16 +370,16 @@ impl Sweep<'_> {
     }
 
     /// The scale of t - 1, given the messages of t; an error if plain numbers do not suffice.
-    fn next_scale(&self, range: Range, scale: i32) -> Result<i32, LeftRange> {
+    fn next_scale(&self, range: Range, scale: i32) -> Result<i32, Unfinished> {
         let (edges, states) = (self.weights.edge_span, self.weights.state_span);
         let factors_fit = edges.least + states.least > SMALLEST_FACTOR && edges.most + states.most < LARGEST_FACTOR;
         let (least, most) = (range.least.log2(), range.most.log2());
         if !factors_fit || least < SMALLEST_MESSAGE || !range.most.is_finite() || most > -SMALLEST_MESSAGE {
-            return Err(LeftRange);
+            return Err(Unfinished::LeftRange);
         }
         let comfortable = range.most == 0.0 || most.abs() <= COMFORT;
         let next = if comfortable { scale } else { scale + most as i32 };
-        if next.abs() < LARGEST_SCALE { Ok(next) } else { Err(LeftRange) }
+        if next.abs() < LARGEST_SCALE { Ok(next) } else { Err(Unfinished::LeftRange) }
     }
 }
 

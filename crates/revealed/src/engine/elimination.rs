@@ -14,13 +14,21 @@
 //! The pattern of arcs does not depend on the weights, so the order is computed once and each reward only recomputes
 //! the numbers ([`EliminationSums`]).
 //!
+//! Roads have little fill-in. Networks without geography fill in almost completely, and then no order helps. So the
+//! arcs are counted while the order is computed, and an elimination that cannot fit is refused ([`Limit`]).
+//!
 //! Except for 1 − loops, every number is a sum or product of non-negative numbers. There is no cancellation, so each is
 //! accurate to rounding however small it is.
 
+mod limit;
 mod order;
 mod sums;
 
-pub(crate) use self::sums::{EliminationScratch, EliminationSums, Uses};
+pub(crate) use self::limit::Limit;
+use self::order::{Order, least_degree};
+pub(crate) use self::sums::{EliminationScratch, EliminationSums, Unsolved, Uses};
+use crate::Error;
+use crate::watch::Watch;
 use crate::world::Mdp;
 
 /// The entry of the elimination to which a transition adds its weight.
@@ -50,14 +58,13 @@ pub(crate) struct Elimination {
 }
 
 impl Elimination {
-    pub(crate) fn new(mdp: &Mdp) -> Elimination {
-        let (rank_of, higher) = order::least_degree(mdp);
-        let n = higher.len();
-        let (mut first_up, mut up) = (vec![0], Vec::new());
-        for neighbours in &higher {
-            up.extend_from_slice(neighbours);
-            first_up.push(up.len() as u32);
-        }
+    /// Computes the order and the pattern, and reports how many states have been eliminated.
+    ///
+    /// # Errors
+    /// [`Error::FillIn`] if the arcs do not fit into the memory; [`Error::Stopped`].
+    pub(crate) fn new(mdp: &Mdp, limit: &Limit, watch: &Watch<'_>) -> Result<Elimination, Error> {
+        let Order { rank_of, first_up, up } = least_degree(mdp, limit, watch)?;
+        let n = rank_of.len();
         let mut first_down = vec![0u32; n + 1];
         up.iter().for_each(|&a| first_down[a as usize + 1] += 1);
         (0..n).for_each(|a| first_down[a + 1] += first_down[a]);
@@ -83,7 +90,7 @@ impl Elimination {
             }
         };
         let place_of = (0..mdp.n_transitions()).map(place).collect();
-        Elimination { rank_of, first_up, up, first_down, down, place_of }
+        Ok(Elimination { rank_of, first_up, up, first_down, down, place_of })
     }
 
     fn n(&self) -> usize {

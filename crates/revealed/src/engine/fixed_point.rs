@@ -21,6 +21,7 @@ use std::ops::ControlFlow;
 
 use self::potentials::{heaviest_loop, potentials};
 use crate::Error;
+use crate::cancel::Pace;
 use crate::engine::elimination::{Elimination, EliminationSums};
 use crate::engine::path_set::PathSet;
 use crate::engine::view::View;
@@ -104,7 +105,7 @@ impl<'a> FixedPoint<'a> {
         let weights =
             reduced(mdp, log_weight, |transition| [mdp.to(), mdp.from()].map(|end| potential[end[transition] as usize]));
         let sums = EliminationSums::new(elimination, &weights)
-            .map_err(|diverges| heaviest_loop(mdp, &weights, diverges.state, diverges.loops))?;
+            .map_err(|unsolved| unsolved.or(|diverges| heaviest_loop(mdp, &weights, diverges.state, diverges.loops)))?;
         let end = |(end, potential): (&f64, &f64)| if *end == f64::NEG_INFINITY { 0.0 } else { (end - potential).exp() };
         let ending: Vec<f64> = ends.iter().zip(&potential).map(end).collect();
         let relative = sums.column(elimination, &ending);
@@ -153,11 +154,12 @@ impl<'a> FixedPoint<'a> {
     pub fn lengths(&self, mdp: &Mdp, first: usize) -> Result<Vec<f64>, Error> {
         let mut probability = vec![0.0; mdp.n_states()];
         probability[first] = 1.0;
-        let (mut next, mut lengths) = (probability.clone(), Vec::new());
+        let (mut next, mut lengths, mut pace) = (probability.clone(), Vec::new(), Pace::default());
         while probability.iter().sum::<f64>() >= TAIL {
             if lengths.len() >= LONGEST_TAIL {
                 return Err(Error::TailTooLong { most: LONGEST_TAIL, tail: TAIL });
             }
+            pace.spend(mdp.n_transitions())?;
             lengths.push(probability.iter().zip(&self.stop).map(|(p, stop)| p * stop).sum());
             self.next(mdp, &probability, &mut next);
             std::mem::swap(&mut probability, &mut next);
@@ -185,6 +187,9 @@ impl<'a> FixedPoint<'a> {
 
     /// Passes the messages of t = 1, 2, … to `visit` until it answers `Break`. With the probabilities of the first
     /// states it also passes p_t, and ends when p_t is 0 everywhere.
+    ///
+    /// # Errors
+    /// [`Error::Stopped`].
     pub fn watch(
         &self,
         mdp: &Mdp,
@@ -192,13 +197,14 @@ impl<'a> FixedPoint<'a> {
         set: PathSet,
         first: Option<&Vec<(usize, f64)>>,
         visit: &mut (dyn FnMut(View<'_>) -> ControlFlow<()> + Send),
-    ) {
+    ) -> Result<(), Error> {
         let after: Vec<Scaled> = (0..mdp.n_states()).map(|state| self.after(state)).collect();
         let of_state: Vec<Scaled> = reward.state.iter().map(|&reward| Scaled::exp(reward)).collect();
         let mut probability = vec![0.0; mdp.n_states()];
         first.into_iter().flatten().for_each(|&(state, p)| probability[state] += p);
-        let mut next = probability.clone();
+        let (mut next, mut pace) = (probability.clone(), Pace::default());
         for t in 1.. {
+            pace.spend(mdp.n_transitions())?;
             let mass: f64 = probability.iter().sum();
             let before = |state: usize| match probability[state] {
                 0.0 => Scaled::ZERO,
@@ -215,13 +221,14 @@ impl<'a> FixedPoint<'a> {
                 previous_stop: &|state| set.stop_weight(mdp, state, t),
             });
             if flow.is_break() || (first.is_some() && mass == 0.0) {
-                return;
+                break;
             }
             if first.is_some() {
                 self.next(mdp, &probability, &mut next);
                 std::mem::swap(&mut probability, &mut next);
             }
         }
+        Ok(())
     }
 
     /// p_{t+1}(s) from p_t(s).
@@ -279,7 +286,7 @@ pub(crate) fn arrivals(
     let potential = potentials(&log_weight, &sources, after, &counts)?;
     let weights = reduced(mdp, &log_weight, |transition| [mdp.from(), mdp.to()].map(|end| potential[end[transition] as usize]));
     let sums = EliminationSums::new(elimination, &weights)
-        .map_err(|diverges| heaviest_loop(mdp, &weights, diverges.state, diverges.loops))?;
+        .map_err(|unsolved| unsolved.or(|diverges| heaviest_loop(mdp, &weights, diverges.state, diverges.loops)))?;
     let source =
         |(source, potential): (&f64, &f64)| if *source == f64::NEG_INFINITY { 0.0 } else { (source - potential).exp() };
     let first: Vec<f64> = sources.iter().zip(&potential).map(source).collect();

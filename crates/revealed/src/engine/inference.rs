@@ -7,8 +7,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use crate::Error;
-use crate::engine::backward::{BackwardArrays, BackwardPass, BoundedPaths, LeftRange};
-use crate::engine::elimination::Elimination;
+use crate::engine::backward::{BackwardArrays, BackwardPass, BoundedPaths, Unfinished};
+use crate::engine::elimination::{Elimination, Limit};
 use crate::engine::fixed_point::FixedPoint;
 use crate::engine::forward::ForwardPass;
 use crate::engine::messages::worth_sharing;
@@ -19,7 +19,9 @@ pub(crate) use crate::engine::view::View;
 use crate::engine::weights::{Weights, edge_weight};
 use crate::engine::{Horizon, Stop};
 use crate::numeric::checkpoints::least_room;
+use crate::numeric::parallel;
 use crate::numeric::scaled::Scaled;
+use crate::watch::Watch;
 use crate::world::{Mdp, Occupancy, Reward};
 
 /// Where paths begin.
@@ -157,14 +159,20 @@ impl Inference {
             self.plain = Some(self.allocate::<Plain>()?);
         }
         let plain = self.plain.as_mut().expect("just allocated");
-        if let Ok(expectation) = plain.expect(mdp, reward, start, paths, &mut self.slots, visit) {
-            return expectation;
+        match plain.expect(mdp, reward, start, paths, &mut self.slots, visit) {
+            Ok(expectation) => return expectation,
+            Err(Unfinished::Stopped(stopped)) => return Err(stopped),
+            Err(Unfinished::LeftRange) => {}
         }
         if self.wide.is_none() {
             self.wide = Some(self.allocate::<Wide>()?);
         }
         let wide = self.wide.as_mut().expect("just allocated");
-        wide.expect(mdp, reward, start, paths, &mut self.slots, visit).expect("wide numbers have no range to leave")
+        match wide.expect(mdp, reward, start, paths, &mut self.slots, visit) {
+            Ok(expectation) => expectation,
+            Err(Unfinished::Stopped(stopped)) => Err(stopped),
+            Err(Unfinished::LeftRange) => unreachable!("wide numbers have no range to leave"),
+        }
     }
 
     fn watch_any_length(
@@ -179,7 +187,7 @@ impl Inference {
         let (point, (log_partition, first)) = self.solve(mdp, reward, start, stop)?;
         let occupancy = if forward { point.occupancy(mdp, &first, transitions) } else { Occupancy::default() };
         let set = PathSet { horizon: Horizon::Any, stop };
-        point.watch(mdp, reward, set, forward.then_some(&first), visit);
+        point.watch(mdp, reward, set, forward.then_some(&first), visit)?;
         Ok(Expectation { log_partition, occupancy })
     }
 
@@ -191,7 +199,7 @@ impl Inference {
 
     /// The messages of paths of any length, log Z, and the probabilities of the first states.
     fn solve(&mut self, mdp: &Mdp, reward: &Reward, start: Start<'_>, stop: Stop) -> Result<(FixedPoint<'_>, Opening), Error> {
-        let elimination = self.elimination.get_or_insert_with(|| Elimination::new(mdp));
+        let elimination = self.prepare(mdp, &Watch::none())?;
         let may_end = |state| stop.allows(mdp.is_terminal(state), state, 1, Horizon::Any);
         let end = |state| if may_end(state) { 0.0 } else { f64::NEG_INFINITY };
         let ends: Vec<f64> = (0..mdp.n_states()).map(end).collect();
@@ -201,6 +209,23 @@ impl Inference {
             Some(beginning) => Ok((point, beginning)),
             None => Err(no_path(PathSet { horizon: Horizon::Any, stop })),
         }
+    }
+
+    /// The elimination for paths of any length. It reports how far it is.
+    ///
+    /// # Errors
+    /// As [`Elimination::new`].
+    pub fn prepare(&mut self, mdp: &Mdp, watch: &Watch<'_>) -> Result<&Elimination, Error> {
+        let made = match self.elimination.take() {
+            Some(elimination) => elimination,
+            None => Elimination::new(mdp, &Limit::of_sums(self.settings.memory), watch)?,
+        };
+        Ok(self.elimination.insert(made))
+    }
+
+    /// Whether several threads make a pass faster.
+    pub fn is_large(&self) -> bool {
+        worth_sharing(&self.network)
     }
 
     fn allocate<N: Number>(&self) -> Result<Passes<N>, Error> {
@@ -215,7 +240,7 @@ impl Inference {
     /// passes should run one after the other: there is only one, one pass keeps all threads busy, or a share of the
     /// memory is too small.
     pub fn at_once(network: &Arc<Network>, settings: Settings, passes: usize) -> Option<Settings> {
-        let share = Settings { memory: settings.memory / rayon::current_num_threads(), ..settings };
+        let share = Settings { memory: settings.memory / parallel::threads_here(), ..settings };
         let fits = || Inference::new(Arc::clone(network), share).check_memory().is_ok();
         (passes > 1 && !worth_sharing(network) && fits()).then_some(share)
     }
@@ -271,7 +296,7 @@ impl<N: Number> Passes<N> {
         paths: BoundedPaths,
         slots: &mut Vec<f64>,
         visit: &mut (dyn FnMut(View<'_>) -> ControlFlow<()> + Send),
-    ) -> Result<Result<Expectation, Error>, LeftRange> {
+    ) -> Result<Result<Expectation, Error>, Unfinished> {
         let Passes { weights, backward, forward } = self;
         let set = PathSet { horizon: paths.horizon.into(), stop: paths.stop };
         weights.fill::<N>(mdp, reward);
@@ -280,7 +305,7 @@ impl<N: Number> Passes<N> {
         let Some((log_partition, first)) = begin::<N>(weights, &backward, start, paths) else {
             return Ok(Err(no_path(set)));
         };
-        backward.ascend(weights, paths, &mut |t, b, scale| {
+        let ascended = backward.ascend(weights, paths, &mut |t, b, scale| {
             let mass = forward.as_mut().map_or(0.0, |forward| match t {
                 1 => forward.start(b, first.iter().copied()),
                 _ => forward.step(weights, t - 1, b, scale[t] - scale[t - 1]),
@@ -301,6 +326,7 @@ impl<N: Number> Passes<N> {
                 previous_stop: &|state| stop(state, t.wrapping_sub(1)),
             })
         });
+        ascended.map_err(Unfinished::Stopped)?;
         let occupancy = forward.as_ref().map_or_else(Occupancy::default, |forward| forward.occupancy(weights, mdp, reward));
         Ok(Ok(Expectation { log_partition, occupancy }))
     }

@@ -16,10 +16,10 @@
 //! that do not depend on the number of threads.
 
 use multiversion::multiversion;
-use rayon::prelude::*;
 
 use crate::engine::network::{LANES, Network, Slices};
 use crate::engine::number::{Extremes, Number, Plain, Range, eight};
+use crate::numeric::parallel;
 
 /// The number of slices that a thread takes at once.
 const CHUNK: usize = 512;
@@ -158,8 +158,9 @@ impl<N: Number, W: At<N>, E: At<N>> Backward<'_, N, W, E> {
         if !self.share {
             return self.chunk(0, b, g);
         }
-        let chunks = b.par_chunks_mut(block).zip(g.par_chunks_mut(block)).enumerate();
-        chunks.map(|(chunk, (b, g))| self.chunk(chunk * CHUNK, b, g)).reduce(|| Range::NOTHING, Range::join)
+        let chunks = b.chunks_mut(block).zip(g.chunks_mut(block)).enumerate();
+        let ranges = parallel::map(chunks, |(chunk, (b, g))| self.chunk(chunk * CHUNK, b, g));
+        ranges.into_iter().fold(Range::NOTHING, Range::join)
     }
 
     fn chunk(&self, first: usize, b: &mut [f64], g: &mut [f64]) -> Range {
@@ -233,11 +234,10 @@ impl<'a, W, E> Forward<'a, W, E> {
             return forward_chunk::<N, W, E>(self, 0, after, state, edge);
         }
         let block = CHUNK * LANES * N::WIDTH;
-        let chunks =
-            after.par_chunks_mut(block).zip(state.par_chunks_mut(CHUNK * LANES)).zip(self.edge_chunks(edge)).enumerate();
-        let masses: Vec<f64> = chunks
-            .map(|(chunk, ((after, state), edge))| forward_chunk::<N, W, E>(self, chunk * CHUNK, after, state, edge))
-            .collect();
+        let chunks = after.chunks_mut(block).zip(state.chunks_mut(CHUNK * LANES)).zip(self.edge_chunks(edge)).enumerate();
+        let masses = parallel::map(chunks, |(chunk, ((after, state), edge))| {
+            forward_chunk::<N, W, E>(self, chunk * CHUNK, after, state, edge)
+        });
         masses.iter().sum()
     }
 

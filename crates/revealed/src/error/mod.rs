@@ -9,7 +9,7 @@ mod text;
 
 pub use demonstration_fault::DemonstrationFault;
 pub use shown::shown;
-use text::{longer, of_loops, of_pair, of_step, of_trip, some_of, within};
+use text::{longer, of_fill_in, of_loops, of_pair, of_step, of_trip, some_of, within};
 
 /// Everything that the library rejects. Invalid input is an `Error`. A fit that did not converge is not an error: see
 /// [`Fit::stop`](crate::Fit).
@@ -463,7 +463,7 @@ pub enum Error {
         largest: f64,
     },
     /// The operating system could not start the threads.
-    #[error("cannot start {threads} threads: {cause}; ask for fewer")]
+    #[error("cannot start {threads} threads: {cause}; ask for fewer (`--threads 1` or threads=1 starts none)")]
     Threads {
         /// How many were requested.
         threads: usize,
@@ -599,6 +599,20 @@ pub enum Error {
          that of the model"
     )]
     NoRobustCovariance,
+    /// Sums over paths of any length need more memory than there is. All numbers are the least that is certain.
+    #[error("{}", of_fill_in(*n_states, *arcs, *least, *seconds, *budget))]
+    FillIn {
+        /// The number of states.
+        n_states: usize,
+        /// The number of arcs, fill-in included.
+        arcs: usize,
+        /// The bytes that they take.
+        least: usize,
+        /// The seconds that one solution takes, about.
+        seconds: f64,
+        /// The memory budget, in bytes.
+        budget: usize,
+    },
     /// The memory budget is too small for the smallest working arrays.
     #[error("the memory budget of {budget} bytes is too small: at least {least} bytes are needed for {n_states} states")]
     Memory {

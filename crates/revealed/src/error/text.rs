@@ -23,6 +23,31 @@ pub(super) fn of_loops(states: &[usize], log_weight: f64, state: usize, together
     }
 }
 
+/// Why an elimination is refused, and what to do instead.
+pub(super) fn of_fill_in(n_states: usize, arcs: usize, least: usize, seconds: f64, budget: usize) -> String {
+    let mega = |bytes: usize| format!("{} MB", bytes.div_ceil(1_000_000));
+    format!(
+        "sums over paths of any length do not fit: eliminating {n_states} states makes at least {arcs} arcs, which take at \
+         least {} and about {} or more for each solution, and the memory budget is {}; give paths a horizon, which needs no \
+         elimination (`--ends goal` or ends='goal' in place of recursive-logit, `--horizon N` or horizon=N elsewhere), or \
+         give more memory (`--memory` or memory=)",
+        mega(least),
+        of_time(seconds),
+        mega(budget)
+    )
+}
+
+/// A time to one or two digits.
+fn of_time(seconds: f64) -> String {
+    match seconds {
+        s if s < 0.1 => "0.1 s".to_string(),
+        s if s < 10.0 => format!("{s:.1} s"),
+        s if s < 600.0 => format!("{s:.0} s"),
+        s if s < 36_000.0 => format!("{:.0} minutes", s / 60.0),
+        s => format!("{:.0} hours", s / 3600.0),
+    }
+}
+
 /// Within which horizon, if there is one.
 pub(super) fn within(horizon: Option<usize>) -> String {
     horizon.map_or_else(String::new, |horizon| format!(" within the horizon {horizon}"))

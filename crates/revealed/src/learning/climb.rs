@@ -1,5 +1,7 @@
 //! The search loop that all methods share: units, bounds, progress, and the checks at the end.
 
+use std::cell::RefCell;
+
 use crate::Error;
 use crate::learning::ascent::ascend;
 use crate::learning::optimise::{self, Iteration, Optimum, SearchSettings, Stopped};
@@ -21,6 +23,39 @@ pub(crate) struct Climb<'a, 'w> {
     /// Whether to follow directions that are not the gradient of any function (see `ascent.rs`).
     pub by_direction: bool,
     pub watch: &'a Watch<'w>,
+}
+
+/// The best point of a search so far, in case that the work on the next one is cancelled.
+struct Camp {
+    optimum: Optimum,
+    /// Whether the next point replaces it: a smaller value, or with directions a smaller mismatch.
+    by_direction: bool,
+}
+
+impl Camp {
+    fn at(search: &SearchSettings<'_>, by_direction: bool) -> Camp {
+        let (x, gradient) = (search.start.to_vec(), vec![0.0; search.start.len()]);
+        let (value, gradient_norm, stop) = (f64::INFINITY, f64::INFINITY, Stopped::Interrupted);
+        Camp { optimum: Optimum { x, value, gradient, gradient_norm, iterations: 0, evaluations: 0, stop }, by_direction }
+    }
+
+    /// Takes note of an iteration.
+    fn pass(&mut self, iteration: &Iteration<'_>) {
+        (self.optimum.iterations, self.optimum.gradient_norm) = (iteration.number, iteration.gradient_norm);
+    }
+
+    /// Takes note of an evaluated point.
+    fn see(&mut self, x: &[f64], value: f64, gradient: &[f64]) {
+        let Camp { optimum, by_direction } = self;
+        optimum.evaluations += 1;
+        let better = match by_direction {
+            true => norm(gradient) < norm(&optimum.gradient),
+            false => value < optimum.value,
+        };
+        if value.is_finite() && (better || optimum.evaluations == 1) {
+            (optimum.x, optimum.value, optimum.gradient) = (x.to_vec(), value, gradient.to_vec());
+        }
+    }
 }
 
 /// The result of a search.
@@ -53,17 +88,21 @@ impl Climb<'_, '_> {
             max_evaluations: self.max_iterations.saturating_mul(20),
         };
         let mut last_step = LastStep::from(search.start);
-        let mut started = false;
+        let camp = RefCell::new(Camp::at(&search, self.by_direction));
         let objective = |x: &[f64], gradient: &mut [f64]| {
+            let mut camp = camp.borrow_mut();
             let trial = descent(&units.to_theta(x), gradient);
-            if trial.is_ok() {
+            if let Ok(value) = trial {
                 gradient.iter_mut().enumerate().for_each(|(k, gradient)| *gradient /= units.of(k));
+                camp.see(x, value, gradient);
+                return trial;
             }
             // After the first evaluation, a trial that leaves the range of f64 only means that the step was too long.
-            if std::mem::replace(&mut started, true) { infinite_if_out_of_range(trial) } else { trial }
+            if camp.optimum.evaluations > 0 { infinite_if_out_of_range(trial) } else { trial }
         };
         let tell = |iteration: &Iteration<'_>| {
             last_step.walk_to(iteration.x);
+            camp.borrow_mut().pass(iteration);
             self.watch.tell(&Step::Iteration(Progress {
                 iteration: iteration.number,
                 evaluations: iteration.evaluations,
@@ -72,9 +111,14 @@ impl Climb<'_, '_> {
                 gradient_norm: iteration.gradient_norm,
             }))
         };
-        let optimum = match self.by_direction {
-            true => ascend(objective, &search, tell)?,
-            false => optimise::minimize(objective, &search, tell)?,
+        let found = match self.by_direction {
+            true => ascend(objective, &search, tell),
+            false => optimise::minimize(objective, &search, tell),
+        };
+        let optimum = match found {
+            // In the middle of an evaluation. Before the end of the first there is no best point.
+            Err(Error::Stopped) if camp.borrow().optimum.evaluations > 0 => camp.into_inner().optimum,
+            found => found?,
         };
         let nearly = optimum.stop == Stopped::NoProgress && optimum.gradient_norm <= NEARLY * self.tolerance;
         Ok(Summit {

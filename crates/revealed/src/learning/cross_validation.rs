@@ -6,8 +6,6 @@ mod validation;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
-use rayon::prelude::*;
-
 use self::folds::divide;
 pub use self::validation::{Fold, Penalty, Validation};
 use self::validation::{choose, weighted_mean};
@@ -18,6 +16,7 @@ use crate::learning::{Fit, MaxEnt, Stopped};
 use crate::model::likelihood::check_endings;
 use crate::model::{Chance, Options};
 use crate::numeric::Work;
+use crate::numeric::parallel;
 use crate::numeric::threads::Threads;
 use crate::questions::scores;
 use crate::watch::{Step, ValidationProgress, Watch};
@@ -125,7 +124,7 @@ impl CrossValidation {
         };
         // In two steps, so that the first of several errors is reported, whichever fit ends first.
         let fit = |&(l2, fold): &(f64, usize)| self.fit_one(work, l2, fold, share.memory);
-        let done: Vec<Result<_, Error>> = jobs.par_iter().map(fit).collect();
+        let done = parallel::map(jobs, fit);
         done.into_iter().collect()
     }
 

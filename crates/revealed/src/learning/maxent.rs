@@ -4,7 +4,7 @@ use crate::Error;
 use crate::engine::Horizon;
 use crate::learning::climb::{Climb, Held, Summit, check_settings};
 use crate::learning::identify::{NullDirection, null_directions};
-use crate::learning::objective::Objective;
+use crate::learning::objective::{Objective, Point};
 use crate::learning::optimise::{self, Optimum, Stopped};
 use crate::learning::runaway::never_seen;
 use crate::learning::units::Units;
@@ -125,34 +125,61 @@ impl MaxEnt {
     /// Learns θ.
     ///
     /// # Errors
-    /// If the input is invalid. A search that does not converge is not an error: see [`Fit::converged`].
+    /// If the input is invalid; [`Error::Stopped`] if the work is cancelled ([`Cancel`](crate::Cancel)). A search that
+    /// does not converge is not an error: see [`Fit::converged`].
     pub fn fit(&self, mdp: &Mdp, features: &Features, demos: &Demonstrations) -> Result<Fit, Error> {
-        self.fit_watched(mdp, features, demos, &Watch::none())
+        let fit = self.fit_watched(mdp, features, demos, &Watch::none())?;
+        if fit.stop == Stopped::Interrupted { Err(Error::Stopped) } else { Ok(fit) }
     }
 
-    /// Learns θ and reports every iteration to `watch`. A search that is stopped returns the best θ so far.
+    /// Learns θ and reports every iteration to `watch`. A search that is stopped returns the best θ so far; if there is
+    /// none yet, it returns [`Error::Stopped`].
     ///
     /// # Errors
     /// As [`fit`](Self::fit).
     pub fn fit_watched(&self, mdp: &Mdp, features: &Features, demos: &Demonstrations, watch: &Watch<'_>) -> Result<Fit, Error> {
         self.check(features)?;
         let bounds = self.bounds.each(features.n_features())?;
-        let mut model = Objective::new(self, mdp, features, demos)?;
+        let mut model = Objective::new(self, mdp, features, demos, watch)?;
         let units = Units::new(mdp, features, demos);
 
         let start = self.start.clone().map_or_else(|| model.start(), Ok)?;
         let by_direction = self.method.ziebart().is_some();
         let climb = self.climb(&units, &bounds, by_direction, watch);
-        let summit = climb.run(start, |theta, gradient| self.descent(&mut model, theta, gradient))?;
+        // What the search does not keep of the points that it has seen, by their values.
+        let mut seen: Vec<(f64, [Option<f64>; 2])> = Vec::new();
+        let summit = climb.run(start, |theta, gradient| {
+            let point = model.evaluate(theta)?;
+            gradient.copy_from_slice(&point.gradient);
+            let value = self.penalised(point.objective, theta, gradient);
+            seen.push((value, [Some(point.log_likelihood), point.log_partition]));
+            Ok(value)
+        })?;
 
-        let mut fit = self.conclude(&mut model, features, &bounds, &summit)?;
+        // Another evaluation would take as long as those before.
+        let stopped = summit.optimum.stop == Stopped::Interrupted;
+        let last = if stopped { Err(Error::Stopped) } else { model.evaluate(&summit.theta) };
+        let point = match last {
+            Err(Error::Stopped) => self.point_of(&summit, &units, &seen),
+            last => last?,
+        };
+        let mut fit = self.conclude(&model, point, features, &bounds, &summit);
         if by_direction {
             fit.stopped_because = ziebart_stop_reason(self.method, &summit.optimum, fit.converged);
-        } else if fit.converged
-            && let Some(reason) = self.why_no_optimum(&mut model, features, &units, &bounds, &summit)?
-        {
-            fit.converged = false;
-            fit.stopped_because = format!("did not converge, because {reason}; set bounds or l2");
+        } else if fit.converged {
+            match self.why_no_optimum(&mut model, features, &units, &bounds, &summit) {
+                Ok(None) => {}
+                Ok(Some(reason)) => {
+                    fit.converged = false;
+                    fit.stopped_because = format!("did not converge, because {reason}; set bounds or l2");
+                }
+                // It seems to be an optimum, but nobody knows.
+                Err(Error::Stopped) => {
+                    (fit.converged, fit.stop) = (false, Stopped::Interrupted);
+                    fit.stopped_because = Stopped::Interrupted.to_string();
+                }
+                Err(error) => return Err(error),
+            }
         }
         Ok(fit)
     }
@@ -209,22 +236,34 @@ impl MaxEnt {
         0.5 * self.l2 * dot(theta, theta) - value
     }
 
+    /// The objective at the end of the search, from what the search knows. `seen` has the value of each point, its
+    /// log-likelihood and its log Z.
+    fn point_of(&self, summit: &Summit, units: &Units, seen: &[(f64, [Option<f64>; 2])]) -> Point {
+        let (optimum, theta) = (&summit.optimum, &summit.theta);
+        let objective = 0.5 * self.l2 * dot(theta, theta) - optimum.value;
+        let known = seen.iter().rev().find(|(value, _)| *value == optimum.value);
+        let [log_likelihood, log_partition] = known.map_or([None; 2], |(_, known)| *known);
+        let gradient = |(k, theta): (usize, &f64)| self.l2 * theta - optimum.gradient[k] * units.of(k);
+        let gradient = theta.iter().enumerate().map(gradient).collect();
+        Point { objective, log_likelihood: log_likelihood.unwrap_or(objective), log_partition, gradient }
+    }
+
     fn conclude(
         &self,
-        model: &mut Objective<'_>,
+        model: &Objective<'_>,
+        point: Point,
         features: &Features,
         bounds: &[(f64, f64)],
         summit: &Summit,
-    ) -> Result<Fit, Error> {
+    ) -> Fit {
         let (optimum, theta) = (&summit.optimum, summit.theta.clone());
-        let point = model.evaluate(&theta)?;
         let held = Held::new(&theta, bounds, |k| point.gradient[k] - self.l2 * theta[k]);
-        Ok(Fit {
+        Fit {
             method: self.method,
             log_likelihood: point.log_likelihood,
             log_partition: point.log_partition,
             iterations: optimum.iterations,
-            evaluations: optimum.evaluations + 1,
+            evaluations: optimum.evaluations + usize::from(optimum.stop != Stopped::Interrupted),
             converged: summit.converged,
             stopped_because: optimum.stop.to_string(),
             stop: optimum.stop,
@@ -235,7 +274,7 @@ impl MaxEnt {
             never_seen: never_seen(features, model.observed()),
             null_directions: null_directions(features),
             theta,
-        })
+        }
     }
 
     pub(crate) fn check(&self, features: &Features) -> Result<(), Error> {

@@ -6,8 +6,10 @@ use crate::engine::Horizon;
 use crate::learning::{MaxEnt, Method};
 use crate::model::likelihood::observed;
 use crate::model::{CausalLikelihood, CausalObjective, Ends, Likelihood, Options};
+use crate::numeric::rows::worth_sharing;
 use crate::numeric::threads::Threads;
 use crate::numeric::vector::{all_representable, minus};
+use crate::watch::Watch;
 use crate::world::{Demonstrations, Features, Mdp};
 
 /// The objective of one method on one problem.
@@ -38,7 +40,13 @@ pub(crate) struct Point {
 }
 
 impl<'a> Objective<'a> {
-    pub fn new(settings: &MaxEnt, mdp: &'a Mdp, features: &'a Features, demos: &'a Demonstrations) -> Result<Self, Error> {
+    pub fn new(
+        settings: &MaxEnt,
+        mdp: &'a Mdp,
+        features: &'a Features,
+        demos: &'a Demonstrations,
+        watch: &Watch<'_>,
+    ) -> Result<Self, Error> {
         let options = &settings.options;
         settings.method.check(mdp, features, options.ends)?;
         let horizon = settings.method.horizon(options.horizon, demos.longest())?;
@@ -51,7 +59,7 @@ impl<'a> Objective<'a> {
         if let Some(objective) = causal {
             return Ok(Objective::Causal(Box::new(CausalLikelihood::new(mdp, features, demos, options, objective)?)));
         }
-        let likelihood = Likelihood::new(mdp, features, demos, options)?;
+        let likelihood = Likelihood::watched(mdp, features, demos, options, watch)?;
         let Some(algorithm) = settings.method.ziebart() else { return Ok(Objective::Exact(Box::new(likelihood))) };
         let undiscounted = mdp.clone().with_discount(1.0)?;
         let observed = observed(&undiscounted, features, demos);
@@ -124,7 +132,7 @@ impl ZiebartMismatch<'_> {
         let reward = self.features.reward(self.mdp, theta)?;
         let horizon = self.likelihood.horizon().longest();
         let run = || self.algorithm.visits(self.mdp, &reward, horizon);
-        let pass = self.threads.run(run)?;
+        let pass = self.threads.run_if(worth_sharing(self.mdp.n_transitions()), run)?;
         let visits = crate::world::Occupancy { state: pass.visits, transition: Vec::new() };
         let expected = self.features.expectation(self.mdp, &visits);
         let gradient = minus(&self.observed, &expected);

@@ -17,6 +17,9 @@ use crate::numeric::threads::Threads;
 use crate::world::state_weights::check_state_weights;
 use crate::world::{Mdp, Occupancy, Reward, Trajectory};
 
+/// With fewer transitions than this, one thread reads the messages of a time faster than several.
+pub(crate) const LARGE_MDP: usize = 4096;
+
 /// The distribution p_Θ(τ) = q(τ) e^{R(τ)} / Z(Θ) over the paths of an MDP (eq:maxent-dist).
 ///
 /// ```
@@ -366,11 +369,21 @@ impl<'a> PathDistribution<'a> {
 
     /// Runs both passes and calls `visit` with the messages of each time.
     pub(crate) fn watch(&mut self, visit: &mut (dyn FnMut(View<'_>) -> ControlFlow<()> + Send)) -> Result<Expectation, Error> {
+        let large = self.mdp.n_transitions() >= LARGE_MDP;
+        self.watch_if_large(large, visit)
+    }
+
+    /// The same for a `visit` that several threads make faster if `large`.
+    pub(crate) fn watch_if_large(
+        &mut self,
+        large: bool,
+        visit: &mut (dyn FnMut(View<'_>) -> ControlFlow<()> + Send),
+    ) -> Result<Expectation, Error> {
         let PathDistribution { mdp, reward, start, given_first, paths, to, solver, threads, .. } = self;
         let start = if given_first.is_some() { Start::Drawn(start) } else { Start::Joint(start) };
         let asked = Inquiry { start, paths: *paths, to: *to };
-        let run = || solver.watch(mdp, reward, asked, visit);
-        threads.run(run)
+        let large = large || solver.is_large();
+        threads.run_if(large, || solver.watch(mdp, reward, asked, visit))
     }
 
     /// The MDP.

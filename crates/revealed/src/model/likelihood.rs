@@ -3,8 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use crate::Error;
 use crate::engine::inference::{Inference, Settings, Start};
 use crate::engine::network::Network;
@@ -15,8 +13,10 @@ use crate::model::Ends;
 use crate::model::Options;
 use crate::model::path_model::check_path_set;
 use crate::model::route_choice::{RouteChoice, first_costs};
+use crate::numeric::parallel;
 use crate::numeric::threads::Threads;
 use crate::numeric::vector::{all_representable, dot, minus};
+use crate::watch::Watch;
 use crate::world::{Demonstrations, Features, Mdp};
 
 /// ℓ(Θ) at one point.
@@ -80,7 +80,19 @@ impl<'a> Likelihood<'a> {
     ///
     /// # Errors
     /// If a demonstration is longer than the horizon or ends where it may not.
+    /// For paths of any length also [`Error::FillIn`] if they need more memory than there is.
     pub fn new(mdp: &'a Mdp, features: &'a Features, demos: &Demonstrations, options: &Options) -> Result<Self, Error> {
+        Likelihood::watched(mdp, features, demos, options, &Watch::none())
+    }
+
+    /// The same, and for paths of any length reports how many states have been eliminated.
+    pub(crate) fn watched(
+        mdp: &'a Mdp,
+        features: &'a Features,
+        demos: &Demonstrations,
+        options: &Options,
+        watch: &Watch<'_>,
+    ) -> Result<Self, Error> {
         let horizon = options.horizon.unwrap_or(Horizon::AtMost(demos.longest()));
         check_path_set(mdp, horizon, options.ends)?;
         check_endings(mdp, demos, options.ends, horizon)?;
@@ -90,9 +102,14 @@ impl<'a> Likelihood<'a> {
         let settings = Settings { discount: mdp.discount(), horizon, transitions, memory: options.work.memory };
         let network = Inference::network(mdp, transitions);
         let routes = match (horizon, options.ends) {
-            (Horizon::Any, Ends::Goal) => Some(Box::new(RouteChoice::new(mdp, features, demos, &options.work)?)),
+            (Horizon::Any, Ends::Goal) => Some(Box::new(RouteChoice::watched(mdp, features, demos, &options.work, watch)?)),
             _ => None,
         };
+        let threads = Threads::new(options.work.threads)?;
+        let mut inference = Inference::new(Arc::clone(&network), settings);
+        if horizon == Horizon::Any && routes.is_none() && mdp.discount() == 1.0 {
+            inference.prepare(mdp, watch)?;
+        }
         Ok(Likelihood {
             mdp,
             features,
@@ -100,11 +117,11 @@ impl<'a> Likelihood<'a> {
             groups: group(demos, options.ends),
             observed,
             mean_log_q: mean_log_q(mdp, demos, options.ends),
-            inference: Inference::new(Arc::clone(&network), settings),
+            inference,
             network,
             settings,
             routes,
-            threads: Threads::new(options.work.threads)?,
+            threads,
         })
     }
 
@@ -209,9 +226,10 @@ impl<'a> Likelihood<'a> {
         // Batches limit the memory of the answers. They are added in order, so that the result does not
         // depend on the number of threads.
         for batch in groups.chunks(BATCH) {
-            let answers: Result<Vec<(f64, Vec<f64>)>, Error> =
-                batch.par_iter().map_init(new, |inference, group| of_group(inference, group)).collect();
-            batch.iter().zip(answers?).for_each(|(group, answer)| add(group, answer));
+            let answers = parallel::map_with(batch, new, |inference, group| of_group(inference, group));
+            for (group, answer) in batch.iter().zip(answers) {
+                add(group, answer?);
+            }
         }
         Ok(mean)
     }

@@ -95,8 +95,9 @@ impl<'a> Partition<'a> {
         let Partition { mdp, start, given_first, paths, power, solver, threads, .. } = self;
         let reward = &if *power == 1.0 { Cow::Borrowed(reward) } else { Cow::Owned(reward.times(*power)) };
         let start = if *given_first { Start::Drawn(start) } else { Start::Joint(start) };
+        let large = solver.is_large();
         let run = || solver.expect(mdp, reward, Inquiry { start, paths: *paths, to: None });
-        let Expectation { log_partition, mut occupancy, .. } = threads.run(run)?;
+        let Expectation { log_partition, mut occupancy, .. } = threads.run_if(large, run)?;
         if !self.transitions {
             occupancy.transition = Vec::new();
         }

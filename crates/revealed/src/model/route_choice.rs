@@ -2,21 +2,23 @@
 
 use std::collections::BTreeMap;
 
-use rayon::prelude::*;
-
 use crate::Error;
-use crate::engine::elimination::{Elimination, EliminationScratch, EliminationSums, Uses};
+use crate::cancel::Cancel;
+use crate::engine::elimination::{Elimination, EliminationScratch, EliminationSums, Limit, Uses};
 use crate::engine::fixed_point::{divergence, log_weights};
 use crate::model::Evaluation;
 use crate::model::likelihood::observed;
-use crate::numeric::Work;
 use crate::numeric::threads::Threads;
 use crate::numeric::vector::{all_representable, minus};
+use crate::numeric::{Work, parallel};
+use crate::watch::Watch;
 use crate::world::{Demonstrations, Features, Mdp, Occupancy, Reward};
 
 /// Pairs are divided into this number of parts. It is fixed, so that the result does not depend on the number of
 /// threads.
 const PARTS: usize = 8;
+/// With fewer arcs times pairs than this, one thread is faster than several.
+const WORTH_SHARING: usize = 1 << 18;
 /// The first trial cost of a feature where it is present.
 const LEAST_COST: f64 = 1e-3;
 /// The cost is doubled at most this many times. If loops are still too cheap, no cost makes the sums finite.
@@ -59,15 +61,31 @@ pub struct RouteChoice<'a> {
     seen: Vec<f64>,
     mean_log_q: f64,
     longest: usize,
+    limit: Limit,
     threads: Threads,
 }
 
 impl<'a> RouteChoice<'a> {
-    /// Computes the elimination order. The memory budget is not used.
+    /// Computes the elimination order.
     ///
     /// # Errors
-    /// [`Error::DiscountedSum`] if there is a discount. It is also an error if the number of threads is out of range.
+    /// [`Error::DiscountedSum`] if there is a discount; [`Error::FillIn`] if the elimination does not fit into the
+    /// memory. It is also an error if the number of threads is out of range.
     pub fn new(mdp: &'a Mdp, features: &'a Features, demos: &Demonstrations, work: &Work) -> Result<Self, Error> {
+        RouteChoice::watched(mdp, features, demos, work, &Watch::none())
+    }
+
+    /// The same, and reports how many states have been eliminated.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), and [`Error::Stopped`].
+    pub fn watched(
+        mdp: &'a Mdp,
+        features: &'a Features,
+        demos: &Demonstrations,
+        work: &Work,
+        watch: &Watch<'_>,
+    ) -> Result<Self, Error> {
         if mdp.discount() != 1.0 {
             return Err(Error::DiscountedSum { discount: mdp.discount() });
         }
@@ -82,16 +100,18 @@ impl<'a> RouteChoice<'a> {
             let steps = demos.transitions(index).iter().map(|&transition| mdp.log_base_weight(transition as usize));
             mean_log_q += share * steps.sum::<f64>();
         }
+        let (threads, limit) = (Threads::new(work.threads)?, Limit::of_uses(work.memory));
         Ok(RouteChoice {
             mdp,
             features,
-            network: Elimination::new(mdp),
+            network: Elimination::new(mdp, &limit, watch)?,
             pairs: pairs.into_iter().collect(),
             observed,
             seen,
             mean_log_q,
             longest: demos.longest(),
-            threads: Threads::new(work.threads)?,
+            limit,
+            threads,
         })
     }
 
@@ -121,7 +141,7 @@ impl<'a> RouteChoice<'a> {
     /// If θ has the wrong length or is not finite; [`Error::Diverges`] if loops do not cost enough for the sum over
     /// all paths to be finite; [`Error::NoSum`] if a sum does not fit into an f64.
     pub fn evaluate(&mut self, theta: &[f64]) -> Result<Evaluation, Error> {
-        self.threads.run(|| self.at(theta))
+        self.threads.run_if(self.is_large(), || self.at(theta))
     }
 
     /// The mean number of visits of the model's paths to each state and transition, over the demonstrations' pairs of
@@ -130,7 +150,12 @@ impl<'a> RouteChoice<'a> {
     /// # Errors
     /// As [`evaluate`](Self::evaluate).
     pub fn visits(&mut self, theta: &[f64]) -> Result<Occupancy, Error> {
-        Ok(self.threads.run(|| self.expect(theta))?.1)
+        Ok(self.threads.run_if(self.is_large(), || self.expect(theta))?.1)
+    }
+
+    /// Whether several threads make an evaluation faster.
+    fn is_large(&self) -> bool {
+        self.pairs.len() > 1 && is_large(&self.network, self.pairs.len())
     }
 
     fn at(&self, theta: &[f64]) -> Result<Evaluation, Error> {
@@ -146,7 +171,7 @@ impl<'a> RouteChoice<'a> {
 
     /// The mean of log Σ over the pairs, and the mean number of visits to states and transitions.
     fn expect(&self, theta: &[f64]) -> Result<(f64, Occupancy), Error> {
-        between_pairs(self.mdp, &self.network, &self.features.reward(self.mdp, theta)?, &self.pairs)
+        between_pairs(self.mdp, &self.network, &self.features.reward(self.mdp, theta)?, &self.pairs, &self.limit)
     }
 
     /// A θ to start from, at which the sums are finite; `None` if [`first_costs`] finds none.
@@ -159,6 +184,11 @@ impl<'a> RouteChoice<'a> {
     }
 }
 
+/// Whether several threads make the sums of this many pairs faster.
+pub(crate) fn is_large(network: &Elimination, pairs: usize) -> bool {
+    network.n_arcs().saturating_mul(pairs) >= WORTH_SHARING
+}
+
 /// The mean of log Σ over pairs of first and last states with their shares, and the mean number of visits to states and
 /// transitions, among paths of any length.
 pub(crate) fn between_pairs(
@@ -166,14 +196,16 @@ pub(crate) fn between_pairs(
     network: &Elimination,
     reward: &Reward,
     pairs: &[([usize; 2], f64)],
+    limit: &Limit,
 ) -> Result<(f64, Occupancy), Error> {
     let log_weights = log_weights(mdp, reward);
     let weights: Vec<f64> = log_weights.iter().map(|weight| weight.exp()).collect();
     let sums = EliminationSums::new(network, &weights)
-        .map_err(|diverges| divergence(mdp, &log_weights, diverges.state, diverges.loops))?;
+        .map_err(|unsolved| unsolved.or(|diverges| divergence(mdp, &log_weights, diverges.state, diverges.loops)))?;
     let part = |pairs: &[([usize; 2], f64)]| {
         let (mut uses, mut scratch, mut mean) = (Uses::new(network), EliminationScratch::default(), 0.0);
         for &(pair, share) in pairs {
+            Cancel::check()?;
             let log_sum = sums.pair(network, pair, Some((share, &mut uses)), &mut scratch);
             let log_sum = log_sum.ok_or(Error::NoSum { pair: Some(pair) })?;
             mean += share * (reward.state[pair[0]] + log_sum);
@@ -181,14 +213,24 @@ pub(crate) fn between_pairs(
         Ok((uses, mean))
     };
     let size = pairs.len().div_ceil(PARTS).max(1);
-    let parts = pairs.par_chunks(size).map(part).collect::<Result<Vec<(Uses, f64)>, Error>>()?;
-    let mut parts = parts.into_iter();
-    let (mut uses, mut mean_log_sum) = parts.next().ok_or(Error::NoDemonstrations)?;
-    for (other, mean) in parts {
-        uses.add(&other);
-        mean_log_sum += mean;
+    let parts: Vec<&[([usize; 2], f64)]> = pairs.chunks(size).collect();
+    let mut all: Option<(Uses, f64)> = None;
+    // As many at once as there are threads and memory. They are added in order, so that the result does not depend on
+    // either.
+    for parts in parts.chunks(parallel::threads_here().min(limit.parts_at_once(network.n_arcs()))) {
+        for found in parallel::map(parts, |pairs| part(pairs)) {
+            let (uses, mean) = found?;
+            match &mut all {
+                None => all = Some((uses, mean)),
+                Some(all) => {
+                    all.0.add(&uses);
+                    all.1 += mean;
+                }
+            }
+        }
     }
-    let transition = uses.of_transitions(network, &sums, &weights);
+    let (uses, mean_log_sum) = all.ok_or(Error::NoDemonstrations)?;
+    let transition = uses.of_transitions(network, &sums, &weights)?;
     let mut state = vec![0.0; mdp.n_states()];
     pairs.iter().for_each(|&([first, _], share)| state[first] += share);
     transition.iter().zip(mdp.to()).for_each(|(visits, &to)| state[to as usize] += visits);

@@ -1,8 +1,10 @@
 //! Sums over all paths of any length, for one reward and every pair of states.
 
 use crate::Error;
-use crate::engine::elimination::{Elimination, EliminationScratch, EliminationSums};
+use crate::engine::elimination::{Elimination, EliminationScratch, EliminationSums, Limit};
 use crate::engine::fixed_point::{divergence, log_weights};
+use crate::numeric::Work;
+use crate::watch::Watch;
 use crate::world::{Mdp, Reward};
 
 /// G(s, s') = Σ q(τ) e^{R(τ)} over all paths from s to s', of every length, without p0 and without the reward of s. The
@@ -12,11 +14,11 @@ use crate::world::{Mdp, Reward};
 /// One elimination serves all pairs; a row of 84,000 sums takes milliseconds.
 ///
 /// ```
-/// use revealed::{RouteSums, worlds};
+/// use revealed::{RouteSums, Work, worlds};
 ///
 /// let roads = worlds::road_like(100, 200, 1)?;
 /// let reward = roads.features.reward(&roads.mdp, &vec![-0.05; roads.features.n_features()])?;
-/// let sums = RouteSums::new(&roads.mdp, &reward)?;
+/// let sums = RouteSums::new(&roads.mdp, &reward, &Work::default())?;
 /// assert!((sums.from(3)?[70] - sums.between(3, 70)?.unwrap()).abs() < 1e-9);
 /// # Ok::<(), revealed::Error>(())
 /// ```
@@ -28,21 +30,22 @@ pub struct RouteSums {
 }
 
 impl RouteSums {
-    /// Performs the elimination.
+    /// Performs the elimination, on the calling thread and within the memory budget.
     ///
     /// # Errors
-    /// If the reward does not fit the MDP; [`Error::DiscountedSum`] if there is a discount; [`Error::Diverges`] if
-    /// loops do not cost enough for sums over all paths to be finite.
-    pub fn new(mdp: &Mdp, reward: &Reward) -> Result<RouteSums, Error> {
+    /// If the reward does not fit the MDP; [`Error::DiscountedSum`] if there is a discount; [`Error::FillIn`] if the
+    /// elimination does not fit into the memory; [`Error::Diverges`] if loops do not cost enough for sums over all paths
+    /// to be finite.
+    pub fn new(mdp: &Mdp, reward: &Reward, work: &Work) -> Result<RouteSums, Error> {
         reward.check(mdp)?;
         if mdp.discount() != 1.0 {
             return Err(Error::DiscountedSum { discount: mdp.discount() });
         }
-        let network = Elimination::new(mdp);
+        let network = Elimination::new(mdp, &Limit::of_sums(work.memory), &Watch::none())?;
         let log_weights = log_weights(mdp, reward);
         let weights: Vec<f64> = log_weights.iter().map(|weight| weight.exp()).collect();
         let sums = EliminationSums::new(&network, &weights)
-            .map_err(|diverges| divergence(mdp, &log_weights, diverges.state, diverges.loops))?;
+            .map_err(|unsolved| unsolved.or(|diverges| divergence(mdp, &log_weights, diverges.state, diverges.loops)))?;
         Ok(RouteSums { network, sums, n_states: mdp.n_states() })
     }
 

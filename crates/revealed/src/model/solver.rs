@@ -60,6 +60,14 @@ impl Solver {
         }
     }
 
+    /// Whether several threads make a pass faster.
+    pub fn is_large(&self) -> bool {
+        match self {
+            Solver::Tilted(inference) => inference.is_large(),
+            Solver::Fixed(causal) => causal.is_large(),
+        }
+    }
+
     /// The mean and the variance of the number of states, for paths of any length.
     pub fn length_moments(&mut self, mdp: &Mdp, reward: &Reward, asked: Inquiry<'_>) -> Result<[f64; 2], Error> {
         match self {

@@ -9,6 +9,7 @@ use crate::model_free::diagnosis::{Warning, diagnose};
 use crate::model_free::standard_error::ErrorOfTheta;
 use crate::model_free::{Estimate, Samples};
 use crate::numeric::Work;
+use crate::numeric::rows::worth_sharing;
 use crate::numeric::threads::Threads;
 use crate::numeric::vector::{all_finite, dot};
 use crate::watch::Watch;
@@ -151,10 +152,15 @@ struct SampleSearch<'a> {
 }
 
 impl SampleSearch<'_> {
+    /// Whether several threads make a pass over the samples faster.
+    fn is_large(&self) -> bool {
+        worth_sharing(self.samples.n_samples() * self.samples.n_features())
+    }
+
     /// The minimised function.
     fn descent(&self, theta: &[f64], gradient: &mut [f64]) -> Result<f64, Error> {
         let l2 = self.settings.l2;
-        let weights = self.threads.run(|| self.samples.weigh(theta))?;
+        let weights = self.threads.run_if(self.is_large(), || self.samples.weigh(theta))?;
         for (k, gradient) in gradient.iter_mut().enumerate() {
             *gradient = l2 * theta[k] - self.observed[k] + weights.expectation[k];
         }
@@ -164,11 +170,12 @@ impl SampleSearch<'_> {
     fn conclude(&self, summit: &Summit, spread: &[(f64, f64)]) -> Result<ModelFreeFit, Error> {
         let SampleSearch { settings, samples, observed, bounds, units, .. } = self;
         let (optimum, theta) = (&summit.optimum, summit.theta.clone());
-        let estimate = self.threads.run(|| samples.evaluate(&theta))?;
+        let large = self.is_large();
+        let estimate = self.threads.run_if(large, || samples.evaluate(&theta))?;
         let held = Held::new(&theta, bounds, |k| observed[k] - estimate.expectation[k] - settings.l2 * theta[k]);
         let errors = ErrorOfTheta { samples, units, l2: settings.l2, free: &held.free };
-        let weights = self.threads.run(|| samples.weigh(&theta))?;
-        let (standard_error, flat_directions) = self.threads.run(|| errors.at(&weights, spread));
+        let weights = self.threads.run_if(large, || samples.weigh(&theta))?;
+        let (standard_error, flat_directions) = self.threads.run_if(large, || errors.at(&weights, spread));
         Ok(ModelFreeFit {
             standard_error,
             flat_directions,

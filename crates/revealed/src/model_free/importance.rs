@@ -3,10 +3,9 @@
 //! Standard errors are those of a ratio of two sums (the delta method), with one term per rollout, because prefixes of
 //! one rollout are not independent.
 
-use rayon::prelude::*;
-
 use crate::Error;
 use crate::model_free::Samples;
+use crate::numeric::parallel;
 use crate::numeric::vector::{all_finite, dot};
 
 /// Rows that are summed together. Fixed, so that any number of threads sums in the same order.
@@ -51,18 +50,16 @@ impl Samples {
         // The correction of a variance estimated from n samples: n / (n - 1).
         let correction = n / (n - 1.0);
         let rollouts: Vec<usize> = (0..self.offsets.len() - 1).collect();
-        let parts: Vec<(f64, f64, Vec<f64>)> = (rollouts.par_chunks(CHUNK))
-            .map(|rollouts| {
-                let (mut squares, mut largest, mut variance, mut score) = (0.0, 0.0, vec![0.0; k], vec![0.0; k]);
-                for &rollout in rollouts {
-                    let share = self.score(&weights, rollout, &mut score);
-                    squares += share * share;
-                    largest = f64::max(largest, share);
-                    variance.iter_mut().zip(&score).for_each(|(sum, score)| *sum += score * score);
-                }
-                (squares, largest, variance)
-            })
-            .collect();
+        let parts = parallel::map(rollouts.chunks(CHUNK), |rollouts| {
+            let (mut squares, mut largest, mut variance, mut score) = (0.0, 0.0, vec![0.0; k], vec![0.0; k]);
+            for &rollout in rollouts {
+                let share = self.score(&weights, rollout, &mut score);
+                squares += share * share;
+                largest = f64::max(largest, share);
+                variance.iter_mut().zip(&score).for_each(|(sum, score)| *sum += score * score);
+            }
+            (squares, largest, variance)
+        });
         let (mut squares, mut largest, mut variance) = (0.0, 0.0, vec![0.0; k]);
         for part in &parts {
             squares += part.0;
@@ -86,25 +83,24 @@ impl Samples {
             return Err(Error::Length { what: "theta", found: theta.len(), expected: k });
         }
         all_finite("theta", theta)?;
-        let chunks = || self.features.par_chunks(CHUNK * k).zip(self.log_base.par_chunks(CHUNK));
-        let mut weights: Vec<f64> = chunks()
-            .flat_map_iter(|(features, base)| features.chunks_exact(k).zip(base).map(|(phi, base)| dot(theta, phi) + base))
-            .collect();
+        let mut weights = self.log_base.clone();
+        let chunks = self.features.chunks(CHUNK * k).zip(weights.chunks_mut(CHUNK));
+        parallel::for_each(chunks, |(features, weights)| {
+            features.chunks_exact(k).zip(weights).for_each(|(phi, weight)| *weight += dot(theta, phi));
+        });
         if let Some(&value) = weights.iter().find(|log| !log.is_finite()) {
             return Err(Error::Overflow { what: "the log-weight of a sample", value });
         }
         let largest = weights.iter().fold(f64::NEG_INFINITY, |largest, &log| largest.max(log));
-        let parts: Vec<(f64, Vec<f64>)> = (self.features.par_chunks(CHUNK * k).zip(weights.par_chunks_mut(CHUNK)))
-            .map(|(features, weights)| {
-                let (mut total, mut sum) = (0.0, vec![0.0; k]);
-                for (phi, weight) in features.chunks_exact(k).zip(weights) {
-                    *weight = (*weight - largest).exp();
-                    total += *weight;
-                    sum.iter_mut().zip(phi).for_each(|(sum, phi)| *sum += *weight * phi);
-                }
-                (total, sum)
-            })
-            .collect();
+        let parts = parallel::map(self.features.chunks(CHUNK * k).zip(weights.chunks_mut(CHUNK)), |(features, weights)| {
+            let (mut total, mut sum) = (0.0, vec![0.0; k]);
+            for (phi, weight) in features.chunks_exact(k).zip(weights) {
+                *weight = (*weight - largest).exp();
+                total += *weight;
+                sum.iter_mut().zip(phi).for_each(|(sum, phi)| *sum += *weight * phi);
+            }
+            (total, sum)
+        });
         let (mut total, mut sum) = (0.0, vec![0.0; k]);
         for part in &parts {
             total += part.0;
@@ -172,19 +168,17 @@ impl Samples {
 /// Σ factor · row rowᵀ over rows. `fill` writes a row and returns its factor.
 fn sum_of_squares(n_rows: usize, k: usize, fill: impl Fn(usize, &mut [f64]) -> f64 + Sync) -> Vec<f64> {
     let rows: Vec<usize> = (0..n_rows).collect();
-    let parts: Vec<Vec<f64>> = (rows.par_chunks(CHUNK))
-        .map(|rows| {
-            let (mut sum, mut row) = (vec![0.0; k * k], vec![0.0; k]);
-            for &number in rows {
-                let factor = fill(number, &mut row);
-                for (i, a) in row.iter().enumerate() {
-                    let scaled = factor * a;
-                    sum[i * k..=i * k + i].iter_mut().zip(&row).for_each(|(sum, b)| *sum += scaled * b);
-                }
+    let parts = parallel::map(rows.chunks(CHUNK), |rows| {
+        let (mut sum, mut row) = (vec![0.0; k * k], vec![0.0; k]);
+        for &number in rows {
+            let factor = fill(number, &mut row);
+            for (i, a) in row.iter().enumerate() {
+                let scaled = factor * a;
+                sum[i * k..=i * k + i].iter_mut().zip(&row).for_each(|(sum, b)| *sum += scaled * b);
             }
-            sum
-        })
-        .collect();
+        }
+        sum
+    });
     let mut sum = vec![0.0; k * k];
     parts.iter().for_each(|part| add(part, &mut sum));
     for i in 0..k {

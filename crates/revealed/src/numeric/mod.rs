@@ -4,6 +4,7 @@
 //! small as e^-800000 keep all their digits.
 
 pub(crate) mod checkpoints;
+pub mod parallel;
 pub(crate) mod random;
 pub(crate) mod rows;
 pub(crate) mod scaled;
@@ -13,5 +14,5 @@ pub(crate) mod vector;
 pub(crate) mod work;
 
 pub use scaled::Scaled;
-pub use threads::MOST_THREADS;
+pub use threads::{MOST_THREADS, Threads};
 pub use work::{DEFAULT_MEMORY, Work};

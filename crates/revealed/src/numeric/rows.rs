@@ -1,6 +1,6 @@
 //! Fills vectors whose entries do not depend on each other.
 
-use rayon::prelude::*;
+use super::parallel;
 
 /// With fewer transitions than this, one thread is faster than several.
 const WORTH_SHARING: usize = 32_768;
@@ -14,9 +14,10 @@ pub(crate) fn worth_sharing(n_transitions: usize) -> bool {
 
 /// Computes every entry independently, so that any number of threads gives the same bits.
 pub(crate) fn fill<T: Send>(share: bool, out: &mut [T], entry: impl Fn(usize) -> T + Sync) {
+    let each = |first: usize, out: &mut [T]| (first..).zip(out).for_each(|(row, out)| *out = entry(row));
     if share {
-        out.par_iter_mut().with_min_len(CHUNK).enumerate().for_each(|(row, out)| *out = entry(row));
+        parallel::for_each(out.chunks_mut(CHUNK).enumerate(), |(chunk, out)| each(chunk * CHUNK, out));
     } else {
-        out.iter_mut().enumerate().for_each(|(row, out)| *out = entry(row));
+        each(0, out);
     }
 }

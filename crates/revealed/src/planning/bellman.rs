@@ -5,9 +5,8 @@
 
 use std::collections::VecDeque;
 
-use rayon::prelude::*;
-
 use crate::Error;
+use crate::numeric::parallel;
 use crate::planning::Paid;
 use crate::world::parents::Parents;
 use crate::world::{Mdp, Reward};
@@ -263,6 +262,7 @@ pub(crate) fn in_chunks<T: Send>(
         let chunks = values.chunks_mut(CHUNK).zip(others.chunks_mut(CHUNK)).enumerate();
         return chunks.map(|(at, (values, others))| of_chunk(at * CHUNK, values, others)).fold(Change::NOTHING, Change::join);
     }
-    let chunks = values.par_chunks_mut(CHUNK).zip(others.par_chunks_mut(CHUNK)).enumerate();
-    chunks.map(|(at, (values, others))| of_chunk(at * CHUNK, values, others)).reduce(|| Change::NOTHING, Change::join)
+    let chunks = values.chunks_mut(CHUNK).zip(others.chunks_mut(CHUNK)).enumerate();
+    let changes = parallel::map(chunks, |(at, (values, others))| of_chunk(at * CHUNK, values, others));
+    changes.into_iter().fold(Change::NOTHING, Change::join)
 }

@@ -155,7 +155,7 @@ impl Planning {
         let (bellman, start) = self.prepare(mdp, reward)?;
         self.on_threads(mdp, || {
             let search = PolicySearch::new(self, &bellman, start);
-            if bellman.modulus < 1.0 { Ok(search.iterate_policies()) } else { search.iterate_values() }
+            if bellman.modulus < 1.0 { search.iterate_policies() } else { search.iterate_values() }
         })
     }
 

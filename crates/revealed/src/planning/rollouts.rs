@@ -4,6 +4,7 @@ use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 
 use crate::Error;
+use crate::cancel::Cancel;
 use crate::numeric::random::{check_number, draw};
 use crate::planning::Policy;
 use crate::world::{Mdp, Trajectory};
@@ -35,6 +36,7 @@ pub fn rollouts(mdp: &Mdp, policy: &Policy, n: usize, longest: usize, seed: u64)
     let mut episodes = Vec::new();
     let mut states = 0;
     for _ in 0..n {
+        Cancel::check()?;
         let path = episode(mdp, policy, longest.min(MOST_STATES + 1), &mut rng);
         states += path.states.len();
         if states > MOST_STATES {

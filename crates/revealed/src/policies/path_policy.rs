@@ -14,12 +14,11 @@
 
 use std::ops::ControlFlow;
 
-use rayon::prelude::*;
-
 use crate::Error;
 use crate::engine::Horizon;
 use crate::engine::inference::View;
 use crate::model::PathDistribution;
+use crate::numeric::parallel;
 use crate::numeric::scaled::Scaled;
 use crate::planning::Policy;
 use crate::world::Mdp;
@@ -225,12 +224,16 @@ pub(crate) fn fallback(mdp: &Mdp) -> Vec<f64> {
 
 /// With fewer numbers than this, one thread is faster.
 const SHARED: usize = 4096;
+/// The numbers that a thread computes at once.
+const PART: usize = 512;
 
 /// Computes each number independently, so that the result does not depend on the number of threads.
 pub(crate) fn for_each<T: Send>(numbers: &mut [T], of: impl Fn(usize, &mut T) + Sync) {
     if numbers.len() < SHARED {
         numbers.iter_mut().enumerate().for_each(|(index, number)| of(index, number));
     } else {
-        numbers.par_iter_mut().enumerate().for_each(|(index, number)| of(index, number));
+        parallel::for_each(numbers.chunks_mut(PART).enumerate(), |(part, numbers)| {
+            (part * PART..).zip(numbers).for_each(|(index, number)| of(index, number));
+        });
     }
 }

@@ -4,16 +4,19 @@ use std::ops::ControlFlow;
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use rayon::prelude::*;
 
 use crate::Error;
 use crate::engine::inference::View;
 use crate::model::Ends;
 use crate::model::{Given, PathDistribution, PathModel};
 use crate::numeric::Work;
+use crate::numeric::parallel;
 use crate::numeric::random::{check_number, choose, over, stream};
 use crate::numeric::scaled::Scaled;
 use crate::world::{Mdp, Trajectory};
+
+/// Fewer paths than this are drawn faster by one thread.
+pub(crate) const WORTH_SHARING: usize = 64;
 
 /// A path that is being drawn. It has its own random numbers, so that paths do not depend on each other.
 struct Walker {
@@ -52,7 +55,7 @@ impl PathDistribution<'_> {
             })
             .collect();
         let (mdp, given_first) = (self.mdp(), self.is_given_first());
-        self.watch(&mut |view| {
+        self.watch_if_large(n >= WORTH_SHARING, &mut |view| {
             if view.t == 1 {
                 let first = FirstStates::new(&start, |row| first_weight(*row, given_first, &view));
                 walkers.iter_mut().for_each(|walker| walker.path.states.push(first.draw(&mut walker.rng)));
@@ -63,7 +66,7 @@ impl PathDistribution<'_> {
             if view.t == 1 {
                 return ControlFlow::Continue(());
             }
-            walkers.par_iter_mut().filter(|walker| !walker.done).for_each(|walker| {
+            parallel::for_each(walkers.iter_mut().filter(|walker| !walker.done), |walker| {
                 let state = walker.path.states[walker.path.states.len() - 1];
                 fill_next(mdp, &view, state, &mut walker.options);
                 match choose(&walker.options, &mut walker.rng).expect("some path continues from every state that was drawn") {

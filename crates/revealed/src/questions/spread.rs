@@ -14,8 +14,9 @@ use std::sync::{Arc, OnceLock};
 use self::feeders::Feeders;
 use self::pass::{Pass, WantedMessages};
 use crate::Error;
+use crate::cancel::Pace;
 use crate::engine::Horizon;
-use crate::engine::elimination::Elimination;
+use crate::engine::elimination::{Elimination, Limit};
 use crate::engine::fixed_point::{FixedPoint, arrivals, leads_to};
 use crate::engine::inference::Inference;
 use crate::engine::network::Network;
@@ -27,6 +28,7 @@ use crate::numeric::scaled::Scaled;
 use crate::numeric::threads::Threads;
 use crate::questions::Lengths;
 use crate::routes::junctions::{JunctionSums, Junctions, SUM_LANES};
+use crate::watch::Watch;
 
 /// The forward message (eq:alpha-basecase, eq:alpha-recurrence) from any state at any time, for one model.
 ///
@@ -61,7 +63,7 @@ pub struct Spread<'a> {
 }
 
 impl<'a> Spread<'a> {
-    /// Prepares for one model. The memory budget is not used.
+    /// Prepares for one model. Only paths of any length use the memory budget.
     ///
     /// # Errors
     /// If the threads cannot be started.
@@ -181,10 +183,19 @@ impl<'a> Spread<'a> {
         }
     }
 
+    /// The elimination for paths of any length, which is computed when it is needed first.
+    fn elimination(&self) -> Result<&Elimination, Error> {
+        if let Some(elimination) = self.elimination.get() {
+            return Ok(elimination);
+        }
+        let made = Elimination::new(self.model.mdp(), &Limit::of_sums(self.work.memory), &Watch::none())?;
+        Ok(self.elimination.get_or_init(|| made))
+    }
+
     /// [`endings`](Self::endings) of paths of any length.
     fn any_endings(&self, start: &[(usize, f64)]) -> Result<Vec<Scaled>, Error> {
         let (mdp, model) = (self.model.mdp(), &self.model);
-        let elimination = self.elimination.get_or_init(|| Elimination::new(mdp));
+        let elimination = self.elimination()?;
         let leads_on = leads_to(mdp, |state| model.may_end(state, 1));
         let weights = arrivals(elimination, mdp, model.reward(), start, |state| leads_on[state])?;
         let ending = |(state, weight)| if model.may_end(state, 1) { weight } else { Scaled::ZERO };
@@ -195,7 +206,7 @@ impl<'a> Spread<'a> {
     /// weight of ending in G.
     pub(crate) fn any_lengths_of_shares(&self, last: usize, t: usize, shares: &[Scaled]) -> Result<Lengths, Error> {
         let (mdp, reward) = (self.model.mdp(), self.model.reward());
-        let elimination = self.elimination.get_or_init(|| Elimination::new(mdp));
+        let elimination = self.elimination()?;
         let ends: Vec<f64> = shares.iter().map(|share| share.ln()).collect();
         let point = FixedPoint::new(elimination, mdp, reward, &ends, std::iter::once(last))?;
         let (probability, [mean, variance]) = (point.lengths(mdp, last)?, point.length_moments(&[(last, 1.0)]));
@@ -310,11 +321,17 @@ impl<'a> Spread<'a> {
             return Err(Error::Count { what: "t", value: t, least: 1, most: horizon });
         }
         crate::model::distribution::check_start(self.model.mdp(), start)?;
-        self.threads.clone().run_if(self.plain.share(), || self.passes(start, t, wanted, visit));
-        Ok(())
+        self.threads.clone().run_if(self.plain.share(), || self.passes(start, t, wanted, visit))
     }
 
-    fn passes(&mut self, start: &[(usize, f64)], first: usize, wanted: WantedMessages, visit: &mut ShowMessage<'_>) {
+    fn passes(
+        &mut self,
+        start: &[(usize, f64)],
+        first: usize,
+        wanted: WantedMessages,
+        visit: &mut ShowMessage<'_>,
+    ) -> Result<(), Error> {
+        let (work, mut pace) = (self.network.parents.n_slots(), Pace::default());
         let Spread { model, network, feeders, plain, wide, .. } = self;
         let horizon = model.longest();
         let ends = |place: usize| model.may_end(network.state_of_place[place] as usize, first);
@@ -326,13 +343,14 @@ impl<'a> Spread<'a> {
             plain.begin(&sources, scale, ends);
             visit(t, plain);
             while t < horizon && plain.is_safe(feeders) {
+                pace.spend(work)?;
                 plain.step(feeders, t, wanted, t == first, ending(t + 1));
                 t = if wanted == WantedMessages::Sum && !plain.is_live() { horizon } else { t + 1 };
                 visit(t, plain);
             }
         }
         if scale.is_some() && t == horizon {
-            return;
+            return Ok(());
         }
         let wide = wide.get_or_insert_with(|| Pass::new(network, model, feeders));
         if scale.is_some() {
@@ -342,10 +360,12 @@ impl<'a> Spread<'a> {
             visit(t, wide);
         }
         while t < horizon {
+            pace.spend(work)?;
             wide.step(feeders, t, wanted, t == first, ending(t + 1));
             t = if wanted == WantedMessages::Sum && !wide.is_live() { horizon } else { t + 1 };
             visit(t, wide);
         }
+        Ok(())
     }
 }
 

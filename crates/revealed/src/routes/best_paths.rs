@@ -139,7 +139,8 @@ pub struct BestPaths {
 /// [`Error::ShortHorizon`]; for paths of any length [`Error::Gains`], [`Error::DiscountedRoute`] and
 /// [`Error::AnyLength`]; [`Error::GaveUp`] if too many paths had loops; [`Error::Memory`].
 pub fn best_paths(model: &PathModel<'_>, query: &PathQuery) -> Result<BestPaths, Error> {
-    Threads::new(query.work.threads)?.run(|| search(model, query))
+    let large = model.mdp().n_states() >= viterbi::SHARED;
+    Threads::new(query.work.threads)?.run_if(large, || search(model, query))
 }
 
 fn search(model: &PathModel<'_>, query: &PathQuery) -> Result<BestPaths, Error> {
@@ -181,7 +182,11 @@ fn likeliest_episodes(model: &PathModel<'_>, query: &PathQuery, endpoints: &Endp
     let episodes = Episodes::new(model, endpoints, query)?;
     let walks = if loopless { k + LOOPS } else { k };
     let wanted = WantedPaths { k, longest: model.longest(), loopless, walks };
-    let found = best_first(&endpoints.first, &mut |t, state, choices| episodes.choices(t, state, choices), &wanted);
+    let choices: &mut Choices<'_> = &mut |t, state, choices| {
+        episodes.choices(t, state, choices);
+        Ok(())
+    };
+    let found = best_first(&endpoints.first, choices, &wanted)?;
     if !found.finished {
         return Err(Error::GaveUp { found: found.walks.len(), k, remedy: "ask for fewer, or allow loops" });
     }
@@ -243,10 +248,13 @@ impl PathTask<'_> {
         let given = (&self.parents, &self.reach);
         let shortest = Shortest::new(self.model, &self.endpoints, given, self.longest(), only_one)?;
         if loopless {
-            return Ok(self::loopless::loopless(&shortest, &wanted));
+            return self::loopless::loopless(&shortest, &wanted);
         }
-        let choices: &mut Choices<'_> = &mut |_, state, choices| shortest.choices(state, choices);
-        Ok(best_first(&shortest.first(), choices, &wanted))
+        let choices: &mut Choices<'_> = &mut |_, state, choices| {
+            shortest.choices(state, choices);
+            Ok(())
+        };
+        best_first(&shortest.first(), choices, &wanted)
     }
 
     fn viterbi(&self) -> Result<Vec<Walk>, Error> {
@@ -259,7 +267,7 @@ impl PathTask<'_> {
         let mut viterbi = Viterbi::new(self.model, &self.endpoints, &self.reach, self.query)?;
         let paid = |&(state, log_f): &(usize, f64)| (state, log_f + self.model.reward().state[state]);
         let first: Vec<(usize, f64)> = self.endpoints.first.iter().map(paid).collect();
-        let found = best_first(&first, &mut |t, state, choices| viterbi.choices(t, state, choices), &wanted);
+        let found = best_first(&first, &mut |t, state, choices| viterbi.choices(t, state, choices), &wanted)?;
         self.complete(found, "ask for fewer, or allow loops")
     }
 

@@ -7,6 +7,7 @@
 //! paths between the same two states by the same amount.
 
 use crate::Error;
+use crate::cancel::Cancel;
 use crate::model::PathModel;
 use crate::world::Mdp;
 
@@ -59,6 +60,7 @@ impl Costs {
         let mut sweep = 0;
         let order = parents_first(mdp);
         loop {
+            Cancel::check()?;
             let mut changed = false;
             for transition in order.iter().flat_map(|&state| mdp.children(state as usize)) {
                 let cost = self.reduced[transition];

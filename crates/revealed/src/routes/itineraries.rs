@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use rayon::prelude::*;
-
 use crate::Error;
+use crate::cancel::Cancel;
 use crate::engine::Horizon;
 use crate::engine::Stop;
 use crate::model::Ends;
 use crate::model::PathModel;
 use crate::numeric::Work;
+use crate::numeric::parallel;
 use crate::numeric::threads::Threads;
 use crate::routes::junctions::{Beginning, Goal, JunctionScratch, Junctions, SEARCH_LANES};
 use crate::routes::{PathQuery, Route, Routes, best_paths};
@@ -95,13 +95,14 @@ impl<'a> Itineraries<'a> {
     /// memory budget.
     ///
     /// # Errors
-    /// If the threads cannot be started.
+    /// If the threads cannot be started; [`Error::Stopped`].
     pub fn find(&self, pairs: &[(usize, usize)], work: &Work) -> Result<Vec<Result<Route, Error>>, Error> {
         let Some(routes) = &self.routes else {
             if self.refused.is_some() {
                 return self.within_horizon(pairs, work);
             }
-            return Ok(pairs.iter().map(|&(from, to)| self.search(from, to, work)).collect());
+            let found = pairs.iter().map(|&(from, to)| self.search(from, to, work)).collect();
+            return Cancel::check().map(|()| found);
         };
         let (horizon, by_length) = (self.model.longest(), self.model.ends() == Ends::Horizon);
         let mut found = routes.find_all(pairs, work)?;
@@ -124,21 +125,28 @@ impl<'a> Itineraries<'a> {
         let pool = Threads::new(work.threads)?;
         let one_by_one = |pairs: &[(usize, usize)]| pairs.iter().map(|&(from, to)| self.search(from, to, work)).collect();
         if pairs.is_empty() || self.model.mdp().discount() != 1.0 {
-            return Ok(one_by_one(pairs));
+            let found = one_by_one(pairs);
+            return Cancel::check().map(|()| found);
         }
         let junctions = self.junctions.get_or_init(|| Junctions::new(&self.model)).as_ref();
         let at_once = junctions.map_or(0, |junctions| work.memory / junctions.bytes().max(1));
         let Some(junctions) = junctions.filter(|_| at_once > 0) else { return Ok(one_by_one(pairs)) };
-        let found = pool.run(|| self.by_junctions(junctions, pairs, at_once));
+        let found = pool.run_if(pairs.len() > SEARCH_LANES, || self.by_junctions(junctions, pairs, at_once))?;
         // If a path is not found, a search for this pair gives the reason.
         let answer = |(found, &(from, to)): (Option<Route>, &(usize, usize))| match found {
             Some(route) => Ok(route),
             None => self.search(from, to, work),
         };
-        Ok(found.into_iter().zip(pairs).map(answer).collect())
+        let answers = found.into_iter().zip(pairs).map(answer).collect();
+        Cancel::check().map(|()| answers)
     }
 
-    fn by_junctions(&self, junctions: &Junctions<'_>, pairs: &[(usize, usize)], at_once: usize) -> Vec<Option<Route>> {
+    fn by_junctions(
+        &self,
+        junctions: &Junctions<'_>,
+        pairs: &[(usize, usize)],
+        at_once: usize,
+    ) -> Result<Vec<Option<Route>>, Error> {
         let mut found = vec![None; pairs.len()];
         // Pairs whose paths reach the same junction first share a search.
         let mut searches: BTreeMap<u32, Vec<JunctionQuery>> = BTreeMap::new();
@@ -155,6 +163,7 @@ impl<'a> Itineraries<'a> {
         }
         let searches: Vec<(u32, Vec<JunctionQuery>)> = searches.into_iter().collect();
         let batch = |searches: &[(u32, Vec<JunctionQuery>)]| {
+            Cancel::check()?;
             let mut scratch = self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
             let begin: Vec<u32> = searches.iter().map(|search| search.0).collect();
             let wanted =
@@ -165,13 +174,14 @@ impl<'a> Itineraries<'a> {
             let best = wanted().zip(&goals).map(|((_, wanted), goal)| (wanted.0, junctions.best(goal, &scratch)));
             let best: Vec<(usize, Option<Route>)> = best.collect();
             self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
-            best
+            Ok(best)
         };
         for batches in searches.chunks(SEARCH_LANES.saturating_mul(at_once)) {
-            let answers: Vec<Vec<(usize, Option<Route>)>> = batches.par_chunks(SEARCH_LANES).map(batch).collect();
-            answers.into_iter().flatten().for_each(|(place, route)| found[place] = route);
+            for answers in parallel::map(batches.chunks(SEARCH_LANES), batch) {
+                answers?.into_iter().for_each(|(place, route)| found[place] = route);
+            }
         }
-        found
+        Ok(found)
     }
 
     /// The likeliest path of one pair, without the prepared network.

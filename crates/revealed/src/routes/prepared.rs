@@ -11,16 +11,16 @@ mod search;
 
 use std::sync::{Mutex, PoisonError};
 
-use rayon::prelude::*;
-
 use self::contraction::{Cost, Hierarchy};
 use self::landmarks::Landmarks;
 use self::search::RouteSearch;
 use crate::Error;
+use crate::cancel::Cancel;
 use crate::engine::Stop;
 use crate::model::PathModel;
 use crate::model::path_model::log_weight;
 use crate::numeric::Work;
+use crate::numeric::parallel;
 use crate::numeric::threads::Threads;
 use crate::routes::costs::Costs;
 
@@ -79,7 +79,7 @@ impl<'a> Routes<'a> {
         let steps = costs.reduced.iter().enumerate().filter(|(_, cost)| cost.is_finite());
         let steps = steps
             .map(|(transition, &cost)| (mdp.from()[transition], mdp.to()[transition], unit.count(cost), transition as u32));
-        let hierarchy = Hierarchy::new(mdp.n_states(), steps);
+        let hierarchy = Hierarchy::new(mdp.n_states(), steps)?;
         let landmarks = Landmarks::new(&hierarchy);
         let error_bound = (mdp.n_states() - 1) as f64 * unit.size;
         Ok(Routes { model: model.clone(), hierarchy, landmarks, error_bound, spare: Mutex::default() })
@@ -133,12 +133,15 @@ impl<'a> Routes<'a> {
                 self.put_back(search);
                 found
             };
-            pairs.par_chunks(CHUNK).flat_map_iter(chunk).collect()
+            parallel::map(pairs.chunks(CHUNK), chunk).into_iter().flatten().collect()
         };
-        Ok(Threads::new(work.threads)?.run(all))
+        let found = Threads::new(work.threads)?.run_if(pairs.len() > CHUNK, all);
+        Cancel::check()?;
+        Ok(found)
     }
 
     fn find_with(&self, search: &mut RouteSearch, from: usize, to: usize) -> Result<Route, Error> {
+        Cancel::check()?;
         self.model.check_state("the first state", from)?;
         if matches!(self.model.stop(Some(to))?, Stop::AtHorizon(_)) {
             let rule = "its paths end at the horizon (ends = horizon) or in terminal states, and this state is not \

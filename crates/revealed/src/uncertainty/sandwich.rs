@@ -60,7 +60,7 @@ impl MaxEnt {
         self.check_uncertainty(features)?;
         features.check_theta(theta)?;
         let bounds = self.bounds.each(theta.len())?;
-        let mut model = Objective::new(self, mdp, features, demos)?;
+        let mut model = Objective::new(self, mdp, features, demos, watch)?;
         let observed = model.observed().to_vec();
         let gradient_at = |theta: &[f64]| Ok(model.evaluate(theta)?.gradient);
         let information = Information::of(features, &observed, gradient_at, theta, watch)?;

@@ -21,6 +21,9 @@ mod laws;
 mod marginals;
 mod partition;
 
+// every room
+mod cancelling;
+
 // routes
 mod best_paths;
 mod itineraries;

@@ -2,7 +2,7 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use revealed::{Reward, RouteSums, Trajectory};
+use revealed::{Reward, RouteSums, Trajectory, Work};
 use revealed_formats::Problem;
 
 use super::build::City;
@@ -18,7 +18,7 @@ impl City {
     pub fn routes_between(&self, n: usize, seed: u64) -> Result<Vec<Trajectory>, Error> {
         let problem = self.roads.problem()?;
         let reward = problem.features.reward(&problem.mdp, &self.theta)?;
-        let sums = RouteSums::new(&problem.mdp, &reward)?;
+        let sums = RouteSums::new(&problem.mdp, &reward, &Work::default())?;
         let mut rng = Pcg64Mcg::seed_from_u64(seed);
         let goals = n.min(DESTINATIONS);
         let mut drawn = Vec::new();

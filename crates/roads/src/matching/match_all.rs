@@ -3,8 +3,7 @@
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rayon::prelude::*;
-use revealed::{MOST_THREADS, Watch, Work, shown};
+use revealed::{Threads, Watch, Work, parallel, shown};
 
 use super::matcher::{Dropped, Matched, Matcher};
 use super::tally::{Reason, Tally};
@@ -36,9 +35,9 @@ pub fn match_all(
     visit: &mut Visit<'_>,
     watch: &Watch<'_>,
 ) -> Result<Tally, Error> {
-    let pool = pool(work.threads)?;
+    let threads = Threads::new(work.threads)?;
     let (mut tally, mut seen, mut invalid) = (Tally::default(), HashSet::new(), None);
-    let most = BATCH * pool.current_num_threads();
+    let most = BATCH * work.threads.unwrap_or_else(parallel::cores);
     loop {
         let batch: Vec<Trip> = trips.take(most).collect::<Result<_, Error>>()?;
         if batch.is_empty() {
@@ -54,7 +53,7 @@ pub fn match_all(
                 false => Err(Dropped { id: trip.id.clone(), reason: Reason::Duplicate }),
             })
         };
-        let found: Vec<_> = pool.install(|| batch.par_iter().zip(&first).map(one).collect());
+        let found = threads.run(|| parallel::map(batch.iter().zip(&first), one));
         for (trip, found) in batch.iter().zip(found) {
             let Some(found) = found else {
                 tally.interrupted = true;
@@ -78,14 +77,6 @@ pub fn match_all(
     check_swapped(&tally)?;
     check_positions(&tally, invalid.as_ref())?;
     Ok(tally)
-}
-
-fn pool(threads: Option<usize>) -> Result<rayon::ThreadPool, Error> {
-    if let Some(threads) = threads.filter(|threads| !(1..=MOST_THREADS).contains(threads)) {
-        return Err(Error::Trips(format!("{threads} threads cannot be started: give 1 to {MOST_THREADS}")));
-    }
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
-    pool.map_err(|error| Error::Trips(format!("threads cannot be started: {error}")))
 }
 
 /// Rejects a file in which every trip has positions out of range. `first` is the first of them: its trip, its index

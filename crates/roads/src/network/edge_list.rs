@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use revealed::Cancel;
+
 use super::graph::{Network, NetworkOptions};
 use super::parts::{Node, Segment, WayInfo};
 use crate::error::Error;
@@ -177,6 +179,7 @@ impl EdgeReader {
     }
 
     fn row(&mut self, table: &Table, columns: &EdgeColumns) -> Result<(), Error> {
+        Cancel::check()?;
         let [from, to] = self.ends(table, columns)?;
         let length = self.length(table, columns, [from, to])?;
         let way = self.way(table, columns)?;

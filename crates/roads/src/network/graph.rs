@@ -1,5 +1,7 @@
 //! A road network for cars.
 
+use revealed::Cancel;
+
 use super::parts::{Node, Segment, WayInfo};
 use super::rules::Rules;
 use super::turns::TurnCounts;
@@ -48,6 +50,7 @@ impl Network {
         let mut network = Network { source: extract.source, ..Network::default() };
         let mut index = vec![NOWHERE; extract.nodes.len()];
         for way in &extract.ways {
+            Cancel::check()?;
             network.add_way(way, extract, &mut index);
         }
         if network.segments.is_empty() {

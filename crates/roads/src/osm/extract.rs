@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use rayon::prelude::*;
-use revealed::Watch;
+use revealed::{Threads, Watch, parallel};
 
 use super::element::{Element, TagSlice, VisitElement, Wanted};
 use super::part::Part;
@@ -122,7 +121,8 @@ impl Extract {
     fn of(service: bool, scan: Scan<'_>) -> Result<Extract, Halt> {
         let (mut extract, ways) = read_ways(service, scan)?;
         let mut ids: Vec<i64> = ways.iter().flat_map(|way| &way.1).copied().collect();
-        ids.par_sort_unstable();
+        let threads = Threads::default();
+        threads.run(|| parallel::sort_unstable(&mut ids));
         ids.dedup();
         if u32::try_from(ids.len()).is_err() {
             return Err(Fault::Content(format!("its roads have {} nodes: fewer than 2^32 can be read", ids.len())).into());
@@ -131,7 +131,7 @@ impl Extract {
             let nodes = nodes.iter().filter_map(|node| ids.binary_search(node).ok()).map(|place| place as u32).collect();
             RoadWay { id, nodes, road }
         };
-        extract.ways = ways.into_par_iter().map(resolve).collect();
+        extract.ways = threads.run(|| parallel::map(ways, resolve));
         let nowhere = Position { lat: f64::NAN, lon: f64::NAN };
         extract.nodes = ids.iter().map(|&id| road_node(id, nowhere, &[])).collect();
         let visit = |element: Element<'_>, part: &mut Part| {

@@ -6,7 +6,7 @@
 
 use std::io::{BufReader, Read};
 
-use rayon::prelude::*;
+use revealed::{Threads, parallel};
 
 use super::element::{Element, Kind, Member, VisitElement, Wanted};
 use super::part::Part;
@@ -59,7 +59,7 @@ pub(super) fn scan(
             }
             Ok(part)
         };
-        let parts: Vec<Result<Part, Fault>> = blobs.par_iter().map(read).collect();
+        let parts: Vec<Result<Part, Fault>> = Threads::default().run(|| parallel::map(&blobs, read));
         for part in parts {
             merge(part?);
         }

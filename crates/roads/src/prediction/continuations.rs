@@ -7,7 +7,7 @@ use crate::error::Error;
 /// The sums over routes of any length that a model of paths to a given goal needs; `None` for other models.
 pub(crate) fn route_sums(model: &PathModel<'_>) -> Result<Option<RouteSums>, Error> {
     match model.ends() {
-        Ends::Goal => Ok(Some(RouteSums::new(model.mdp(), model.reward())?)),
+        Ends::Goal => Ok(Some(RouteSums::new(model.mdp(), model.reward(), &Work::default())?)),
         _ => Ok(None),
     }
 }

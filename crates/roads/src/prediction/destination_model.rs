@@ -141,7 +141,7 @@ impl DestinationModel {
         if let Some(state) = states.iter().find(|&&state| state >= n) {
             return Err(Error::Trips(format!("state {state} does not exist: the network has {n} states")));
         }
-        let sums = RouteSums::new(model.mdp(), model.reward())?;
+        let sums = RouteSums::new(model.mdp(), model.reward(), &Work::default())?;
         let found = Continuations::OfAnyLength(&sums).endings(&[(first, 1), (last, states.len())])?;
         let log_ratio = log_ratio(&found[1], &found[0], first)?;
         let rest = Distances::new(roads).from(last);

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use revealed::Work;
+use revealed::parallel::beside;
 
 use crate::error::Error;
 
@@ -11,15 +12,13 @@ use crate::error::Error;
 /// number of threads.
 ///
 /// # Errors
-/// An error of some question. The others are then not asked.
+/// An error of some question. The others are then not asked. Also if the threads cannot be started.
 pub(crate) fn in_order<S, T: Send>(
     questions: usize,
     work: &Work,
     scratch: impl Fn() -> Result<S, Error> + Sync,
     answer: impl Fn(&mut S, usize) -> Result<T, Error> + Sync,
 ) -> Result<Vec<T>, Error> {
-    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = work.threads.unwrap_or_else(cores).max(1);
     let next = AtomicUsize::new(0);
     let answers: Mutex<Vec<(usize, T)>> = Mutex::default();
     let fault: Mutex<Option<Error>> = Mutex::default();
@@ -39,7 +38,7 @@ pub(crate) fn in_order<S, T: Send>(
             fault.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
         }
     };
-    std::thread::scope(|scope| (0..threads.min(questions)).for_each(|_| drop(scope.spawn(run))));
+    beside(work.threads, questions, run)?;
     if let Some(error) = fault.into_inner().unwrap_or_else(PoisonError::into_inner) {
         return Err(error);
     }

@@ -129,7 +129,10 @@ impl<'a> Queries<'a> {
         for chunk in pairs.chunks(at_once) {
             let begun = Instant::now();
             let ends: Vec<(usize, usize)> = chunk.iter().map(|pair| (pair.from, pair.to)).collect();
-            let found = self.itineraries.find(&ends, &self.work).map_err(io::Error::other)?;
+            let found = match self.itineraries.find(&ends, &self.work) {
+                Err(Error::Stopped) => break,
+                found => found.map_err(io::Error::other)?,
+            };
             self.seconds += begun.elapsed().as_secs_f64();
             for (pair, found) in chunk.iter().zip(found) {
                 self.n_found += usize::from(found.is_ok());

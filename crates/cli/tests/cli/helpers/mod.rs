@@ -3,6 +3,7 @@
 pub mod chain;
 pub mod fixtures;
 mod json;
+pub mod network;
 mod place;
 mod running;
 pub mod slow_roads;

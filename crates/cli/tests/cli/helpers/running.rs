@@ -34,6 +34,11 @@ impl Running {
         Running { line: line.to_string(), child: command.spawn().unwrap() }
     }
 
+    /// The number of the process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Waits until there is what the test needs. The run must still be going on.
     #[track_caller]
     pub fn wait_for<T>(&mut self, what: &str, mut look: impl FnMut() -> Option<T>) -> T {

@@ -181,7 +181,7 @@ impl Case<'_, '_> {
         let Some(trip) = self.test().get(trip) else { return Ok((Vec::new(), 0)) };
         let reward = self.wide.features.reward(&self.wide.mdp, &model.theta).map_err(engine)?;
         let prefix = prefix_length(self.roads(), &trip.states, 0.5);
-        let sums = RouteSums::new(&self.wide.mdp, &reward).map_err(engine)?;
+        let sums = RouteSums::new(&self.wide.mdp, &reward, &self.stages.work()).map_err(engine)?;
         let prior = destination_prior(self.roads(), self.train, SPREAD);
         Ok((posterior(&sums, &prior, trip.states[0], trip.states[prefix - 1])?, prefix))
     }

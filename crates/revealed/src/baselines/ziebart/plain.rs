@@ -1,8 +1,9 @@
 //! Z as `f64` with one common scale, while all of it fits: ten times as fast as mantissas and exponents.
 
-use rayon::prelude::*;
-
 use super::{Run, ZiebartVersion};
+use crate::Error;
+use crate::cancel::Pace;
+use crate::numeric::parallel;
 use crate::numeric::rows::fill;
 use crate::numeric::scaled::{Scaled, exponent_of, power_of_two};
 
@@ -14,11 +15,11 @@ const MODEST: f64 = 100.0;
 impl Run<'_> {
     /// Steps (1) and (2) as `f64`. `None` if numbers leave the range in which the rounding equals that of mantissas and
     /// exponents.
-    pub fn plain_partitions(&self, iterations: usize) -> Option<[Vec<Scaled>; 2]> {
+    pub fn plain_partitions(&self, iterations: usize) -> Result<Option<[Vec<Scaled>; 2]>, Error> {
         let (mdp, n_states) = (self.mdp, self.mdp.n_states());
         let in_range = |factor: &Scaled| factor.exponent.abs() <= MODEST;
         if !self.factor.iter().all(in_range) || mdp.probability().iter().any(|&p| p < power_of_two(-MODEST)) {
-            return None;
+            return Ok(None);
         }
         let factor: Vec<f64> = self.factor.iter().map(|factor| factor.to_f64()).collect();
         let indicator = |state: usize| self.indicator(state).to_f64();
@@ -32,11 +33,13 @@ impl Run<'_> {
         let mut last = vec![0.0; n_states];
         // Z = z · 2^scale, of `before` and of `last`.
         let mut scale = [0.0, 0.0];
+        let mut pace = Pace::default();
         for iteration in 1..=iterations {
+            pace.spend(mdp.n_transitions())?;
             // Rescale so that the largest is about 1. Give up if another number is too far below it.
             let (least, most) = span(self.share, &before);
             if least < LEAST * most {
-                return None;
+                return Ok(None);
             }
             let shift = if most > 0.0 { exponent_of(most) } else { 0.0 };
             let unit = power_of_two(-shift);
@@ -44,7 +47,7 @@ impl Run<'_> {
             let one = match self.algorithm.version {
                 ZiebartVersion::Y2008 => 0.0,
                 ZiebartVersion::Y2010 if scale[1].abs() <= MODEST => power_of_two(-scale[1]),
-                ZiebartVersion::Y2010 => return None,
+                ZiebartVersion::Y2010 => return Ok(None),
             };
             fill(self.share, &mut last, |state| {
                 let steps = first[state] as usize..first[state + 1] as usize;
@@ -65,11 +68,13 @@ impl Run<'_> {
         }
         let (least, most) = span(self.share, &last);
         if least < LEAST * most || !most.is_finite() {
-            return None;
+            return Ok(None);
         }
         let wide = |z: &f64, scale: f64| Scaled::from(*z) * Scaled { mantissa: 1.0, exponent: scale };
         let [before_scale, last_scale] = scale;
-        Some([before.iter().map(|z| wide(z, before_scale)).collect(), last.iter().map(|z| wide(z, last_scale)).collect()])
+        let [before, last] =
+            [(before, before_scale), (last, last_scale)].map(|(vector, scale)| vector.iter().map(|z| wide(z, scale)).collect());
+        Ok(Some([before, last]))
     }
 }
 
@@ -83,5 +88,8 @@ fn span(share: bool, numbers: &[f64]) -> (f64, f64) {
         };
         numbers.iter().fold((f64::INFINITY, 0.0), seen)
     };
-    if share { numbers.par_chunks(8192).map(one).reduce(|| (f64::INFINITY, 0.0), join) } else { one(numbers) }
+    if !share {
+        return one(numbers);
+    }
+    parallel::map(numbers.chunks(8192), one).into_iter().fold((f64::INFINITY, 0.0), join)
 }

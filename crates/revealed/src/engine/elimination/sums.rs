@@ -1,6 +1,8 @@
 //! The sums for one reward: G between pairs of states, and how often paths use each transition.
 
 use super::{Elimination, Place};
+use crate::Error;
+use crate::cancel::Pace;
 
 /// Sums are scaled by these factors, in this order, until they fit into an f64: a trip across a city can weigh less
 /// than e^-1000.
@@ -28,6 +30,24 @@ pub(crate) struct Divergence {
     pub loops: f64,
 }
 
+/// Why there are no sums.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Unsolved {
+    Diverges(Divergence),
+    /// [`Error::Stopped`].
+    Stopped(Error),
+}
+
+impl Unsolved {
+    /// The error, where loops that weigh too much are another one.
+    pub(crate) fn or(self, diverges: impl FnOnce(Divergence) -> Error) -> Error {
+        match self {
+            Unsolved::Diverges(divergence) => diverges(divergence),
+            Unsolved::Stopped(stopped) => stopped,
+        }
+    }
+}
+
 /// The expected number of times that paths use each arc and loop: the derivative of Σ log G by the logarithm of its
 /// weight.
 #[derive(Debug, Clone)]
@@ -52,14 +72,14 @@ impl EliminationSums {
     ///
     /// # Errors
     /// If the loops through some state weigh 1 or more in total: the sums over paths of any length are then not finite.
-    pub(crate) fn new(network: &Elimination, weights: &[f64]) -> Result<EliminationSums, Divergence> {
+    pub(crate) fn new(network: &Elimination, weights: &[f64]) -> Result<EliminationSums, Unsolved> {
         let (n, n_arcs) = (network.n(), network.n_arcs());
         let mut sums = EliminationSums { rise: vec![0.0; n_arcs], fall: vec![0.0; n_arcs], loops: vec![0.0; n] };
         for (&place, &weight) in network.place_of.iter().zip(weights) {
             *sums.at(place) += weight;
         }
         let EliminationSums { rise, fall, loops } = &mut sums;
-        let mut arc_to = vec![0; n];
+        let (mut arc_to, mut pace) = (vec![0; n], Pace::default());
         for a in 0..n {
             network.arcs(a).for_each(|arc| arc_to[network.up[arc] as usize] = arc);
             for &(v, arc) in network.lower(a) {
@@ -69,6 +89,7 @@ impl EliminationSums {
                     continue;
                 }
                 loops[a] += back * rise[arc];
+                pace.spend(network.arcs(v).end - arc).map_err(Unsolved::Stopped)?;
                 for other in arc + 1..network.arcs(v).end {
                     let target = arc_to[network.up[other] as usize];
                     rise[target] += back * rise[other];
@@ -77,7 +98,7 @@ impl EliminationSums {
             }
             if loops[a].is_nan() || loops[a] >= 1.0 {
                 let state = network.rank_of.iter().position(|&rank| rank as usize == a).unwrap_or(0);
-                return Err(Divergence { state, loops: loops[a] });
+                return Err(Unsolved::Diverges(Divergence { state, loops: loops[a] }));
             }
             loops[a] = 1.0 / (1.0 - loops[a]);
             // Weights far below all others would give infinite derivatives.
@@ -250,10 +271,18 @@ impl Uses {
 
     /// How often each transition is used: the elimination in reverse. A use of an arc is a use of the paths that the
     /// arc stands for, each in proportion to its share of the arc's weight.
-    pub(crate) fn of_transitions(mut self, network: &Elimination, sums: &EliminationSums, weights: &[f64]) -> Vec<f64> {
+    ///
+    /// # Errors
+    /// [`Error::Stopped`].
+    pub(crate) fn of_transitions(
+        mut self,
+        network: &Elimination,
+        sums: &EliminationSums,
+        weights: &[f64],
+    ) -> Result<Vec<f64>, Error> {
         let Uses { rise: use_rise, fall: use_fall, loops: use_loops } = &mut self;
         let EliminationSums { rise, fall, loops } = sums;
-        let mut arc_to = vec![0; network.n()];
+        let (mut arc_to, mut pace) = (vec![0; network.n()], Pace::default());
         for a in (0..network.n()).rev() {
             // From uses to uses per unit of weight, that is from derivatives by the logarithm to derivatives by the
             // weight.
@@ -269,6 +298,7 @@ impl Uses {
                 if there == 0.0 && back == 0.0 {
                     continue;
                 }
+                pace.spend(network.arcs(v).end - arc)?;
                 let around = use_loops[a] * back * rise[arc];
                 let (mut uses_back, mut uses_there) = (around, around);
                 for other in arc + 1..network.arcs(v).end {
@@ -290,6 +320,6 @@ impl Uses {
             Place::Rise(arc) => self.rise[arc as usize],
             Place::Fall(arc) => self.fall[arc as usize],
         };
-        network.place_of.iter().map(by_weight).zip(weights).map(|(by_weight, weight)| by_weight * weight).collect()
+        Ok(network.place_of.iter().map(by_weight).zip(weights).map(|(by_weight, weight)| by_weight * weight).collect())
     }
 }

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::collections::{BinaryHeap, VecDeque};
 
 use crate::Error;
+use crate::cancel::Pace;
 use crate::world::Mdp;
 
 /// Improvements below this share of a label are rounding.
@@ -20,7 +21,7 @@ const ROUNDING: f64 = 1e-13;
 /// instead takes minutes in a city.
 ///
 /// # Errors
-/// [`Error::Diverges`] with a cycle whose weight exceeds 1.
+/// [`Error::Diverges`] with a cycle whose weight exceeds 1; [`Error::Stopped`].
 pub(super) fn potentials<'s, S: Iterator<Item = (usize, usize)>>(
     log_weight: &[f64],
     sources: &[f64],
@@ -32,13 +33,14 @@ pub(super) fn potentials<'s, S: Iterator<Item = (usize, usize)>>(
     let mut open: VecDeque<usize> = (0..n).filter(|&state| counts(state) && sources[state] > f64::NEG_INFINITY).collect();
     // The heaviest sources first: most labels are then final at once.
     open.make_contiguous().sort_by(|&one, &other| sources[other].total_cmp(&sources[one]));
-    let (mut waits, mut changed) = (vec![false; n], 0);
+    let (mut waits, mut changed, mut pace) = (vec![false; n], 0, Pace::default());
     for &state in &open {
         labels.of_state[state] = sources[state];
         waits[state] = true;
     }
     while let Some(state) = open.pop_front() {
         waits[state] = false;
+        pace.spend(16)?;
         for (transition, other) in steps(state) {
             if !counts(other) || !labels.improves(other, transition, state, log_weight) {
                 continue;

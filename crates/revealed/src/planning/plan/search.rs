@@ -2,6 +2,7 @@
 
 use super::{Plan, Planning, Values};
 use crate::Error;
+use crate::cancel::Pace;
 use crate::planning::Policy;
 use crate::planning::bellman::{Bellman, Change, Direction};
 use crate::planning::chain::Chain;
@@ -21,6 +22,7 @@ pub(super) struct PolicySearch<'a> {
     sweeps: usize,
     /// Sweeps alternate their direction, because a goal may have the lowest or the highest state number.
     direction: Direction,
+    pace: Pace,
 }
 
 impl<'a> PolicySearch<'a> {
@@ -35,6 +37,7 @@ impl<'a> PolicySearch<'a> {
             values: start,
             sweeps: 0,
             direction: Direction::Up,
+            pace: Pace::default(),
         }
     }
 
@@ -42,7 +45,10 @@ impl<'a> PolicySearch<'a> {
     ///
     /// The invariant is V ≤ T V, which implies V ≤ V* (Puterman, Markov Decision Processes, 6.5): the first step
     /// establishes it with MacQueen's lower bound, and evaluation from below maintains it.
-    pub fn iterate_policies(mut self) -> Plan {
+    ///
+    /// # Errors
+    /// [`Error::Stopped`].
+    pub fn iterate_policies(mut self) -> Result<Plan, Error> {
         let mut best = vec![0; self.values.len()];
         let mut chain = Chain::default();
         let mut iterations = 0;
@@ -53,13 +59,13 @@ impl<'a> PolicySearch<'a> {
             // them.
             if is_near || !self.has_terminal {
                 let change = self.bellman.apply(&self.values, &mut self.next, &mut best);
-                self.step();
+                self.step()?;
                 let rounding = self.bellman.rounding(change.largest);
                 let converged = self.is_enough(change, rounding);
                 if converged || iterations >= self.planning.max_iterations {
                     self.centre(change);
                     let error = self.rest() * self.apart(change) + rounding / (1.0 - self.bellman.modulus);
-                    return self.finish(best, error, iterations, converged);
+                    return Ok(self.finish(best, error, iterations, converged));
                 }
                 if iterations == 1 || change.least > 0.0 {
                     self.shift(self.rest() * change.least);
@@ -67,12 +73,12 @@ impl<'a> PolicySearch<'a> {
             }
             let direction = if iterations % 2 == 1 { Direction::Down } else { Direction::Up };
             let change = self.bellman.sweep(&self.values, &mut self.next, &mut best, direction);
-            self.step();
+            self.step()?;
             let rounding = self.bellman.rounding(change.largest);
             is_near = self.is_enough(change, rounding) || iterations + 1 == self.planning.max_iterations;
             if !is_near {
                 chain.follow(self.bellman, &best);
-                self.approach(&chain, (FORCING * change.size()).max(rounding / 4.0), MOST_SWEEPS);
+                self.approach(&chain, (FORCING * change.size()).max(rounding / 4.0), MOST_SWEEPS)?;
             }
         }
     }
@@ -82,7 +88,7 @@ impl<'a> PolicySearch<'a> {
         let mut best = vec![0; self.values.len()];
         loop {
             let change = self.bellman.apply(&self.values, &mut self.next, &mut best);
-            self.step();
+            self.step()?;
             let iterations = self.sweeps;
             if self.has_settled(change, self.bellman.rounding(change.largest)) {
                 return Ok(self.finish(best, f64::INFINITY, iterations, true));
@@ -99,7 +105,7 @@ impl<'a> PolicySearch<'a> {
         let mut target = self.planning.tolerance * (1.0 - self.bellman.modulus);
         loop {
             let change = chain.apply(&self.values, &mut self.next);
-            self.step();
+            self.step()?;
             let rounding = chain.rounding(change.largest);
             if !is_bounded {
                 if self.has_settled(change, rounding) {
@@ -117,7 +123,7 @@ impl<'a> PolicySearch<'a> {
                 let bound = (rest.size() + rounding) / (1.0 - self.bellman.modulus);
                 return Ok(self.values_with(Some(bound), converged));
             }
-            self.approach(chain, target, self.planning.max_iterations - self.sweeps);
+            self.approach(chain, target, self.planning.max_iterations - self.sweeps)?;
             // A small change in one sweep may still leave values far from the fixed point: be stricter next time.
             target = (target / 4.0).max(rounding / 4.0);
         }
@@ -125,25 +131,27 @@ impl<'a> PolicySearch<'a> {
 
     /// Sweeps over a chain until no value changes by more than `target`. If the chain is deterministic, it is solved
     /// exactly.
-    fn approach(&mut self, chain: &Chain, target: f64, most: usize) {
+    fn approach(&mut self, chain: &Chain, target: f64, most: usize) -> Result<(), Error> {
         if chain.is_certain() {
             chain.solve_certain(&mut self.values);
             self.sweeps += 1;
-            return;
+            return Ok(());
         }
         for _ in 0..most {
             self.direction = self.direction.turned();
             let change = chain.sweep(&self.values, &mut self.next, self.direction);
-            self.step();
+            self.step()?;
             if change <= target {
                 break;
             }
         }
+        Ok(())
     }
 
-    fn step(&mut self) {
+    fn step(&mut self) -> Result<(), Error> {
         std::mem::swap(&mut self.values, &mut self.next);
         self.sweeps += 1;
+        self.pace.spend(self.bellman.mdp.n_transitions())
     }
 
     /// γ + γ² + …: the sum of all later steps, relative to the last one.

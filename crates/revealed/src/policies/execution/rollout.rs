@@ -5,23 +5,25 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use rayon::prelude::*;
 
 use super::Execution;
 use crate::Error;
+use crate::cancel::Cancel;
 use crate::engine::Horizon;
 use crate::engine::TAIL;
 use crate::engine::fixed_point::LONGEST_TAIL;
 use crate::engine::inference::check_horizon;
 use crate::model::PathDistribution;
 use crate::numeric::Scaled;
+use crate::numeric::parallel;
 use crate::numeric::random::check_number;
 use crate::numeric::random::choose;
 use crate::numeric::random::draw;
 use crate::numeric::random::stream;
+use crate::numeric::threads::Threads;
 use crate::policies::StationaryPolicy;
 use crate::policies::path_policy::fallback;
-use crate::questions::sample::{FirstStates, Next, fill_next};
+use crate::questions::sample::{FirstStates, Next, WORTH_SHARING, fill_next};
 use crate::world::Mdp;
 
 /// The mean of R(τ) over episodes, with its standard error.
@@ -47,9 +49,9 @@ impl Execution<'_> {
         }
         let mut episodes = self.episodes(mdp, n, seed)?;
         let fallback = fallback(mdp);
-        paths.watch(&mut |view| {
+        paths.watch_if_large(n >= WORTH_SHARING, &mut |view| {
             if view.t > 1 {
-                episodes.par_iter_mut().filter(|episode| !episode.done).for_each(|episode| {
+                parallel::for_each(episodes.iter_mut().filter(|episode| !episode.done), |episode| {
                     fill_next(mdp, &view, episode.state, &mut episode.options);
                     // Drawing a transition of the model also draws an action. The outcome of the action is then drawn
                     // from the MDP.
@@ -86,20 +88,26 @@ impl Execution<'_> {
         policy.check(mdp)?;
         let (longest, is_too_long) = (horizon.longest(), AtomicBool::new(false));
         let mut episodes = self.episodes(mdp, n, seed)?;
-        episodes.par_iter_mut().for_each(|episode| {
-            for t in 1..=longest {
-                let goes_on = episode.pay(mdp, self) && t < longest;
-                if !goes_on || episode.rng.random::<f64>() < policy.stop[episode.state] {
-                    break;
+        Threads::default().run_if(n >= WORTH_SHARING, || {
+            parallel::for_each(&mut episodes, |episode| {
+                for t in 1..=longest {
+                    let goes_on = episode.pay(mdp, self) && t < longest;
+                    if t % 1024 == 0 && Cancel::check().is_err() {
+                        return;
+                    }
+                    if !goes_on || episode.rng.random::<f64>() < policy.stop[episode.state] {
+                        break;
+                    }
+                    if horizon == Horizon::Any && t >= LONGEST_TAIL {
+                        return is_too_long.store(true, Ordering::Relaxed);
+                    }
+                    let choices = mdp.choices(episode.state).map(|choice| (choice, policy.policy.probability(choice)));
+                    let choice = draw(choices, &mut episode.rng);
+                    episode.take(mdp, choice, self);
                 }
-                if horizon == Horizon::Any && t >= LONGEST_TAIL {
-                    return is_too_long.store(true, Ordering::Relaxed);
-                }
-                let choices = mdp.choices(episode.state).map(|choice| (choice, policy.policy.probability(choice)));
-                let choice = draw(choices, &mut episode.rng);
-                episode.take(mdp, choice, self);
-            }
+            })
         });
+        Cancel::check()?;
         if is_too_long.into_inner() {
             return Err(Error::TailTooLong { most: LONGEST_TAIL, tail: TAIL });
         }

@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use rayon::prelude::*;
-
 use crate::Error;
+use crate::cancel::Cancel;
 use crate::engine::elimination::EliminationScratch;
 use crate::model::RouteSums;
 use crate::model::route_sums::log_weight;
 use crate::numeric::Work;
+use crate::numeric::parallel;
 use crate::numeric::scaled::Scaled;
 use crate::numeric::threads::Threads;
 use crate::questions::score::{Event, Factor, Score, ScoredStep};
@@ -40,14 +40,12 @@ use crate::world::{Demonstrations, Mdp, Reward};
 /// Returns any error of [`RouteSums::new`], and [`Error::NoSum`] if a sum does not fit into an f64. It is also an error
 /// if the number of threads is out of range.
 pub fn route_scores(mdp: &Mdp, reward: &Reward, demos: &Demonstrations, work: &Work) -> Result<Vec<Score>, Error> {
-    let routes = ScoredRoutes { mdp, reward, demos, sums: RouteSums::new(mdp, reward)? };
+    let routes = ScoredRoutes { mdp, reward, demos, sums: RouteSums::new(mdp, reward, work)? };
     let all = || {
-        (0..demos.len())
-            .into_par_iter()
-            .map_init(EliminationScratch::default, |scratch, index| routes.score(index, scratch))
-            .collect()
+        let of = |scratch: &mut EliminationScratch, index| routes.score(index, scratch);
+        parallel::map_with(0..demos.len(), EliminationScratch::default, of).into_iter().collect()
     };
-    Threads::new(work.threads)?.run(all)
+    Threads::new(work.threads)?.run_if(demos.len() > 1, all)
 }
 
 struct ScoredRoutes<'a> {
@@ -64,6 +62,7 @@ impl ScoredRoutes<'_> {
         let mut onwards = Onwards { sums: &self.sums, goal, scratch, known: HashMap::new() };
         let mut score = Score::starting_in(states[0]);
         for (&state, &transition) in states.iter().zip(self.demos.transitions(index)) {
+            Cancel::check()?;
             let transition = transition as usize;
             let choice = self.mdp.choice_of()[transition] as usize;
             let moves = self.moves(state, &mut onwards);

@@ -4,20 +4,21 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use crate::Error;
 use crate::engine::inference::{Inference, Settings, Start, View};
 use crate::engine::path_set::PathSet;
 use crate::engine::{Horizon, Stop};
 use crate::error::DemonstrationFault;
 use crate::model::Ends;
+use crate::model::distribution::LARGE_MDP;
 use crate::model::likelihood::ending_fault;
 use crate::model::solver::{Inquiry, Solver};
 use crate::model::{Chance, PathModel};
 use crate::numeric::Work;
+use crate::numeric::parallel;
 use crate::numeric::scaled::Scaled;
 use crate::numeric::threads::Threads;
+use crate::questions::sample::WORTH_SHARING;
 use crate::questions::score::route_scores::route_scores;
 use crate::questions::score::{Event, Factor, Score, ScoredStep};
 use crate::world::Demonstrations;
@@ -64,7 +65,8 @@ pub fn scores(
     let sound: Vec<usize> = (0..demos.len()).filter(|&index| faults[index].is_none()).collect();
     let groups = groups(model, demos, &sound)?;
     let scoring = Scoring { model, demos };
-    let scored = Threads::new(work.threads)?.run(|| scoring.of_groups(&groups, work.memory))?;
+    let large = groups.len() > 1 || demos.len() >= WORTH_SHARING || model.mdp().n_transitions() >= LARGE_MDP;
+    let scored = Threads::new(work.threads)?.run_if(large, || scoring.of_groups(&groups, work.memory))?;
     let mut by_index: BTreeMap<usize, Score> =
         groups.iter().flat_map(|group| group.members.iter().copied()).zip(scored).collect();
     let answer = |(index, fault): (usize, Option<DemonstrationFault>)| match fault {
@@ -111,8 +113,7 @@ impl Scoring<'_> {
         let with = |settings| Solver::new(self.model.chance(), mdp, || Arc::clone(&network), settings, false);
         let scored: Result<Vec<Vec<Score>>, Error> = match Inference::at_once(&network, settings, groups.len()) {
             Some(share) => {
-                let scored: Vec<_> =
-                    groups.par_iter().map_init(|| with(share), |solver, group| self.of_group(solver, group)).collect();
+                let scored = parallel::map_with(groups, || with(share), |solver, group| self.of_group(solver, group));
                 scored.into_iter().collect()
             }
             None => {
@@ -150,8 +151,8 @@ impl Scoring<'_> {
             }
             let t = view.t - 1;
             let walking = members.partition_point(|&index| length(index) >= t);
-            (scores[..walking].par_iter_mut().zip(&members[..walking]))
-                .for_each(|(score, &index)| self.step(score, index, &view));
+            let steps = scores[..walking].iter_mut().zip(&members[..walking]);
+            parallel::for_each(steps, |(score, &index)| self.step(score, index, &view));
             if length(members[0]) <= t { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
         for score in &mut scores {

@@ -3,8 +3,6 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use super::feeders::{CHUNK, Feeders};
 use super::kernel::{SpreadStep, chunk_step, dot};
 use crate::engine::messages::with_factors;
@@ -12,6 +10,7 @@ use crate::engine::network::{LANES, Network};
 use crate::engine::number::{Number, Plain, Range, Wide};
 use crate::engine::weights::{Weights, padded_zeros};
 use crate::model::PathModel;
+use crate::numeric::parallel;
 use crate::numeric::scaled::Scaled;
 
 /// Plain numbers start with the largest weight at 2^BEGIN, because weights of paths shrink more often than they grow.
@@ -142,16 +141,12 @@ impl<N: Number> Pass<N> {
                     *part.live = false;
                 }
             };
+            let chunks = after[..n].chunks_mut(len).zip(total.chunks_mut(len)).zip(live_after).zip(range).zip(base);
+            let parts = chunks.map(|((((after, total), live), range), base)| Part { after, total, live, range, base });
             if weights.share {
-                let chunks = after[..n].par_chunks_mut(len).zip(total.par_chunks_mut(len)).zip(live_after).zip(range).zip(base);
-                chunks.enumerate().for_each(|(chunk, ((((after, total), live), range), base))| {
-                    one(chunk, Part { after, total, live, range, base });
-                });
+                parallel::for_each(parts.enumerate(), |(chunk, part)| one(chunk, part));
             } else {
-                let chunks = after[..n].chunks_mut(len).zip(total.chunks_mut(len)).zip(live_after).zip(range).zip(base);
-                chunks.enumerate().for_each(|(chunk, ((((after, total), live), range), base))| {
-                    one(chunk, Part { after, total, live, range, base });
-                });
+                parts.enumerate().for_each(|(chunk, part)| one(chunk, part));
             }
         });
         self.x.swap(0, 1);

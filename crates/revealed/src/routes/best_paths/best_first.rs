@@ -9,6 +9,8 @@
 use std::collections::HashSet;
 
 use super::queue::Queue;
+use crate::Error;
+use crate::cancel::Cancel;
 
 /// A choice on a path: to end, or to take a transition and then the best continuation.
 #[derive(Debug, Clone, Copy)]
@@ -22,7 +24,7 @@ pub(crate) struct Choice {
 }
 
 /// Fills in the choices of (t, s): first the end, then the transitions in order.
-pub(crate) type Choices<'a> = dyn FnMut(usize, usize, &mut Vec<Choice>) + 'a;
+pub(crate) type Choices<'a> = dyn FnMut(usize, usize, &mut Vec<Choice>) -> Result<(), Error> + 'a;
 
 /// Which paths are wanted, and when to give up.
 #[derive(Debug, Clone, Copy)]
@@ -53,11 +55,14 @@ pub(crate) struct Enumerated {
 
 /// The likeliest paths from first states, given as (s, log f(s) + R(s)). Of equally likely paths, those with fewer
 /// states come first.
-pub(crate) fn best_first(first: &[(usize, f64)], choices: &mut Choices<'_>, wanted: &WantedPaths) -> Enumerated {
+///
+/// # Errors
+/// [`Error::Stopped`].
+pub(crate) fn best_first(first: &[(usize, f64)], choices: &mut Choices<'_>, wanted: &WantedPaths) -> Result<Enumerated, Error> {
     let mut queue = Queue::new();
     let mut here = Vec::new();
     for &(state, paid) in first {
-        choices(1, state, &mut here);
+        choices(1, state, &mut here)?;
         if let Some(best) = best(&here) {
             let beginning = Deviation { parent: None, t: 0, step: Some((0, state)) };
             queue.push(paid + best.value, 1 + best.states, beginning);
@@ -69,10 +74,11 @@ pub(crate) fn best_first(first: &[(usize, f64)], choices: &mut Choices<'_>, want
         queue.keep(wanted.walks - seen.len());
         let Some((score, deviation)) = queue.pop() else { break };
         seen.push(deviation);
-        walks.extend(walk(&seen, score, choices, wanted, &mut queue));
+        Cancel::check()?;
+        walks.extend(walk(&seen, score, choices, wanted, &mut queue)?);
     }
     let finished = walks.len() == wanted.k || queue.is_exhausted();
-    Enumerated { walks, finished }
+    Ok(Enumerated { walks, finished })
 }
 
 /// Where a path deviates from the best continuation: at t it takes this step, or ends. At t = 0 the step leads to the
@@ -93,19 +99,19 @@ fn walk(
     choices: &mut Choices<'_>,
     wanted: &WantedPaths,
     queue: &mut Queue<Deviation>,
-) -> Option<Walk> {
+) -> Result<Option<Walk>, Error> {
     let mut deviations = chain(seen).into_iter().rev().peekable();
-    let beginning = deviations.next().and_then(|deviation| deviation.step)?;
+    let Some(beginning) = deviations.next().and_then(|deviation| deviation.step) else { return Ok(None) };
     let mut walk = Walk { states: vec![beginning.1], transitions: Vec::new() };
     let mut visited = HashSet::from([beginning.1]);
     let mut here = Vec::new();
     for t in 1..=wanted.longest {
         let state = walk.states[t - 1];
-        choices(t, state, &mut here);
+        choices(t, state, &mut here)?;
         let step = if let Some(deviation) = deviations.next_if(|deviation| deviation.t == t) {
             deviation.step
         } else {
-            let chosen = *best(&here)?;
+            let Some(&chosen) = best(&here) else { return Ok(None) };
             // The deviations before the last one were added with the ancestors of this path.
             let own = deviations.peek().is_none();
             for other in here.iter().filter(|other| own && other.step != chosen.step) {
@@ -117,14 +123,14 @@ fn walk(
             }
             chosen.step
         };
-        let Some((transition, to)) = step else { return Some(walk) };
+        let Some((transition, to)) = step else { return Ok(Some(walk)) };
         if wanted.loopless && !visited.insert(to) {
-            return None;
+            return Ok(None);
         }
         walk.transitions.push(transition);
         walk.states.push(to);
     }
-    None
+    Ok(None)
 }
 
 /// The deviations of the last path in `seen`, the latest first.

@@ -8,6 +8,7 @@ use super::best_first::Choice;
 use super::endpoints::Endpoints;
 use super::{PathQuery, Walk};
 use crate::Error;
+use crate::cancel::Pace;
 use crate::engine::Horizon;
 use crate::model::{Ends, Given, PathDistribution, PathModel};
 use crate::numeric::Scaled;
@@ -66,14 +67,15 @@ impl<'a> Episodes<'a> {
         let is_stationary = model.horizon() == Horizon::Any;
         let best = Vec::new();
         let mut episodes = Episodes { mdp, steps, endings, best, is_stationary };
-        episodes.best = if is_stationary { vec![episodes.constant()] } else { episodes.by_time() };
+        episodes.best = if is_stationary { vec![episodes.constant()] } else { episodes.by_time()? };
         Ok(episodes)
     }
 
     /// Viterbi's recursion.
-    fn by_time(&self) -> Vec<Vec<Best>> {
-        let mut best: Vec<Vec<Best>> = Vec::new();
+    fn by_time(&self) -> Result<Vec<Vec<Best>>, Error> {
+        let (mut best, mut pace): (Vec<Vec<Best>>, Pace) = Default::default();
         for t in (0..self.endings.len()).rev() {
+            pace.spend(self.mdp.n_transitions())?;
             let mut here: Vec<Best> = self.endings[t].iter().map(|&ending| Best(ending, 0)).collect();
             if let Some(next) = best.last() {
                 for (transition, &step) in self.steps[t].iter().enumerate() {
@@ -85,7 +87,7 @@ impl<'a> Episodes<'a> {
             best.push(here);
         }
         best.reverse();
-        best
+        Ok(best)
     }
 
     /// Dijkstra's algorithm: no step has a probability above 1.

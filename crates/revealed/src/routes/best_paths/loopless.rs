@@ -10,6 +10,8 @@ use std::collections::BinaryHeap;
 use super::best_first::{Choice, Enumerated, Walk, WantedPaths};
 use super::queue::Queue;
 use super::shortest::{Open, Shortest};
+use crate::Error;
+use crate::cancel::Cancel;
 
 /// A candidate path: the best of those that begin with its first t states and whose next step is not in `banned`.
 #[derive(Debug)]
@@ -22,7 +24,10 @@ struct Candidate {
 }
 
 /// The likeliest loopless paths.
-pub(crate) fn loopless(shortest: &Shortest<'_>, wanted: &WantedPaths) -> Enumerated {
+///
+/// # Errors
+/// [`Error::Stopped`].
+pub(crate) fn loopless(shortest: &Shortest<'_>, wanted: &WantedPaths) -> Result<Enumerated, Error> {
     let mut spurs = Spurs::new(shortest);
     let mut queue = Queue::new();
     for (state, paid) in shortest.first() {
@@ -35,6 +40,7 @@ pub(crate) fn loopless(shortest: &Shortest<'_>, wanted: &WantedPaths) -> Enumera
         let Some((_, Candidate { walk, paid, t: from, mut banned })) = queue.pop() else { break };
         seen += 1;
         for t in from..=walk.states.len().min(wanted.longest) {
+            Cancel::check()?;
             banned.push(walk.transitions.get(t - 1).copied());
             spurs.push(&mut queue, paid, &walk, t, std::mem::take(&mut banned));
         }
@@ -43,7 +49,7 @@ pub(crate) fn loopless(shortest: &Shortest<'_>, wanted: &WantedPaths) -> Enumera
         }
     }
     let finished = walks.len() == wanted.k || queue.is_exhausted();
-    Enumerated { walks, finished }
+    Ok(Enumerated { walks, finished })
 }
 
 /// The search for spur paths, with its arrays.

@@ -7,19 +7,21 @@
 //!
 //! This is eq:beta-recurrence-padded with a maximum instead of the sum, in logarithms. A maximum loses no digits.
 
-use rayon::prelude::*;
-
 use super::best_first::Choice;
 use super::endpoints::Endpoints;
 use super::reach::Reach;
 use crate::Error;
+use crate::cancel::Pace;
 use crate::model::PathModel;
+use crate::numeric::parallel;
 use crate::routes::PathQuery;
 
 /// If the values take more bytes than this and one path is wanted, computing them twice is faster than storing all.
 const COMFORTABLE: usize = 250_000_000;
 /// With fewer states than this, one thread is faster than several.
-const SHARED: usize = 8192;
+pub(super) const SHARED: usize = 8192;
+/// The states that a thread takes at once.
+const PART: usize = SHARED / 4;
 
 /// v_t for every t, stored or recomputed as memory allows. Only states on a path between the endpoints are numbered,
 /// the nearest first, so that the states that can be reached at t are the first ones.
@@ -117,7 +119,7 @@ impl Viterbi {
         let segments = horizon.div_ceil(viterbi.stride);
         viterbi.kept = vec![Vec::new(); segments];
         for segment in (0..segments).rev() {
-            viterbi.fill(segment);
+            viterbi.fill(segment)?;
             viterbi.kept[segment] = viterbi.segment[0].clone();
         }
         Ok(viterbi)
@@ -142,17 +144,23 @@ impl Viterbi {
     }
 
     /// Computes the values of a segment from the first values of the next segment.
-    fn fill(&mut self, segment: usize) {
+    ///
+    /// # Errors
+    /// [`Error::Stopped`].
+    fn fill(&mut self, segment: usize) -> Result<(), Error> {
         let times = 1 + segment * self.stride..(1 + (segment + 1) * self.stride).min(self.horizon + 1);
         let mut values = std::mem::take(&mut self.segment);
         values.resize(times.len(), Vec::new());
+        let mut pace = Pace::default();
         for (place, t) in times.enumerate().rev() {
+            pace.spend(self.edges.len())?;
             let mut now = std::mem::take(&mut values[place]);
             let next = values.get(place + 1).or_else(|| self.kept.get(segment + 1));
             self.step(t, next, &mut now);
             values[place] = now;
         }
         (self.segment, self.at) = (values, segment);
+        Ok(())
     }
 
     /// v_t from v_{t+1}, which is `None` at the horizon.
@@ -174,7 +182,9 @@ impl Viterbi {
         if now.len() < SHARED {
             now.iter_mut().enumerate().for_each(|(number, now)| *now = value(number));
         } else {
-            now.par_iter_mut().with_min_len(SHARED / 4).enumerate().for_each(|(number, now)| *now = value(number));
+            parallel::for_each(now.chunks_mut(PART).enumerate(), |(part, now)| {
+                (part * PART..).zip(now).for_each(|(number, now)| *now = value(number));
+            });
         }
     }
 
@@ -188,22 +198,25 @@ impl Viterbi {
     }
 
     /// The choices in a state at t.
-    pub fn choices(&mut self, t: usize, state: usize, choices: &mut Vec<Choice>) {
+    ///
+    /// # Errors
+    /// [`Error::Stopped`].
+    pub fn choices(&mut self, t: usize, state: usize, choices: &mut Vec<Choice>) -> Result<(), Error> {
         choices.clear();
         let number = self.number_of[state];
         if number == u32::MAX {
-            return;
+            return Ok(());
         }
         let ending = self.ending[usize::from(t == self.horizon)][number as usize];
         if ending > f64::NEG_INFINITY {
             choices.push(Choice { step: None, value: ending, states: 0 });
         }
         if t == self.horizon {
-            return;
+            return Ok(());
         }
         // Time t + 1 has index t, in segments of `stride`.
         if t / self.stride != self.at {
-            self.fill(t / self.stride);
+            self.fill(t / self.stride)?;
         }
         let (next, power) = (&self.segment[t % self.stride], self.power(t));
         for edge in self.edges_of(number as usize) {
@@ -213,5 +226,6 @@ impl Viterbi {
                 choices.push(Choice { step: Some((edge.transition as usize, to)), value, states: states as usize });
             }
         }
+        Ok(())
     }
 }

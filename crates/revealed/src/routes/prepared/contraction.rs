@@ -7,6 +7,9 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use crate::Error;
+use crate::cancel::Pace;
+
 /// A cost as an integer, in units so small that no digit is lost; see [`Unit`](super::Unit).
 pub(super) type Cost = u128;
 /// Larger than the cost of any path, and small enough that the sum of two does not overflow.
@@ -100,14 +103,19 @@ pub(super) struct Hierarchy {
 impl Hierarchy {
     /// Contracts a network, given as (from, to, cost, transition). Of parallel arcs the cheapest is used, and of equal
     /// ones the first. Costs must be above 0.
-    pub fn new(n_states: usize, steps: impl Iterator<Item = ArcStep>) -> Hierarchy {
+    ///
+    /// # Errors
+    /// [`Error::Stopped`].
+    pub fn new(n_states: usize, steps: impl Iterator<Item = ArcStep>) -> Result<Hierarchy, Error> {
         let mut rest = Remaining::new(n_states, steps);
         let mut search = WitnessSearch::new(n_states);
         let mut contracted: Vec<u32> = Vec::new();
         let mut up: Vec<[Vec<ContractedArc>; 2]> = Vec::new();
         let first = |state| Some(Reverse((rest.priority(state, &mut search)?, state)));
         let mut queue: BinaryHeap<Reverse<(u64, u32)>> = (0..n_states as u32).filter_map(first).collect();
+        let mut pace = Pace::default();
         while rest.n_arcs <= DENSE * rest.n_states {
+            pace.spend(MOST_SCANNED)?;
             let Some(Reverse((before, state))) = queue.pop() else { break };
             // Contractions since then may have changed the priority.
             let Some(priority) = rest.priority(state, &mut search) else { continue };
@@ -118,7 +126,7 @@ impl Hierarchy {
             up.push(rest.contract(state, &search.shortcuts));
             contracted.push(state);
         }
-        rest.layout(&contracted, up)
+        Ok(rest.layout(&contracted, up))
     }
 }
 
