@@ -17,6 +17,7 @@ mod destinations;
 mod environments;
 mod full_disk;
 mod help;
+mod huge_rewards;
 mod layers;
 mod learned_model;
 mod learning;

@@ -8,6 +8,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use super::digits::CausalDigits;
 use super::finite::FiniteHorizon;
 use super::kernel::{Flows, arrivals, expectations, flows};
 use super::layout::ChoiceLayout;
@@ -16,6 +17,7 @@ use super::recursion::Recursion;
 use super::stationary::Stationary;
 use crate::Error;
 use crate::engine::Horizon;
+use crate::engine::digits::{Bounded, Payment, is_at_risk};
 use crate::engine::elimination::{Elimination, EliminationSums};
 use crate::engine::fixed_point::FixedPoint;
 use crate::engine::inference::{Expectation, check_reward_size, no_path};
@@ -54,6 +56,8 @@ pub(crate) struct KnownEnds<'a> {
     pub start: &'a [(usize, f64)],
     /// The last state.
     pub to: Option<usize>,
+    /// Whether to refuse if digits are lost of what follows the first states.
+    pub checks_digits: bool,
 }
 
 impl CausalInference {
@@ -80,6 +84,7 @@ impl CausalInference {
         visit: &mut (dyn FnMut(View<'_>) -> ControlFlow<()> + Send),
     ) -> Result<Expectation, Error> {
         let value = self.solve(mdp, reward, paths)?;
+        self.check_digits(mdp, reward, known, paths)?;
         let hits = self.hits(mdp, known, paths)?;
         let first = self.first_states(known, &hits, &value).ok_or_else(|| no_path(conditioned(paths, known.to)))?;
         let of_first = |&(state, p): &(usize, f64)| p * value[self.recursion.layout.place_of_state[state] as usize];
@@ -103,6 +108,7 @@ impl CausalInference {
         paths: PathSet,
     ) -> Result<[f64; 2], Error> {
         let value = self.solve(mdp, reward, paths)?;
+        self.check_digits(mdp, reward, known, paths)?;
         let hits = self.hits(mdp, known, paths)?;
         let first = self.first_states(known, &hits, &value).ok_or_else(|| no_path(conditioned(paths, known.to)))?;
         Ok(self.fixed_point(mdp, known)?.length_moments(&first))
@@ -124,6 +130,7 @@ impl CausalInference {
     /// As [`watch`](Self::watch).
     pub fn endings(&mut self, mdp: &Mdp, reward: &Reward, known: KnownEnds<'_>, paths: PathSet) -> Result<Vec<f64>, Error> {
         let value = self.solve(mdp, reward, paths)?;
+        self.check_digits(mdp, reward, known, paths)?;
         let Some(first) = self.first_states(known, &Hits::All, &value) else { return Ok(vec![0.0; mdp.n_states()]) };
         let point = self.fixed_point(mdp, known)?;
         Ok(point.visits(&first).iter().zip(&point.stop).map(|(visits, stop)| visits * stop).collect())
@@ -135,7 +142,7 @@ impl CausalInference {
         check_reward_size(reward, self.horizon.at_most().unwrap_or(mdp.n_states()))?;
         self.recursion.set(mdp, reward, paths);
         let Horizon::AtMost(horizon) = self.horizon else {
-            self.stationary.solve(mdp, &self.recursion, paths)?;
+            self.stationary.solve(mdp, &self.recursion, paths).map_err(|error| blame_digits(mdp, reward, error))?;
             return Ok(self.stationary.value.clone());
         };
         if self.finite.is_none() {
@@ -143,6 +150,43 @@ impl CausalInference {
         }
         let finite = self.finite.as_mut().expect("just made");
         Ok(finite.sweep(&self.recursion, &mut |_| ()))
+    }
+
+    /// Refuses if digits are lost of what follows the first states, after [`solve`](Self::solve).
+    fn check_digits(&self, mdp: &Mdp, reward: &Reward, known: KnownEnds<'_>, paths: PathSet) -> Result<(), Error> {
+        if !known.checks_digits {
+            return Ok(());
+        }
+        let value = || self.recursion.layout.by_state(&self.stationary.value);
+        let solved = (self.horizon == Horizon::Any).then(value);
+        let solved = solved.as_ref().map(|value| (&value[..], self.stationary.error));
+        CausalDigits { mdp, reward, paths }.check(known.start, solved)
+    }
+
+    /// Shows what is known of the digits of V_L, …, V_1, or of V for t = 1 without a horizon. Nothing is shown if the
+    /// rewards are small enough.
+    ///
+    /// # Errors
+    /// As [`watch`](Self::watch).
+    pub fn show_digits(
+        &mut self,
+        mdp: &Mdp,
+        reward: &Reward,
+        paths: PathSet,
+        visit: &mut dyn FnMut(usize, &[Bounded]),
+    ) -> Result<(), Error> {
+        let digits = CausalDigits { mdp, reward, paths };
+        if !digits.is_at_risk() {
+            return Ok(());
+        }
+        if self.horizon != Horizon::Any {
+            digits.backward(visit);
+            return Ok(());
+        }
+        let value = self.solve(mdp, reward, paths)?;
+        let value = self.recursion.layout.by_state(&value);
+        visit(1, &digits.stationary(&value, self.stationary.error, 0..mdp.n_states()));
+        Ok(())
     }
 
     /// h_t, after [`solve`](Self::solve).
@@ -306,6 +350,14 @@ impl CausalInference {
             discount => state[mdp.from()[transition] as usize] * step[transition] / discount,
         };
         Ok(Occupancy { transition: (0..mdp.n_transitions()).map(of_transition).collect(), state })
+    }
+}
+
+/// If rewards are so large that values leave their range, says that instead of [`Error::NoValue`].
+pub(super) fn blame_digits(mdp: &Mdp, reward: &Reward, error: Error) -> Error {
+    match error {
+        Error::NoValue { .. } if is_at_risk(mdp, reward, mdp.n_states()) => Payment::largest(reward).digits_lost(mdp),
+        error => error,
     }
 }
 

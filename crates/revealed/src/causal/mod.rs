@@ -19,6 +19,7 @@
 
 pub(crate) mod chain;
 mod certain;
+pub(crate) mod digits;
 mod finite;
 mod kernel;
 mod layout;

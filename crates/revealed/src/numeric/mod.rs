@@ -5,6 +5,7 @@
 
 pub(crate) mod checkpoints;
 pub(crate) mod random;
+pub(crate) mod rounding;
 pub(crate) mod rows;
 pub(crate) mod scaled;
 pub(crate) mod symmetric;
