@@ -16,9 +16,10 @@ const BANDS: [f64; 6] = [1.0, 1e3, 1e6, 1e12, 1e18, f64::INFINITY];
 #[derive(Default)]
 struct Counts {
     by_question: Vec<BTreeMap<String, usize>>,
-    /// Equal and refused answers by the size of rewards.
-    by_band: [[usize; 2]; BANDS.len()],
+    by_band: [BTreeMap<String, usize>; BANDS.len()],
     wrong: Vec<String>,
+    /// An error whose seeds are printed.
+    shows: Option<String>,
 }
 
 impl Counts {
@@ -30,6 +31,11 @@ impl Counts {
         let band = BANDS.iter().position(|&most| largest <= most).unwrap_or(BANDS.len() - 1);
         self.by_question.resize(QUESTIONS.len(), BTreeMap::new());
         for (question, outcome) in outcomes.into_iter().enumerate() {
+            if let (WorldOutcome::Refused(kind), true) = (&outcome, self.shows.is_some()) {
+                if self.shows.as_ref() == Some(kind) {
+                    println!("seed {seed}, {}, rewards to {largest:e}: {kind}", QUESTIONS[question]);
+                }
+            }
             let kind = match outcome {
                 WorldOutcome::Equal => "equal".to_string(),
                 WorldOutcome::Refused(error) => error,
@@ -39,11 +45,7 @@ impl Counts {
                     "WRONG".to_string()
                 }
             };
-            match kind.as_str() {
-                "equal" => self.by_band[band][0] += 1,
-                "not compared" | "WRONG" => {}
-                _ => self.by_band[band][1] += 1,
-            }
+            *self.by_band[band].entry(kind.clone()).or_default() += 1;
             *self.by_question[question].entry(kind).or_default() += 1;
         }
     }
@@ -51,26 +53,30 @@ impl Counts {
     fn print(&self, worlds: u64) {
         println!("{worlds} worlds, {} questions each", QUESTIONS.len());
         for (question, kinds) in QUESTIONS.iter().zip(&self.by_question) {
-            let kinds: Vec<String> = kinds.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
-            println!("{question:>13}: {}", kinds.join(", "));
+            println!("{question:>13}: {}", listed(kinds));
         }
         println!("answers by the largest reward of the world:");
-        for (most, [equal, refused]) in BANDS.iter().zip(&self.by_band) {
-            println!("{:>13}: equal {equal}, refused {refused}", format!("<= {most:e}"));
+        for (most, kinds) in BANDS.iter().zip(&self.by_band) {
+            println!("{:>13}: {}", format!("<= {most:e}"), listed(kinds));
         }
         println!("wrong: {}", self.wrong.len());
         self.wrong.iter().take(50).for_each(|wrong| println!("  {wrong}"));
     }
 }
 
+fn listed(kinds: &BTreeMap<String, usize>) -> String {
+    let kinds: Vec<String> = kinds.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
+    kinds.join(", ")
+}
+
 fn main() -> ExitCode {
-    let mut numbers = std::env::args().skip(1).map(|argument| argument.parse::<u64>());
+    let mut numbers = std::env::args().skip(1).take(2).map(|argument| argument.parse::<u64>());
     let (Some(Ok(worlds)), first) = (numbers.next().or(Some(Ok(1000))), numbers.next().unwrap_or(Ok(0))) else {
-        eprintln!("usage: random_worlds [NUMBER OF WORLDS] [FIRST SEED]");
+        eprintln!("usage: random_worlds [NUMBER OF WORLDS] [FIRST SEED] [ERROR WHOSE SEEDS ARE SHOWN]");
         return ExitCode::from(2);
     };
     let first = first.unwrap_or(0);
-    let mut counts = Counts::default();
+    let mut counts = Counts { shows: std::env::args().nth(3), ..Counts::default() };
     (first..first + worlds).for_each(|seed| counts.add(seed));
     counts.print(worlds);
     if counts.wrong.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }

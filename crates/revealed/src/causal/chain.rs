@@ -13,6 +13,7 @@ use super::finite::FiniteHorizon;
 use super::kernel::{Flows, arrivals, expectations, flows};
 use super::layout::ChoiceLayout;
 use super::linear::Side;
+use super::possible::possible_ends;
 use super::recursion::Recursion;
 use super::stationary::Stationary;
 use crate::Error;
@@ -86,7 +87,7 @@ impl CausalInference {
         let value = self.solve(mdp, reward, paths)?;
         self.check_digits(mdp, reward, known, paths)?;
         let hits = self.hits(mdp, known, paths)?;
-        let first = self.first_states(known, &hits, &value).ok_or_else(|| no_path(conditioned(paths, known.to)))?;
+        let first = self.first_states(known, &hits, &value).ok_or_else(|| no_episode(mdp, known, paths))?;
         let of_first = |&(state, p): &(usize, f64)| p * value[self.recursion.layout.place_of_state[state] as usize];
         let log_partition = first.iter().map(of_first).sum();
         let mut occupancy = self.walk(mdp, known, paths, &first, &hits, visit);
@@ -110,7 +111,7 @@ impl CausalInference {
         let value = self.solve(mdp, reward, paths)?;
         self.check_digits(mdp, reward, known, paths)?;
         let hits = self.hits(mdp, known, paths)?;
-        let first = self.first_states(known, &hits, &value).ok_or_else(|| no_path(conditioned(paths, known.to)))?;
+        let first = self.first_states(known, &hits, &value).ok_or_else(|| no_episode(mdp, known, paths))?;
         Ok(self.fixed_point(mdp, known)?.length_moments(&first))
     }
 
@@ -358,6 +359,14 @@ pub(super) fn blame_digits(mdp: &Mdp, reward: &Reward, error: Error) -> Error {
     match error {
         Error::NoValue { .. } if is_at_risk(mdp, reward, mdp.n_states()) => Payment::largest(reward).digits_lost(mdp),
         error => error,
+    }
+}
+
+/// The error if no episode is left: there is none, or it is too unlikely.
+fn no_episode(mdp: &Mdp, known: KnownEnds<'_>, paths: PathSet) -> Error {
+    match known.to.filter(|&to| possible_ends(mdp, paths, known.start)[to]) {
+        Some(state) => Error::TooUnlikely { state },
+        None => no_path(conditioned(paths, known.to)),
     }
 }
 

@@ -25,6 +25,7 @@ mod kernel;
 mod layout;
 mod linear;
 pub(crate) mod passes;
+pub(crate) mod possible;
 mod recursion;
 mod stationary;
 mod successors;

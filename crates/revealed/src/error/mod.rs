@@ -488,6 +488,15 @@ pub enum Error {
         /// The state.
         state: usize,
     },
+    /// A last state is so unlikely that its probability is 0 in a 64-bit number, and the question divides by it.
+    #[error(
+        "state {state} is possible as a last state, but so unlikely that its probability does not fit into a 64-bit \
+         number: use the prior of the model, leave the last state open, or scale the features or theta down"
+    )]
+    TooUnlikely {
+        /// The state.
+        state: usize,
+    },
     /// An answer is not what it must be. Only lost digits can be the reason.
     #[error(
         "{what} is {value}, and it must be {expected}: digits are lost; scale the features or theta down, or use \

@@ -61,12 +61,29 @@ pub fn exact_paths(world: &ExtremeWorld, reward: &Reward, start: &[(usize, f64)]
 }
 
 /// These paths, with their shares of the sum of their weights.
-pub fn conditioned(paths: impl Iterator<Item = ExactPath>) -> Vec<ExactPath> {
+fn conditioned(paths: impl Iterator<Item = ExactPath>) -> Vec<ExactPath> {
     let mut paths: Vec<ExactPath> = paths.collect();
-    if let Some(total) = log_sum(paths.iter().map(|path| path.log_weight)) {
-        paths.iter_mut().for_each(|path| path.log_p = (path.log_weight - total).to_f64());
-    }
+    // Relative to the heaviest: near very large logarithms even 106 bits do not show the logarithm of the sum.
+    let heaviest = paths.iter().map(|path| path.log_weight).reduce(|a, b| if a > b { a } else { b });
+    let Some(heaviest) = heaviest else { return paths };
+    paths.iter_mut().for_each(|path| path.log_p = (path.log_weight - heaviest).to_f64());
+    let log_total = paths.iter().map(|path| path.log_p.exp()).sum::<f64>().ln();
+    paths.iter_mut().for_each(|path| path.log_p -= log_total);
     paths
+}
+
+/// The paths after their first `t` states, with weights of what follows: near the weight of a forbidden beginning, 106
+/// bits would not show them.
+pub fn continuations(world: &ExtremeWorld, reward: &Reward, last: usize, t: usize, stop: Stop) -> Vec<ExactPath> {
+    let horizon = match world.horizon {
+        Horizon::AtMost(horizon) => Horizon::AtMost(horizon - (t - 1)),
+        Horizon::Any => Horizon::Any,
+    };
+    let longest = world.longest - (t - 1);
+    let later = ExtremeWorld { horizon, longest, ..world.clone() };
+    // The values of a causal model are discounted from the present state on.
+    let power = if world.chance == Chance::Fixed { 1.0 } else { world.mdp.discount().powi(t as i32 - 1) };
+    exact_paths(&later, &reward.times(power), &[(last, 1.0)], stop)
 }
 
 /// Σ_t γ^{t-1} p_t.
@@ -82,6 +99,9 @@ pub fn exact_visits(mdp: &Mdp, paths: &[ExactPath]) -> Occupancy {
     }
     visits
 }
+
+/// The sweeps after which values without a horizon do not change any more.
+const SWEEPS: usize = 2_000;
 
 /// An episode: its states, its transitions, and the logarithm of its weight.
 type Episode = (Vec<usize>, Vec<usize>, DoubleDouble);
@@ -123,18 +143,46 @@ fn exact_time(mdp: &Mdp, reward: &Reward, next: Option<&ExactTime>, may_end: imp
 fn exact_times(world: &ExtremeWorld, reward: &Reward, stop: Stop) -> Vec<ExactTime> {
     let mdp = &world.mdp;
     let ends = |t: usize| move |state: usize| stop.allows(mdp.is_terminal(state), state, t, world.horizon);
-    let horizon = match world.horizon {
-        Horizon::AtMost(horizon) => horizon,
-        // Loops cost so much that a few hundred states suffice.
-        Horizon::Any => 400,
-    };
     let mut times: Vec<ExactTime> = Vec::new();
-    for t in (1..=horizon).rev() {
-        times.push(exact_time(mdp, reward, times.last(), ends(t)));
+    if let Horizon::AtMost(horizon) = world.horizon {
+        for t in (1..=horizon).rev() {
+            times.push(exact_time(mdp, reward, times.last(), ends(t)));
+        }
+        times.reverse();
+        return times;
     }
-    times.reverse();
-    times.truncate(world.longest);
+    // Value iteration. Chance may delay an end, but not for ever where the agent can make sure of it.
+    let certain = certain(mdp, ends(1));
+    times.push(exact_time(mdp, reward, None, |state| certain[state]));
+    for _ in 0..SWEEPS {
+        times = vec![exact_time(mdp, reward, times.last(), ends(1))];
+    }
+    (1..world.longest).for_each(|_| times.push(exact_time(mdp, reward, times.last(), ends(1))));
     times
+}
+
+/// The states from which the agent can make sure that an episode ends: those that are left if states are removed from
+/// which no end is reached by choices that stay among those that are left.
+fn certain(mdp: &Mdp, ends: impl Fn(usize) -> bool) -> Vec<bool> {
+    let mut left = vec![true; mdp.n_states()];
+    loop {
+        let stays = |choice: usize| {
+            let taken = mdp.reference().is_none_or(|reference| reference[choice] > 0.0);
+            taken && mdp.outcomes(choice).all(|transition| left[mdp.to()[transition] as usize])
+        };
+        let mut leads: Vec<bool> = (0..mdp.n_states()).map(|state| left[state] && ends(state)).collect();
+        for _ in 0..mdp.n_states() {
+            for transition in 0..mdp.n_transitions() {
+                let from = mdp.from()[transition] as usize;
+                leads[from] |=
+                    leads[mdp.to()[transition] as usize] && stays(mdp.choice_of()[transition] as usize) && left[from];
+            }
+        }
+        if leads == left {
+            return left;
+        }
+        left = leads;
+    }
 }
 
 /// All episodes of positive probability, with those that are too long left out.
@@ -152,10 +200,6 @@ fn episodes(world: &ExtremeWorld, reward: &Reward, start: &[(usize, f64)], stop:
             let Some(policy) = times[t - 1].choice[choice] else { continue };
             for transition in mdp.outcomes(choice).filter(|&transition| mdp.probability()[transition] > 0.0) {
                 let log_p = log_p + policy + DoubleDouble::from(mdp.probability()[transition].ln());
-                // Less than any tolerance, and there are very many of them.
-                if log_p.to_f64() < -2000.0 && world.horizon == Horizon::Any {
-                    continue;
-                }
                 let states = states.iter().copied().chain([mdp.to()[transition] as usize]).collect();
                 open.push((states, transitions.iter().copied().chain([transition]).collect(), log_p));
             }

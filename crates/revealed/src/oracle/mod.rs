@@ -29,7 +29,7 @@ pub use self::asked::{QUESTIONS, WorldOutcome, ask};
 pub use self::causal::{CausalEpisode, CausalTime, causal_episodes, causal_time, causal_times};
 pub use self::double_double::DoubleDouble;
 pub use self::enumeration::{Path, enumerate, enumerate_theta, paths};
-pub use self::exact::{ExactPath, conditioned, exact_paths, exact_visits, left_out, log_sum};
+pub use self::exact::{ExactPath, continuations, exact_paths, exact_visits, left_out, log_sum};
 pub use self::extreme::ExtremeWorld;
 pub use self::padded::{beta_padded, padded};
 pub use self::planning::{policy_values, value_iteration};

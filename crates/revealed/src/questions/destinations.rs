@@ -111,6 +111,9 @@ impl<'a> Destinations<'a> {
         if after.iter().all(|weight| weight.is_zero()) {
             return Err(no_path_after(self.model(), t, None));
         }
+        if self.model().chance() == Chance::Fixed && self.prior != Prior::Model {
+            self.check_underflow(after, prefix)?;
+        }
         let terms = match (&self.prior, &self.first) {
             (Prior::Uniform, Some((_, whole))) => with_prior(after, whole, |_| 1.0),
             (Prior::Given(prior), Some((_, whole))) => with_prior(after, whole, |state| prior[state]),
@@ -119,6 +122,21 @@ impl<'a> Destinations<'a> {
         self.check_digits(prefix)?;
         let excludes = Error::PriorExcludes { length: t, last, horizon: self.model().horizon().at_most() };
         border::distribution("the probability of a destination", Scaled::normalised(&terms).ok_or(excludes)?)
+    }
+
+    /// Refuses if the probability of a destination that has a prior is 0 only because it underflows.
+    fn check_underflow(&self, after: &[Scaled], prefix: &Trajectory) -> Result<(), Error> {
+        let (first, t) = (prefix.states[0], prefix.states.len());
+        let has_prior = |goal: usize| if let Prior::Given(prior) = &self.prior { prior[goal] > 0.0 } else { true };
+        let whole = self.first.as_ref().map_or(&[][..], |known| &known.1);
+        for (weights, state, t) in [(after, prefix.states[t - 1], t), (whole, first, 1)] {
+            let possible = self.spread.possible_ends(state, t)?;
+            let is_lost = |&goal: &usize| has_prior(goal) && possible[goal] && weights[goal].is_zero();
+            if let Some(state) = (0..weights.len()).find(is_lost) {
+                return Err(Error::TooUnlikely { state });
+            }
+        }
+        Ok(())
     }
 
     /// Refuses if digits are lost of the posterior of a path model.

@@ -14,6 +14,7 @@ use std::sync::{Arc, OnceLock};
 use self::feeders::Feeders;
 use self::pass::{Pass, WantedMessages};
 use crate::Error;
+use crate::causal::possible::possible_ends;
 use crate::engine::Horizon;
 use crate::engine::digits::{Bounded, TiltedDigits, check_first, is_at_risk};
 use crate::engine::elimination::Elimination;
@@ -21,6 +22,7 @@ use crate::engine::fixed_point::{FixedPoint, arrivals, known_arrivals, leads_to}
 use crate::engine::inference::{Inference, Start};
 use crate::engine::network::Network;
 use crate::engine::number::{Number, Plain, Wide};
+use crate::engine::path_set::PathSet;
 use crate::engine::weights::padded_zeros;
 use crate::model::{Chance, Ends, PathDistribution, PathModel, border};
 use crate::numeric::Work;
@@ -152,6 +154,13 @@ impl<'a> Spread<'a> {
             Err(Error::NoPath { .. }) => Ok(vec![Scaled::ZERO; self.model.mdp().n_states()]),
             Err(error) => Err(error),
         }
+    }
+
+    /// Whether an episode of a causal model from one state at time `t` may end in each state.
+    pub(crate) fn possible_ends(&self, first: usize, t: usize) -> Result<Vec<bool>, Error> {
+        let horizon = self.model.horizon().after(t - 1);
+        let paths = PathSet { horizon, stop: self.model.stop(None)? };
+        Ok(possible_ends(self.model.mdp(), paths, &[(first, 1.0)]))
     }
 
     /// The weight of the first states from which the agent of a causal model can make sure to reach a goal: given the

@@ -23,6 +23,7 @@ use crate::engine::inference::check_reward_size;
 use crate::model::path_model::log_weight;
 use crate::model::{Chance, PathModel};
 use crate::numeric::Work;
+use crate::numeric::rounding::is_known;
 use crate::numeric::threads::Threads;
 use crate::world::Trajectory;
 use crate::world::parents::Parents;
@@ -283,7 +284,13 @@ impl PathTask<'_> {
             return Ok(());
         }
         let digits = TiltedDigits { mdp, reward };
-        walks.iter().try_for_each(|walk| digits.of_path(&walk.states, &walk.transitions).check(mdp))?;
+        let known: Vec<Bounded> = walks.iter().map(|walk| digits.of_path(&walk.states, &walk.transitions)).collect();
+        known.iter().try_for_each(|path| path.check(mdp))?;
+        // Further paths are found by what they lose against the best ones.
+        let heaviest = known.iter().fold(0.0, |most: f64, path| most.max(path.log.abs()));
+        if let Some(path) = known.iter().skip(1).find(|path| !is_known(path.log, heaviest)) {
+            return Err(known[0].largest.larger(path.largest).digits_lost(mdp));
+        }
         if !self.query.bounded {
             return Ok(());
         }

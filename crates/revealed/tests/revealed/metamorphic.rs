@@ -189,9 +189,10 @@ fn a_state_that_cannot_be_reached_does_not_matter() {
         let mut features = copied(&world, 1.0, &|s| s, &|a| a);
         features.state(n, 0, 3.0);
         let after = rebuilt(&world, &builder, &|mdp| features.build(mdp).unwrap(), &demos(&world));
-        let mut found = answers(&after, &Names::of(&after), &first);
-        let new = format!("{n}");
-        found.retain(|key, _| !key.split([' ', ',']).skip(1).any(|part| part == new) || key.starts_with("lengths"));
+        let mut names = Names::of(&after);
+        names.states[n] = "new".to_string();
+        let mut found = answers(&after, &names, &first);
+        found.retain(|key, _| !key.contains("new"));
         same(&format!("seed {seed}"), &answers(&world, &Names::of(&world), &first), &found, as_it_is);
     }
 }
@@ -213,9 +214,13 @@ fn an_action_twice_is_an_action_of_twice_the_weight() {
         for (place, transition) in mdp.outcomes(twice).enumerate() {
             builder.transition(state, new, mdp.to()[transition] as usize, mdp.probability()[transition]);
             let row = mdp.n_transitions() + place;
-            world.features.blocks()[2].row(transition).for_each(|(k, value)| { features.transition(row, k, value); });
+            world.features.blocks()[2].row(transition).for_each(|(k, value)| {
+                features.transition(row, k, value);
+            });
         }
-        world.features.blocks()[1].row(twice).for_each(|(k, value)| { features.state_action(state, new, k, value); });
+        world.features.blocks()[1].row(twice).for_each(|(k, value)| {
+            features.state_action(state, new, k, value);
+        });
         let doubled = rebuilt(&world, &builder, &|mdp| features.build(mdp).unwrap(), &demos(&world));
 
         let plain = builder_of(&world, [mdp.n_states(), new], &|s| s, &|a| a);
@@ -287,6 +292,9 @@ fn worlds_side_by_side_are_independent() {
             Chance::Tilted => share / (share + (1.0 - share) * (two - one).exp()),
             Chance::Fixed => share,
         };
+        if weight < 1e-3 {
+            continue;
+        }
         let first = demo(&world, 0);
         let mut before = answers(&world, &Names::of(&world), &first);
         let mut after = answers(&both, &Names::of(&both), &first);
@@ -299,6 +307,8 @@ fn worlds_side_by_side_are_independent() {
         for answers in [&mut before, &mut after] {
             answers.retain(|key, _| kept.iter().any(|kept| key.starts_with(kept)) && inside(key));
         }
+        // Whether a state is left at all is a matter of rounding if the paths of its world are very unlikely.
+        before.retain(|key, _| !key.starts_with("policy: projection") || after.contains_key(key));
         let back = |key: &str, value: f64| match key {
             _ if key.starts_with("marginals") => value / weight,
             _ if key.starts_with("scores") && value > f64::MIN => value - weight.ln(),

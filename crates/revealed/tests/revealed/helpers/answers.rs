@@ -154,12 +154,17 @@ fn policy(world: &ExtremeWorld, names: &Names, model: &PathModel<'_>, given: &Gi
         for (state, stop) in at.stop.iter().enumerate() {
             found.insert(format!("{t}, stop in {}", names.states[state]), *stop);
         }
-        for (choice, p) in at.choice.iter().enumerate() {
+        // Where no path goes on, the policy is that of a walk.
+        let goes_on =
+            |choice: usize| at.stop[world.mdp.state_of(choice)] < 1.0 - 1e-12 && at.defined[world.mdp.state_of(choice)];
+        for (choice, p) in at.choice.iter().enumerate().filter(|row| goes_on(row.0)) {
             *found.entry(format!("{t}, {}", names.choice(world, choice))).or_default() += p;
         }
     }
     let projection = paths.stationary_projection()?;
-    for (choice, p) in projection.policy.probabilities().iter().enumerate() {
+    let taken = paths.occupancy().choice(&world.mdp);
+    let leaves = |choice: usize| taken[world.mdp.choices(world.mdp.state_of(choice))].iter().sum::<f64>() > 1e-12;
+    for (choice, p) in projection.policy.probabilities().iter().enumerate().filter(|row| leaves(row.0)) {
         *found.entry(format!("projection, {}", names.choice(world, choice))).or_default() += p;
     }
     Ok(found)
