@@ -31,10 +31,10 @@ impl Counts {
         let band = BANDS.iter().position(|&most| largest <= most).unwrap_or(BANDS.len() - 1);
         self.by_question.resize(QUESTIONS.len(), BTreeMap::new());
         for (question, outcome) in outcomes.into_iter().enumerate() {
-            if let (WorldOutcome::Refused(kind), true) = (&outcome, self.shows.is_some()) {
-                if self.shows.as_ref() == Some(kind) {
-                    println!("seed {seed}, {}, rewards to {largest:e}: {kind}", QUESTIONS[question]);
-                }
+            if let WorldOutcome::Refused(kind) = &outcome
+                && self.shows.as_ref() == Some(kind)
+            {
+                println!("seed {seed}, {}, rewards to {largest:e}: {kind}", QUESTIONS[question]);
             }
             let kind = match outcome {
                 WorldOutcome::Equal => "equal".to_string(),

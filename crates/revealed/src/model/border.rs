@@ -6,13 +6,13 @@
 
 use crate::Error;
 use crate::engine::Horizon;
-use crate::numeric::rounding::is_known;
+use crate::numeric::rounding::{MOST_ERROR, is_known};
 use crate::world::Occupancy;
 
-/// Sums and limits hold up to this, relative to their size.
-const TOLERANCE: f64 = 1e-6;
+/// Sums and limits hold up to this, relative to their size: twice the error that `engine/digits.rs` lets pass.
+const TOLERANCE: f64 = 2.0 * MOST_ERROR;
 /// A log-probability may exceed 0 by this much: ten times what `engine/digits.rs` lets pass.
-const LOG_TOLERANCE: f64 = 1e-2;
+const LOG_TOLERANCE: f64 = 10.0 * MOST_ERROR;
 
 fn impossible(what: &'static str, value: f64, expected: &'static str) -> Error {
     Error::ImpossibleAnswer { what, value, expected }

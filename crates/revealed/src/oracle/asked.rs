@@ -29,6 +29,8 @@ use crate::{Error, StationaryPolicy};
 pub const QUESTIONS: [&str; 9] =
     ["likelihood", "gradient", "marginals", "lengths", "destinations", "best paths", "samples", "policy", "scores"];
 
+/// Those that are refused if there is no path, and only then.
+const NEEDS_PATHS: [&str; 4] = ["marginals", "lengths", "samples", "policy"];
 /// Answers agree to this where rewards are small.
 const TOLERANCE: f64 = 1e-9;
 /// Where rewards are large, answers agree to at least this: what `Error::DigitsLost` promises, for a few steps.
@@ -62,6 +64,7 @@ pub fn ask(world: &ExtremeWorld) -> Vec<WorldOutcome> {
     if asked.is_incomplete() {
         return vec![WorldOutcome::NotCompared; QUESTIONS.len()];
     }
+    let impossible_demo = asked.shares_of_demos().any(|(index, _)| asked.log_p_of_demo(index) == f64::NEG_INFINITY);
     let questions: [&dyn Fn() -> Result<(), Failure>; 9] = [
         &|| asked.likelihood(),
         &|| asked.gradient(),
@@ -73,7 +76,19 @@ pub fn ask(world: &ExtremeWorld) -> Vec<WorldOutcome> {
         &|| asked.policy(),
         &|| asked.scores(),
     ];
-    questions.iter().map(|question| outcome(question())).collect()
+    let answer = |(place, question): (usize, &&dyn Fn() -> Result<(), Failure>)| match outcome(question()) {
+        // Errors that say that something does not exist must be true.
+        WorldOutcome::Refused(kind)
+            if kind == "NoPath" && NEEDS_PATHS.contains(&QUESTIONS[place]) && !asked.paths.is_empty() =>
+        {
+            WorldOutcome::Wrong("no path, but there are some".to_string())
+        }
+        WorldOutcome::Refused(kind) if kind == "Demonstration" && !impossible_demo => {
+            WorldOutcome::Wrong("an impossible demonstration, but all are possible".to_string())
+        }
+        outcome => outcome,
+    };
+    questions.iter().enumerate().map(answer).collect()
 }
 
 /// Why an answer is not equal.
@@ -151,7 +166,8 @@ impl<'a> Asked<'a> {
     /// Whether enumeration leaves out episodes of a causal model that chance makes long.
     fn is_incomplete(&self) -> bool {
         let is_causal = self.world.chance == Chance::Fixed && self.world.horizon == Horizon::Any;
-        is_causal && (self.paths.is_empty() || left_out(&self.paths) > TOLERANCE / 10.0)
+        let leaves_out = |paths: &[ExactPath]| paths.is_empty() || left_out(paths) > TOLERANCE / 10.0;
+        is_causal && (leaves_out(&self.paths) || (0..self.demos().len()).any(|index| leaves_out(&self.paths_of_demo(index))))
     }
 
     fn mdp(&self) -> &'a Mdp {

@@ -75,11 +75,10 @@ fn conditioned(paths: impl Iterator<Item = ExactPath>) -> Vec<ExactPath> {
 /// The paths after their first `t` states, with weights of what follows: near the weight of a forbidden beginning, 106
 /// bits would not show them.
 pub fn continuations(world: &ExtremeWorld, reward: &Reward, last: usize, t: usize, stop: Stop) -> Vec<ExactPath> {
-    let horizon = match world.horizon {
-        Horizon::AtMost(horizon) => Horizon::AtMost(horizon - (t - 1)),
-        Horizon::Any => Horizon::Any,
+    let (horizon, longest) = match world.horizon {
+        Horizon::AtMost(horizon) => (Horizon::AtMost(horizon - (t - 1)), world.longest - (t - 1)),
+        Horizon::Any => (Horizon::Any, world.longest),
     };
-    let longest = world.longest - (t - 1);
     let later = ExtremeWorld { horizon, longest, ..world.clone() };
     // The values of a causal model are discounted from the present state on.
     let power = if world.chance == Chance::Fixed { 1.0 } else { world.mdp.discount().powi(t as i32 - 1) };

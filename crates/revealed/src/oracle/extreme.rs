@@ -70,8 +70,14 @@ impl ExtremeWorld {
         if any_length { bounded.without_horizon() } else { bounded }
     }
 
-    /// The same world for paths of any length. All rewards become costs, so that the sums are finite.
+    /// The same world for paths of any length, if they can be enumerated. All rewards become costs, so that the sums are
+    /// finite.
     fn without_horizon(self) -> ExtremeWorld {
+        // Long enough for a path through all states and one loop.
+        let longest = (self.longest + 2).max(self.mdp.n_states() + 2);
+        if n_paths(&self.mdp, self.mdp.start(), longest, Stop::Anywhere) > MOST_PATHS {
+            return self;
+        }
         let n = self.features.n_features();
         let mut builder = FeaturesBuilder::new(n + 1);
         let [states, choices, transitions] = self.features.blocks();
@@ -96,8 +102,6 @@ impl ExtremeWorld {
         let mut theta: Vec<f64> = self.theta.iter().map(|theta| -theta.abs()).collect();
         theta.push(-COST_OF_A_STATE);
         let features = builder.build(&self.mdp).expect("the features of a valid problem");
-        let few = |&longest: &usize| n_paths(&self.mdp, self.mdp.start(), longest, Stop::Anywhere) <= MOST_PATHS;
-        let longest = [self.longest + 2, self.longest + 1].into_iter().find(few).unwrap_or(self.longest);
         ExtremeWorld { features, theta, longest, horizon: Horizon::Any, ..self }
     }
 
