@@ -1,7 +1,7 @@
 //! Fast algorithms against slow and obvious ones.
 
 use revealed::oracle::{RandomProblem, enumerate};
-use revealed::{MdpBuilder, PathDistribution, Reward, RouteSums};
+use revealed::{MdpBuilder, PathDistribution, Reward, RouteSums, Work};
 use revealed_roads::matching::Trellis;
 
 use crate::bytes::Bytes;
@@ -71,7 +71,7 @@ pub fn elimination(_: &mut Scratch, input: &[u8]) -> Result<(), String> {
         let [from, to] = [mdp.from()[transition], mdp.to()[transition]].map(|state| state as usize);
         weights[from][to] += (reward + mdp.log_base_weight(transition)).exp();
     }
-    let sums = RouteSums::new(&mdp, &reward);
+    let sums = RouteSums::new(&mdp, &reward, &Work::default());
     let Some(exact) = inverse(&weights) else { return sums.map(drop).map_err(message) };
     let sums = match sums {
         Ok(sums) => sums,

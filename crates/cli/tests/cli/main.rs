@@ -20,6 +20,7 @@ mod fill_in;
 mod full_disk;
 mod help;
 mod hostile_names;
+mod huge_rewards;
 mod layers;
 mod learned_model;
 mod learning;

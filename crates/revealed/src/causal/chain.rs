@@ -8,15 +8,18 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use super::digits::CausalDigits;
 use super::finite::FiniteHorizon;
 use super::kernel::{Flows, arrivals, expectations, flows};
 use super::layout::ChoiceLayout;
 use super::linear::Side;
+use super::possible::possible_ends;
 use super::recursion::Recursion;
 use super::stationary::Stationary;
 use crate::Error;
 use crate::cancel::Cancel;
 use crate::engine::Horizon;
+use crate::engine::digits::{Bounded, Payment, is_at_risk};
 use crate::engine::elimination::{Elimination, EliminationSums, Limit};
 use crate::engine::fixed_point::FixedPoint;
 use crate::engine::inference::{Expectation, check_reward_size, no_path};
@@ -56,6 +59,8 @@ pub(crate) struct KnownEnds<'a> {
     pub start: &'a [(usize, f64)],
     /// The last state.
     pub to: Option<usize>,
+    /// Whether to refuse if digits are lost of what follows the first states.
+    pub checks_digits: bool,
 }
 
 impl CausalInference {
@@ -87,8 +92,9 @@ impl CausalInference {
         visit: &mut (dyn FnMut(View<'_>) -> ControlFlow<()> + Send),
     ) -> Result<Expectation, Error> {
         let value = self.solve(mdp, reward, paths)?;
+        self.check_digits(mdp, reward, known, paths)?;
         let hits = self.hits(mdp, known, paths)?;
-        let first = self.first_states(known, &hits, &value).ok_or_else(|| no_path(conditioned(paths, known.to)))?;
+        let first = self.first_states(known, &hits, &value).ok_or_else(|| no_episode(mdp, known, paths))?;
         let of_first = |&(state, p): &(usize, f64)| p * value[self.recursion.layout.place_of_state[state] as usize];
         let log_partition = first.iter().map(of_first).sum();
         let mut occupancy = self.walk(mdp, known, paths, &first, &hits, visit)?;
@@ -110,8 +116,9 @@ impl CausalInference {
         paths: PathSet,
     ) -> Result<[f64; 2], Error> {
         let value = self.solve(mdp, reward, paths)?;
+        self.check_digits(mdp, reward, known, paths)?;
         let hits = self.hits(mdp, known, paths)?;
-        let first = self.first_states(known, &hits, &value).ok_or_else(|| no_path(conditioned(paths, known.to)))?;
+        let first = self.first_states(known, &hits, &value).ok_or_else(|| no_episode(mdp, known, paths))?;
         Ok(self.fixed_point(mdp, known)?.length_moments(&first))
     }
 
@@ -131,6 +138,7 @@ impl CausalInference {
     /// As [`watch`](Self::watch).
     pub fn endings(&mut self, mdp: &Mdp, reward: &Reward, known: KnownEnds<'_>, paths: PathSet) -> Result<Vec<f64>, Error> {
         let value = self.solve(mdp, reward, paths)?;
+        self.check_digits(mdp, reward, known, paths)?;
         let Some(first) = self.first_states(known, &Hits::All, &value) else { return Ok(vec![0.0; mdp.n_states()]) };
         let point = self.fixed_point(mdp, known)?;
         Ok(point.visits(&first).iter().zip(&point.stop).map(|(visits, stop)| visits * stop).collect())
@@ -142,7 +150,7 @@ impl CausalInference {
         check_reward_size(reward, self.horizon.at_most().unwrap_or(mdp.n_states()))?;
         self.recursion.set(mdp, reward, paths);
         let Horizon::AtMost(horizon) = self.horizon else {
-            self.stationary.solve(mdp, &self.recursion, paths)?;
+            self.stationary.solve(mdp, &self.recursion, paths).map_err(|error| blame_digits(mdp, reward, error))?;
             return Ok(self.stationary.value.clone());
         };
         if self.finite.is_none() {
@@ -150,6 +158,43 @@ impl CausalInference {
         }
         let finite = self.finite.as_mut().expect("just made");
         finite.sweep(&self.recursion, &mut |_| ())
+    }
+
+    /// Refuses if digits are lost of what follows the first states, after [`solve`](Self::solve).
+    fn check_digits(&self, mdp: &Mdp, reward: &Reward, known: KnownEnds<'_>, paths: PathSet) -> Result<(), Error> {
+        if !known.checks_digits {
+            return Ok(());
+        }
+        let value = || self.recursion.layout.by_state(&self.stationary.value);
+        let solved = (self.horizon == Horizon::Any).then(value);
+        let solved = solved.as_ref().map(|value| (&value[..], self.stationary.error));
+        CausalDigits { mdp, reward, paths }.check(known.start, solved)
+    }
+
+    /// Shows what is known of the digits of V_L, …, V_1, or of V for t = 1 without a horizon. Nothing is shown if the
+    /// rewards are small enough.
+    ///
+    /// # Errors
+    /// As [`watch`](Self::watch).
+    pub fn show_digits(
+        &mut self,
+        mdp: &Mdp,
+        reward: &Reward,
+        paths: PathSet,
+        visit: &mut dyn FnMut(usize, &[Bounded]),
+    ) -> Result<(), Error> {
+        let digits = CausalDigits { mdp, reward, paths };
+        if !digits.is_at_risk() {
+            return Ok(());
+        }
+        if self.horizon != Horizon::Any {
+            digits.backward(visit);
+            return Ok(());
+        }
+        let value = self.solve(mdp, reward, paths)?;
+        let value = self.recursion.layout.by_state(&value);
+        visit(1, &digits.stationary(&value, self.stationary.error, 0..mdp.n_states()));
+        Ok(())
     }
 
     /// h_t, after [`solve`](Self::solve).
@@ -317,6 +362,22 @@ impl CausalInference {
             discount => state[mdp.from()[transition] as usize] * step[transition] / discount,
         };
         Ok(Occupancy { transition: (0..mdp.n_transitions()).map(of_transition).collect(), state })
+    }
+}
+
+/// If rewards are so large that values leave their range, says that instead of [`Error::NoValue`].
+pub(super) fn blame_digits(mdp: &Mdp, reward: &Reward, error: Error) -> Error {
+    match error {
+        Error::NoValue { .. } if is_at_risk(mdp, reward, mdp.n_states()) => Payment::largest(reward).digits_lost(mdp),
+        error => error,
+    }
+}
+
+/// The error if no episode is left: there is none, or it is too unlikely.
+fn no_episode(mdp: &Mdp, known: KnownEnds<'_>, paths: PathSet) -> Error {
+    match known.to.filter(|&to| possible_ends(mdp, paths, known.start)[to]) {
+        Some(state) => Error::TooUnlikely { state },
+        None => no_path(conditioned(paths, known.to)),
     }
 }
 

@@ -19,11 +19,13 @@
 
 pub(crate) mod chain;
 mod certain;
+pub(crate) mod digits;
 mod finite;
 mod kernel;
 mod layout;
 mod linear;
 pub(crate) mod passes;
+pub(crate) mod possible;
 mod recursion;
 mod stationary;
 mod successors;

@@ -15,6 +15,8 @@
 
 use std::sync::Arc;
 
+use super::chain::blame_digits;
+use super::digits::CausalDigits;
 use super::finite::FiniteHorizon;
 use super::kernel::{Flows, arrivals, expectations, flows};
 use super::layout::ChoiceLayout;
@@ -124,12 +126,48 @@ impl CausalPasses {
         match finite {
             Some(finite) => *first = finite.sweep(recursion, &mut |step| at(step.t, step.t - 1, step.value, step.next))?,
             None => {
-                stationary.solve(mdp, recursion, paths)?;
+                stationary.solve(mdp, recursion, paths).map_err(|error| blame_digits(mdp, reward, error))?;
                 at(1, 0, &stationary.value, &stationary.value);
                 first.clone_from(&stationary.value);
             }
         }
+        self.check_digits(mdp, reward, paths, deeds)?;
         Ok(sum)
+    }
+
+    /// Refuses if digits are lost of what follows a state in which something was done.
+    fn check_digits(&self, mdp: &Mdp, reward: &Reward, paths: PathSet, deeds: &Deeds) -> Result<(), Error> {
+        let digits = CausalDigits { mdp, reward, paths };
+        if !digits.is_at_risk() {
+            return Ok(());
+        }
+        let states_at = |place: usize| {
+            let chosen = deeds.choices.get(place).into_iter().flatten().map(|deed| mdp.state_of(deed.0));
+            chosen.chain(deeds.stops.get(place).into_iter().flatten().map(|deed| deed.0))
+        };
+        if self.horizon == Horizon::Any {
+            let value = self.recursion.layout.by_state(&self.stationary.value);
+            let known = digits.stationary(&value, self.stationary.error, states_at(0));
+            return states_at(0).try_for_each(|state| known[state].check(mdp));
+        }
+        let mut found = Ok(());
+        digits.backward(&mut |t, known| {
+            if found.is_ok() {
+                found = states_at(t - 1).try_for_each(|state| known[state].check(mdp));
+            }
+        });
+        found
+    }
+
+    /// Refuses if digits are lost of what follows the first states, after [`solve`](Self::solve).
+    ///
+    /// # Errors
+    /// [`Error::DigitsLost`].
+    pub fn check_start(&self, mdp: &Mdp, reward: &Reward, paths: PathSet, start: &[(usize, f64)]) -> Result<(), Error> {
+        let value = || self.recursion.layout.by_state(&self.stationary.value);
+        let solved = (self.horizon == Horizon::Any).then(value);
+        let solved = solved.as_ref().map(|value| (&value[..], self.stationary.error));
+        CausalDigits { mdp, reward, paths }.check(start, solved)
     }
 
     /// The first states from which an episode can end as it should, and their share of all weights, after

@@ -51,6 +51,14 @@ impl Stationary {
     /// [`Error::NoValue`] if the values are not finite; [`Error::FillIn`] and [`Error::Stopped`].
     pub fn solve(&mut self, mdp: &Mdp, recursion: &Recursion, paths: PathSet) -> Result<(), Error> {
         self.begin(mdp, recursion, paths);
+        let solved = self.iterate(mdp, recursion);
+        // Where every state costs much, a policy that expects no costs hardly ever ends.
+        let is_lost = matches!(solved, Err(Error::NoValue { .. })) && recursion.discount == 1.0;
+        if is_lost && self.begin_with_a_walk(mdp, recursion)? { self.iterate(mdp, recursion) } else { solved }
+    }
+
+    /// Newton's method from the current values.
+    fn iterate(&mut self, mdp: &Mdp, recursion: &Recursion) -> Result<(), Error> {
         let (mut image, mut change) = (recursion.blank(), vec![0.0; self.value.len()]);
         let mut before = f64::INFINITY;
         for _ in 0..MOST_STEPS {
@@ -102,6 +110,38 @@ impl Stationary {
             (true, false) => known.get(recursion.layout.place_of_state[state] as usize).copied().unwrap_or(0.0),
         };
         self.value = recursion.layout.by_place(start);
+    }
+
+    /// Sets the values to those of a random walk by choices that cannot prevent an end. It ends for certain, and Newton's
+    /// method improves upon it. `false` if its values are not finite.
+    fn begin_with_a_walk(&mut self, mdp: &Mdp, recursion: &Recursion) -> Result<bool, Error> {
+        let (layout, certain) = (&recursion.layout, &self.certain);
+        let safe = layout.by_place(|state| if certain[state] { 0.0 } else { f64::NEG_INFINITY });
+        let weight = |choice: usize| recursion.backup().of_choice(layout.slot_of_choice[choice] as usize, &safe);
+        self.policy.fill(0.0);
+        let mut of_state = vec![0.0; mdp.n_states()];
+        for state in (0..mdp.n_states()).filter(|&state| certain[state]) {
+            let place = layout.place_of_state[state] as usize;
+            let choices: Vec<usize> = mdp.choices(state).filter(|&choice| weight(choice) > f64::NEG_INFINITY).collect();
+            if mdp.is_terminal(state) || choices.is_empty() {
+                of_state[state] = recursion.last[place];
+                continue;
+            }
+            let options = choices.len() as f64 + if recursion.stop[place] == 0.0 { 1.0 } else { 0.0 };
+            let pays: f64 = choices.iter().map(|&choice| weight(choice)).sum();
+            of_state[state] = recursion.reward[place] + pays / options + options.ln();
+            choices.iter().for_each(|&choice| self.policy[layout.slot_of_choice[choice] as usize] = 1.0 / options);
+        }
+        let of_place = layout.by_place(|state| of_state[state]);
+        let Some(values) = self.system(mdp, recursion, recursion.discount, Side::Sums, &of_place)? else {
+            return Ok(false);
+        };
+        let known = |state: usize| match self.certain[state] {
+            true => values[recursion.layout.place_of_state[state] as usize],
+            false => f64::NEG_INFINITY,
+        };
+        self.value = recursion.layout.by_place(known);
+        Ok(largest(&self.value) <= UNBOUNDED)
     }
 
     /// Whether episodes are short enough for the values to be known. Where values are infinite, the policy goes on for

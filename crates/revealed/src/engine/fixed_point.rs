@@ -19,13 +19,15 @@ mod potentials;
 
 use std::ops::ControlFlow;
 
-use self::potentials::{heaviest_loop, potentials};
+use self::potentials::{Heaviest, heaviest_loop, potentials};
 use crate::Error;
 use crate::cancel::Pace;
+use crate::engine::digits::{Alternative, Bounded, LARGEST_LOG, Payer, Payment, is_at_risk, sums_of_graph};
 use crate::engine::elimination::{Elimination, EliminationSums};
 use crate::engine::path_set::PathSet;
 use crate::engine::view::View;
 use crate::engine::weights::edge_weight;
+use crate::numeric::rounding::ROUNDING;
 use crate::numeric::scaled::Scaled;
 use crate::world::parents::Parents;
 use crate::world::{Mdp, Occupancy, Reward};
@@ -41,7 +43,7 @@ pub(crate) struct FixedPoint<'a> {
     elimination: &'a Elimination,
     sums: EliminationSums,
     /// h(s): the logarithm of the weight of the heaviest continuation; -∞ if there is none.
-    potential: Vec<f64>,
+    potential: Heaviest,
     /// b'(s) = e^{-h(s)} b(s), at least 1 up to rounding; 0 if there is no continuation.
     relative: Vec<f64>,
     /// The probability of each transition, given that the path is in its first state.
@@ -69,7 +71,9 @@ impl<'a> FixedPoint<'a> {
         if mdp.discount() != 1.0 {
             return Err(Error::DiscountedSum { discount: mdp.discount() });
         }
-        FixedPoint::of_weights(elimination, mdp, &log_weights(mdp, reward), ends, first)
+        let log_weight = log_weights(mdp, reward);
+        let solved = FixedPoint::of_weights(elimination, mdp, &log_weight, ends, first);
+        solved.map_err(|error| blame_digits(mdp, reward, &log_weight, error))
     }
 
     /// The same from the logarithm of the weight of each transition, with the reward of the next state included.
@@ -103,11 +107,11 @@ impl<'a> FixedPoint<'a> {
     ) -> Result<FixedPoint<'a>, Error> {
         let potential = potentials(log_weight, ends, |state| before(mdp, parents, state), &counts)?;
         let weights =
-            reduced(mdp, log_weight, |transition| [mdp.to(), mdp.from()].map(|end| potential[end[transition] as usize]));
+            reduced(mdp, log_weight, |transition| [mdp.to(), mdp.from()].map(|end| potential.log[end[transition] as usize]));
         let sums = EliminationSums::new(elimination, &weights)
             .map_err(|unsolved| unsolved.or(|diverges| heaviest_loop(mdp, &weights, diverges.state, diverges.loops)))?;
         let end = |(end, potential): (&f64, &f64)| if *end == f64::NEG_INFINITY { 0.0 } else { (end - potential).exp() };
-        let ending: Vec<f64> = ends.iter().zip(&potential).map(end).collect();
+        let ending: Vec<f64> = ends.iter().zip(&potential.log).map(end).collect();
         let relative = sums.column(elimination, &ending);
         // So close to divergence that rounding decides.
         if let Some(state) = relative.iter().position(|b| !b.is_finite()) {
@@ -126,8 +130,21 @@ impl<'a> FixedPoint<'a> {
     pub fn after(&self, state: usize) -> Scaled {
         match self.relative[state] {
             0.0 => Scaled::ZERO,
-            relative => Scaled::exp(self.potential[state]) * Scaled::from(relative),
+            relative => Scaled::exp(self.potential.log[state]) * Scaled::from(relative),
         }
+    }
+
+    /// What is known of the digits of b(s), if `ends` are those for which it was solved.
+    pub fn known(&self, mdp: &Mdp, reward: &Reward, ends: &[f64]) -> Vec<Bounded> {
+        let alternatives = |state: usize| {
+            let mut found: Vec<Alternative> = vec![(known_source(ends[state]), Vec::new())];
+            for transition in mdp.children(state) {
+                let to = mdp.to()[transition] as usize;
+                found.push((known_step(mdp, reward, &self.potential, to, transition), vec![to]));
+            }
+            found
+        };
+        sums_of_graph(mdp.n_states(), LARGEST_LOG, alternatives)
     }
 
     /// The expected number of visits to each state by paths whose first state has these probabilities.
@@ -255,10 +272,25 @@ pub(crate) fn divergence(mdp: &Mdp, log_weight: &[f64], state: usize, loops: f64
     match potentials(log_weight, &vec![0.0; mdp.n_states()], |state| before(mdp, &parents, state), |_| true) {
         Err(gains) => gains,
         Ok(potential) => {
-            let ends = |transition| [mdp.to(), mdp.from()].map(|end| potential[end[transition] as usize]);
+            let ends = |transition| [mdp.to(), mdp.from()].map(|end| potential.log[end[transition] as usize]);
             heaviest_loop(mdp, &reduced(mdp, log_weight, ends), state, loops)
         }
     }
+}
+
+/// If rewards are so large that rounding can make loops heavier than they are, says that instead of
+/// [`Error::Diverges`]. A cycle that really gains is still a divergence.
+fn blame_digits(mdp: &Mdp, reward: &Reward, log_weight: &[f64], error: Error) -> Error {
+    let Error::Diverges { states, .. } = &error else { return error };
+    if !is_at_risk(mdp, reward, mdp.n_states()) {
+        return error;
+    }
+    let step = |(from, to): (&usize, &usize)| {
+        let leads = |&transition: &usize| mdp.to()[transition] as usize == *to;
+        mdp.children(*from).filter(leads).map(|transition| log_weight[transition]).fold(f64::NEG_INFINITY, f64::max)
+    };
+    let gain: f64 = states.iter().zip(states.iter().cycle().skip(1)).map(step).sum();
+    if gain > 0.0 { error } else { Payment::largest(reward).digits_lost(mdp) }
 }
 
 /// For each state, the total weight of the paths of any length to it from the states of `start` with their weights.
@@ -277,16 +309,12 @@ pub(crate) fn arrivals(
         return Err(Error::DiscountedSum { discount: mdp.discount() });
     }
     let log_weight = log_weights(mdp, reward);
-    let mut sources = vec![f64::NEG_INFINITY; mdp.n_states()];
-    for &(state, weight) in start.iter().filter(|row| row.1 > 0.0 && counts(row.0)) {
-        sources[state] = weight.ln() + reward.state[state];
-    }
-    let taken = |transition: &usize| mdp.reference_probability(*transition) > 0.0;
-    let after = |state: usize| mdp.children(state).filter(taken).map(|transition| (transition, mdp.to()[transition] as usize));
-    let potential = potentials(&log_weight, &sources, after, &counts)?;
+    let sources = sources(mdp, reward, start, &counts);
+    let potential = heaviest_arrivals(mdp, &log_weight, &sources, counts)?.log;
     let weights = reduced(mdp, &log_weight, |transition| [mdp.from(), mdp.to()].map(|end| potential[end[transition] as usize]));
     let sums = EliminationSums::new(elimination, &weights)
-        .map_err(|unsolved| unsolved.or(|diverges| heaviest_loop(mdp, &weights, diverges.state, diverges.loops)))?;
+        .map_err(|unsolved| unsolved.or(|diverges| heaviest_loop(mdp, &weights, diverges.state, diverges.loops)))
+        .map_err(|error| blame_digits(mdp, reward, &log_weight, error))?;
     let source =
         |(source, potential): (&f64, &f64)| if *source == f64::NEG_INFINITY { 0.0 } else { (source - potential).exp() };
     let first: Vec<f64> = sources.iter().zip(&potential).map(source).collect();
@@ -295,6 +323,67 @@ pub(crate) fn arrivals(
         relative => Scaled::exp(*potential) * Scaled::from(relative),
     };
     Ok(sums.row(elimination, &first).into_iter().zip(&potential).map(weigh).collect())
+}
+
+/// What is known of the digits of [`arrivals`].
+///
+/// # Errors
+/// [`Error::Diverges`].
+pub(crate) fn known_arrivals(
+    mdp: &Mdp,
+    reward: &Reward,
+    start: &[(usize, f64)],
+    counts: impl Fn(usize) -> bool,
+) -> Result<Vec<Bounded>, Error> {
+    let sources = sources(mdp, reward, start, &counts);
+    let potential = heaviest_arrivals(mdp, &log_weights(mdp, reward), &sources, &counts)?;
+    let parents = Parents::taken(mdp);
+    let alternatives = |state: usize| {
+        let mut found: Vec<Alternative> = vec![(known_source(sources[state]), Vec::new())];
+        for (transition, from) in before(mdp, &parents, state).filter(|_| counts(state)) {
+            found.push((known_step(mdp, reward, &potential, from, transition), vec![from]));
+        }
+        found
+    };
+    Ok(sums_of_graph(mdp.n_states(), LARGEST_LOG, alternatives))
+}
+
+/// The logarithm of the weight of the first states; -∞ for others.
+fn sources(mdp: &Mdp, reward: &Reward, start: &[(usize, f64)], counts: impl Fn(usize) -> bool) -> Vec<f64> {
+    let mut sources = vec![f64::NEG_INFINITY; mdp.n_states()];
+    for &(state, weight) in start.iter().filter(|row| row.1 > 0.0 && counts(row.0)) {
+        sources[state] = weight.ln() + reward.state[state];
+    }
+    sources
+}
+
+/// The heaviest path from the sources to each state.
+fn heaviest_arrivals(
+    mdp: &Mdp,
+    log_weight: &[f64],
+    sources: &[f64],
+    counts: impl Fn(usize) -> bool,
+) -> Result<Heaviest, Error> {
+    let taken = |transition: &usize| mdp.reference_probability(*transition) > 0.0;
+    let after = |state: usize| mdp.children(state).filter(taken).map(|transition| (transition, mdp.to()[transition] as usize));
+    potentials(log_weight, sources, after, counts)
+}
+
+/// A source, or an end, of this logarithm.
+fn known_source(log: f64) -> Bounded {
+    if log == f64::NEG_INFINITY { Bounded::NOTHING } else { Bounded::ONE.times(log) }
+}
+
+/// The heaviest path at a state, with a step beside it.
+fn known_step(mdp: &Mdp, reward: &Reward, potential: &Heaviest, state: usize, transition: usize) -> Bounded {
+    let base = mdp.log_base_weight(transition);
+    if potential.log[state] == f64::NEG_INFINITY || base == f64::NEG_INFINITY {
+        return Bounded::NOTHING;
+    }
+    let rest = Bounded { log: potential.log[state], error: ROUNDING * potential.size[state], ..Bounded::ONE };
+    let to = mdp.to()[transition] as usize;
+    let paid = rest.times(base).paid(reward.state[to], 0.0, Payer::State(to));
+    paid.paid(reward.of_transition(transition), 0.0, Payer::Transition(transition))
 }
 
 /// The weights of the transitions, divided by those of the heaviest paths: e^{log_weight + h(near) − h(far)}, with the

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use crate::Error;
 use crate::engine::backward::{BackwardArrays, BackwardPass, BoundedPaths, Unfinished};
+use crate::engine::digits::{Bounded, TiltedDigits, check_first, is_at_risk};
 use crate::engine::elimination::{Elimination, Limit};
 use crate::engine::fixed_point::FixedPoint;
 use crate::engine::forward::ForwardPass;
@@ -153,8 +154,9 @@ impl Inference {
             Horizon::AtMost(horizon) => horizon,
             Horizon::Any => return self.watch_any_length(mdp, reward, start, paths.stop, visit),
         };
-        let paths = BoundedPaths { horizon, stop: paths.stop };
         check_reward_size(reward, horizon)?;
+        TiltedDigits { mdp, reward }.check(start, paths)?;
+        let paths = BoundedPaths { horizon, stop: paths.stop };
         if self.plain.is_none() {
             self.plain = Some(self.allocate::<Plain>()?);
         }
@@ -200,11 +202,12 @@ impl Inference {
     /// The messages of paths of any length, log Z, and the probabilities of the first states.
     fn solve(&mut self, mdp: &Mdp, reward: &Reward, start: Start<'_>, stop: Stop) -> Result<(FixedPoint<'_>, Opening), Error> {
         let elimination = self.prepare(mdp, &Watch::none())?;
-        let may_end = |state| stop.allows(mdp.is_terminal(state), state, 1, Horizon::Any);
-        let end = |state| if may_end(state) { 0.0 } else { f64::NEG_INFINITY };
-        let ends: Vec<f64> = (0..mdp.n_states()).map(end).collect();
+        let ends = log_ends(mdp, stop);
         let first = start.rows().iter().filter(|row| row.1 > 0.0).map(|row| row.0);
         let point = FixedPoint::new(elimination, mdp, reward, &ends, first)?;
+        if is_at_risk(mdp, reward, mdp.n_states()) {
+            check_first(mdp, reward, &point.known(mdp, reward, &ends), start)?;
+        }
         match start.first_states(reward, &point) {
             Some(beginning) => Ok((point, beginning)),
             None => Err(no_path(PathSet { horizon: Horizon::Any, stop })),
@@ -226,6 +229,32 @@ impl Inference {
     /// Whether several threads make a pass faster.
     pub fn is_large(&self) -> bool {
         worth_sharing(&self.network)
+    }
+
+    /// Shows what is known of the digits of b_L, …, b_1, or of b for t = 1 without a horizon. Nothing is shown if the
+    /// rewards are small enough.
+    pub fn show_digits(
+        &mut self,
+        mdp: &Mdp,
+        reward: &Reward,
+        start: Start<'_>,
+        paths: PathSet,
+        visit: &mut dyn FnMut(usize, &[Bounded]),
+    ) -> Result<(), Error> {
+        if !is_at_risk(mdp, reward, paths.horizon.at_most().unwrap_or(mdp.n_states())) {
+            return Ok(());
+        }
+        match paths.horizon {
+            Horizon::AtMost(_) => {
+                TiltedDigits { mdp, reward }.backward(paths, visit);
+            }
+            Horizon::Any => {
+                let ends = log_ends(mdp, paths.stop);
+                let (point, _) = self.solve(mdp, reward, start, paths.stop)?;
+                visit(1, &point.known(mdp, reward, &ends));
+            }
+        }
+        Ok(())
     }
 
     fn allocate<N: Number>(&self) -> Result<Passes<N>, Error> {
@@ -378,6 +407,12 @@ fn given_first<N: Number>(
         first.push((place, Scaled::from(share) / b));
     }
     Some((log_partition, first))
+}
+
+/// The logarithm of the weight of ending in each state, for paths of any length.
+fn log_ends(mdp: &Mdp, stop: Stop) -> Vec<f64> {
+    let may_end = |state| stop.allows(mdp.is_terminal(state), state, 1, Horizon::Any);
+    (0..mdp.n_states()).map(|state| if may_end(state) { 0.0 } else { f64::NEG_INFINITY }).collect()
 }
 
 pub(crate) fn no_path(paths: PathSet) -> Error {

@@ -5,6 +5,7 @@
 //! recursions; `inference.rs` runs both passes, and `fixed_point.rs` solves for paths of any length.
 
 pub(crate) mod backward;
+pub(crate) mod digits;
 pub(crate) mod elimination;
 pub(crate) mod fixed_point;
 pub(crate) mod forward;

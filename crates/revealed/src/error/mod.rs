@@ -9,7 +9,7 @@ mod text;
 
 pub use demonstration_fault::DemonstrationFault;
 pub use shown::shown;
-use text::{longer, of_fill_in, of_loops, of_pair, of_step, of_trip, some_of, within};
+use text::{longer, of_fill_in, of_loops, of_pair, of_payer, of_step, of_trip, some_of, within};
 
 /// Everything that the library rejects. Invalid input is an `Error`. A fit that did not converge is not an error: see
 /// [`Fit::stop`](crate::Fit).
@@ -461,6 +461,56 @@ pub enum Error {
         horizon: usize,
         /// The largest absolute reward.
         largest: f64,
+    },
+    /// A reward is so large that rounding hides what decides between paths.
+    #[error(
+        "the reward of {} is {reward:e}: the numbers have 16 digits, and too few are left to compare paths; scale the \
+         features or theta down, or use tighter bounds on theta", of_payer(*.state, *.step)
+    )]
+    DigitsLost {
+        /// The state that has the reward, or from which the transition leads.
+        state: usize,
+        /// The action and the next state, if the reward is that of a transition.
+        step: Option<[usize; 2]>,
+        /// The largest reward that counts, with its discount.
+        reward: f64,
+    },
+    /// The features of a reward cancel, and only rounding is left.
+    #[error(
+        "feature {feature} adds {term:e} to the reward of {payer} {state}, and other features cancel it: too few digits \
+         of the reward are left; scale the features or theta down, or use tighter bounds on theta"
+    )]
+    FeaturesCancel {
+        /// The feature with the largest term.
+        feature: usize,
+        /// Its weight times its value.
+        term: f64,
+        /// What has the reward: a state, or a transition from it.
+        payer: &'static str,
+        /// The state.
+        state: usize,
+    },
+    /// A last state is so unlikely that its probability is 0 in a 64-bit number, and the question divides by it.
+    #[error(
+        "state {state} is possible as a last state, but so unlikely that its probability does not fit into a 64-bit \
+         number: use the prior of the model, leave the last state open, or scale the features or theta down"
+    )]
+    TooUnlikely {
+        /// The state.
+        state: usize,
+    },
+    /// An answer is not what it must be. Only lost digits can be the reason.
+    #[error(
+        "{what} is {value}, and it must be {expected}: digits are lost; scale the features or theta down, or use \
+         tighter bounds on theta"
+    )]
+    ImpossibleAnswer {
+        /// The number.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+        /// A description of what it must be.
+        expected: &'static str,
     },
     /// The operating system could not start the threads.
     #[error("cannot start {threads} threads: {cause}; ask for fewer (`--threads 1` or threads=1 starts none)")]

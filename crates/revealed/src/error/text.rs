@@ -58,6 +58,14 @@ pub(super) fn of_step(state: usize, action: usize, to: Option<usize>) -> String 
     format!("from state {state} by action {action}") + &to.map_or_else(String::new, |to| format!(" to state {to}"))
 }
 
+/// What has a reward: a state, or a transition with its action and its next state.
+pub(super) fn of_payer(state: usize, step: Option<[usize; 2]>) -> String {
+    match step {
+        None => format!("state {state}"),
+        Some([action, to]) => format!("the transition {}", of_step(state, action, Some(to))),
+    }
+}
+
 /// Where a trip begins and ends.
 pub(super) fn of_trip(from: Option<usize>, to: Option<usize>) -> String {
     let from = from.map_or_else(|| "from where paths begin".to_string(), |from| format!("from state {from}"));

@@ -211,11 +211,12 @@ pub(crate) fn infinite_if_out_of_range(trial: Result<f64, Error>) -> Result<f64,
     Ok(within_range(trial)?.unwrap_or(f64::INFINITY))
 }
 
-/// `None` if numbers leave the range of f64, or sums are not finite: θ is too large, and a smaller one may be fine.
+/// `None` if numbers leave the range of f64 or lose their digits, or sums are not finite: θ is too large, and a smaller one may be fine.
 pub(crate) fn within_range<T>(trial: Result<T, Error>) -> Result<Option<T>, Error> {
     match trial {
         Err(Error::RewardTooLarge { .. } | Error::NotFinite { .. } | Error::Overflow { .. }) => Ok(None),
         Err(Error::NoSum { .. } | Error::Diverges { .. } | Error::NoValue { .. }) => Ok(None),
+        Err(Error::DigitsLost { .. } | Error::FeaturesCancel { .. } | Error::ImpossibleAnswer { .. }) => Ok(None),
         trial => trial.map(Some),
     }
 }

@@ -7,6 +7,7 @@ use crate::causal::passes::{CausalPasses, Deeds, Impossible, Sources};
 use crate::engine::path_set::PathSet;
 use crate::engine::{Horizon, Stop};
 use crate::error::DemonstrationFault;
+use crate::model::border;
 use crate::model::likelihood::{check_endings, observed};
 use crate::model::route_choice::first_costs;
 use crate::model::{Ends, Options};
@@ -152,7 +153,7 @@ impl<'a> CausalLikelihood<'a> {
         let reward = self.features.reward(self.mdp, theta)?;
         let large = self.passes.is_large();
         let (likelihood, value, sum) = self.threads.clone().run_if(large, || self.sums(&reward, objective))?;
-        let log_likelihood = likelihood + self.mean_log_chance;
+        let log_likelihood = border::log_probability("the log-likelihood", likelihood + self.mean_log_chance)?;
         let (objective, gradient) = match objective {
             CausalObjective::Likelihood => (log_likelihood, sum),
             CausalObjective::Dual => (dot(&self.observed, theta) - value, minus(&self.observed, &sum)),
@@ -216,7 +217,10 @@ impl<'a> CausalLikelihood<'a> {
             likelihood -= if *ends == Ends::Goal { 0.0 } else { share.ln() };
             let sources = match objective {
                 CausalObjective::Likelihood => Sources::Deeds(&group.deeds),
-                CausalObjective::Dual => Sources::Start(&starts),
+                CausalObjective::Dual => {
+                    passes.check_start(mdp, reward, paths, &starts)?;
+                    Sources::Start(&starts)
+                }
             };
             value += passes.expected_value(&starts);
             let visits = passes.visits(mdp, sources)?;

@@ -4,14 +4,17 @@ use std::ops::ControlFlow;
 
 use crate::Error;
 use crate::causal::chain::KnownEnds;
+use crate::engine::digits::TiltedDigits;
 use crate::engine::fixed_point::{LONGEST_TAIL, leads_to, reached};
 use crate::engine::inference::{Expectation, Inference, Settings, Start, View, check_horizon};
 use crate::engine::path_set::PathSet;
 use crate::engine::{Horizon, Stop, TAIL};
+use crate::model::border;
 use crate::model::path_model::log_weight;
 use crate::model::solver::{Inquiry, Solver};
 use crate::model::{Chance, Given, PathModel};
 use crate::numeric::Work;
+use crate::numeric::rounding::ROUNDING;
 use crate::numeric::scaled::Scaled;
 use crate::numeric::threads::Threads;
 use crate::world::state_weights::check_state_weights;
@@ -188,7 +191,8 @@ impl<'a> PathDistribution<'a> {
             }
             flow
         })?;
-        (self.log_partition, self.occupancy) = (expectation.log_partition, expectation.occupancy);
+        self.occupancy = border::visits(expectation.occupancy, self.paths.horizon)?;
+        self.log_partition = expectation.log_partition;
         if matches!(self.solver, Solver::Fixed(_)) {
             // First states from which no episode ends as it should are not states of the model.
             let kept = of_first.iter().filter(|row| row.2 > f64::NEG_INFINITY);
@@ -231,7 +235,7 @@ impl<'a> PathDistribution<'a> {
             }
             flow
         })?;
-        tail.end(lengths)
+        border::distribution("the probability of a length", tail.end(lengths)?)
     }
 
     /// P(|τ| >= t) for t = 1, …, L, as the sums over s of p_t(s). For paths of any length, the list ends where it is
@@ -249,7 +253,7 @@ impl<'a> PathDistribution<'a> {
             }
             flow
         })?;
-        tail.end(survival)
+        border::probabilities("the probability of a length or more", tail.end(survival)?)
     }
 
     /// E|τ| and its variance, exactly. For paths of any length they are the solutions of linear systems.
@@ -261,12 +265,13 @@ impl<'a> PathDistribution<'a> {
             self.check_ends()?;
             let PathDistribution { mdp, reward, start, given_first, paths, to, solver, .. } = self;
             let start = if given_first.is_some() { Start::Drawn(start) } else { Start::Joint(start) };
-            return solver.length_moments(mdp, reward, Inquiry { start, paths: *paths, to: *to });
+            let moments = solver.length_moments(mdp, reward, Inquiry { start, paths: *paths, to: *to })?;
+            return border::moments(moments, 1, Horizon::Any);
         }
         let lengths = self.length_distribution()?;
         let mean: f64 = lengths.iter().enumerate().map(|(place, p)| (place + 1) as f64 * p).sum();
         let variance = lengths.iter().enumerate().map(|(place, p)| ((place + 1) as f64 - mean).powi(2) * p).sum();
-        Ok([mean, variance])
+        border::moments([mean, variance], 1, self.paths.horizon)
     }
 
     /// log p_Θ(τ): the logarithm of the probability of one path; -∞ if it is not in the path set.
@@ -289,7 +294,11 @@ impl<'a> PathDistribution<'a> {
         }
         let log_weight = log_weight(self.mdp, &self.reward, &path.states, &transitions);
         let of_first = self.given_first.as_ref().zip(row).map(|(log_z, row)| log_z[row]);
-        Ok(start.ln() + log_weight - of_first.unwrap_or(self.log_partition))
+        let log_prob = start.ln() + log_weight - of_first.unwrap_or(self.log_partition);
+        let path = TiltedDigits { mdp: self.mdp, reward: &self.reward }.of_path(&path.states, &transitions);
+        let size = path.error / ROUNDING + of_first.unwrap_or(self.log_partition).abs();
+        let lost = || path.largest.digits_lost(self.mdp);
+        border::log_difference("the log-probability of a path", log_prob, size, lost)
     }
 
     /// log p(τ) by the factors of the causal model.
@@ -315,7 +324,7 @@ impl<'a> PathDistribution<'a> {
             log_prob += if is_part { 0.0 } else { view.stop(last).ln() };
             ControlFlow::Break(())
         })?;
-        Ok(log_prob)
+        border::log_probability("the log-probability of a path", log_prob)
     }
 
     /// Rejects questions about the ends of paths that may go on for ever.
@@ -341,7 +350,8 @@ impl<'a> PathDistribution<'a> {
         if self.paths.horizon == Horizon::Any {
             self.check_ends()?;
             if let PathDistribution { reward, start, paths, to, solver: Solver::Fixed(causal), .. } = self {
-                return causal.endings(mdp, reward, KnownEnds { start, to: *to }, *paths);
+                let known = KnownEnds { start, to: *to, checks_digits: true };
+                return border::at_most_one("the probability of a last state", causal.endings(mdp, reward, known, *paths)?);
             }
         }
         self.watch(&mut |view| {
@@ -350,7 +360,20 @@ impl<'a> PathDistribution<'a> {
             }
             ControlFlow::Continue(())
         })?;
-        Ok(endings)
+        border::at_most_one("the probability of a last state", endings)
+    }
+
+    /// Refuses if digits are lost of what follows any state at any time.
+    pub(crate) fn check_digits(&mut self) -> Result<(), Error> {
+        let PathDistribution { mdp, reward, start, given_first, paths, to, solver, .. } = self;
+        let start = if given_first.is_some() { Start::Drawn(start) } else { Start::Joint(start) };
+        let mut found = Ok(());
+        solver.show_digits(mdp, reward, Inquiry { start, paths: *paths, to: *to }, &mut |_, known| {
+            if found.is_ok() {
+                found = known.iter().try_for_each(|known| known.check(mdp));
+            }
+        })?;
+        found
     }
 
     /// V_1 of each state, for a causal model.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::Error;
+use crate::engine::digits::Payment;
 use crate::engine::inference::{Inference, Settings, Start};
 use crate::engine::network::Network;
 use crate::engine::path_set::PathSet;
@@ -11,6 +12,7 @@ use crate::engine::{Horizon, Stop};
 use crate::error::DemonstrationFault;
 use crate::model::Ends;
 use crate::model::Options;
+use crate::model::border;
 use crate::model::path_model::check_path_set;
 use crate::model::route_choice::{RouteChoice, first_costs};
 use crate::numeric::parallel;
@@ -168,6 +170,9 @@ impl<'a> Likelihood<'a> {
         let log_likelihood = dot(&self.observed, theta) + self.mean_log_q - log_partition;
         let gradient = minus(&self.observed, &expected);
         all_representable("the log-likelihood", &[log_likelihood])?;
+        let size = size_of_sum(&self.observed, theta) + self.mean_log_q.abs() + log_partition.abs();
+        let lost = || Payment::largest(&reward).digits_lost(self.mdp);
+        let log_likelihood = border::log_difference("the log-likelihood", log_likelihood, size, lost)?;
         all_representable("a component of the gradient", &gradient)?;
         let log_partition = (self.ends != Ends::Goal).then_some(log_partition);
         Ok(Evaluation { log_partition, log_likelihood, gradient })
@@ -233,6 +238,11 @@ impl<'a> Likelihood<'a> {
         }
         Ok(mean)
     }
+}
+
+/// Σ |φ θ|.
+pub(crate) fn size_of_sum(observed: &[f64], theta: &[f64]) -> f64 {
+    observed.iter().zip(theta).map(|(phi, theta)| (phi * theta).abs()).sum()
 }
 
 pub(crate) fn check_endings(mdp: &Mdp, demos: &Demonstrations, ends: Ends, horizon: Horizon) -> Result<(), Error> {

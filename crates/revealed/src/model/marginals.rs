@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use crate::Error;
 use crate::engine::inference::View;
-use crate::model::{MarginalKind, PathDistribution};
+use crate::model::{MarginalKind, PathDistribution, border};
 use crate::numeric::scaled::Scaled;
 use crate::world::Mdp;
 
@@ -62,7 +62,11 @@ impl PathDistribution<'_> {
             }
             if view.t > t { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
-        Ok(marginals)
+        Ok(Marginals {
+            state: border::at_most_one("the probability of a state", marginals.state)?,
+            choice: border::at_most_one("the probability of an action", marginals.choice)?,
+            transition: border::at_most_one("the probability of a transition", marginals.transition)?,
+        })
     }
 
     /// p_t of each state, choice (s, a) or transition (s, a, s'), in the order of the MDP; without t, the expected visits

@@ -4,6 +4,7 @@
 //! It uses `engine` and the modules before it. Begin with `path_model.rs`, the description of a model that every
 //! query takes; `likelihood.rs` is the objective of learning.
 
+pub(crate) mod border;
 pub(crate) mod causal_likelihood;
 pub(crate) mod chance;
 pub(crate) mod distribution;

@@ -6,6 +6,7 @@ use crate::Error;
 use crate::engine::inference::{Expectation, Inference, Settings, Start};
 use crate::engine::path_set::PathSet;
 use crate::model::Ends;
+use crate::model::border;
 use crate::model::distribution::check_states;
 use crate::model::solver::{Inquiry, Solver};
 use crate::model::{Chance, Given, PathModel};
@@ -97,7 +98,8 @@ impl<'a> Partition<'a> {
         let start = if *given_first { Start::Drawn(start) } else { Start::Joint(start) };
         let large = solver.is_large();
         let run = || solver.expect(mdp, reward, Inquiry { start, paths: *paths, to: None });
-        let Expectation { log_partition, mut occupancy, .. } = threads.run_if(large, run)?;
+        let Expectation { log_partition, occupancy, .. } = threads.run_if(large, run)?;
+        let mut occupancy = border::visits(occupancy, paths.horizon)?;
         if !self.transitions {
             occupancy.transition = Vec::new();
         }

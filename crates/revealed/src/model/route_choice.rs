@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use crate::Error;
 use crate::cancel::Cancel;
+use crate::engine::digits::Payment;
 use crate::engine::elimination::{Elimination, EliminationScratch, EliminationSums, Limit, Uses};
 use crate::engine::fixed_point::{divergence, log_weights};
 use crate::model::Evaluation;
-use crate::model::likelihood::observed;
+use crate::model::border;
+use crate::model::likelihood::{observed, size_of_sum};
 use crate::numeric::threads::Threads;
 use crate::numeric::vector::{all_representable, minus};
 use crate::numeric::{Work, parallel};
@@ -165,6 +167,10 @@ impl<'a> RouteChoice<'a> {
         let log_likelihood = fit + self.mean_log_q - mean_log_sum;
         let gradient = minus(&self.observed, &expected);
         all_representable("the log-likelihood", &[log_likelihood])?;
+        let size = size_of_sum(&self.observed, theta) + self.mean_log_q.abs() + mean_log_sum.abs();
+        let lost =
+            || self.features.reward(self.mdp, theta).map_or_else(|error| error, |r| Payment::largest(&r).digits_lost(self.mdp));
+        let log_likelihood = border::log_difference("the log-likelihood", log_likelihood, size, lost)?;
         all_representable("a component of the gradient", &gradient)?;
         Ok(Evaluation { log_partition: None, log_likelihood, gradient })
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::Error;
 use crate::causal::chain::{CausalInference, KnownEnds};
 use crate::engine::Horizon;
+use crate::engine::digits::Bounded;
 use crate::engine::inference::{Expectation, Inference, Settings, Start, View};
 use crate::engine::network::Network;
 use crate::engine::path_set::PathSet;
@@ -76,6 +77,21 @@ impl Solver {
         }
     }
 
+    /// Shows what is known of the digits of what follows each state at t = L, …, 1, or at any time without a horizon.
+    /// Nothing is shown if the rewards are so small that nothing can be lost.
+    pub fn show_digits(
+        &mut self,
+        mdp: &Mdp,
+        reward: &Reward,
+        asked: Inquiry<'_>,
+        visit: &mut dyn FnMut(usize, &[Bounded]),
+    ) -> Result<(), Error> {
+        match self {
+            Solver::Tilted(inference) => inference.show_digits(mdp, reward, asked.start, asked.paths, visit),
+            Solver::Fixed(causal) => causal.show_digits(mdp, reward, asked.paths, visit),
+        }
+    }
+
     /// Whether the weights of steps are the same at every time.
     pub fn steps_are_constant(&self, mdp: &Mdp, reward: &Reward, horizon: Horizon) -> bool {
         match self {
@@ -87,6 +103,7 @@ impl Solver {
 
 impl<'a> Inquiry<'a> {
     fn known(&self) -> KnownEnds<'a> {
-        KnownEnds { start: self.start.rows(), to: self.to }
+        // Scores give every state as a start, and check the states of the demonstrations themselves.
+        KnownEnds { start: self.start.rows(), to: self.to, checks_digits: !matches!(self.start, Start::Each(_)) }
     }
 }

@@ -6,6 +6,7 @@
 pub(crate) mod checkpoints;
 pub mod parallel;
 pub(crate) mod random;
+pub(crate) mod rounding;
 pub(crate) mod rows;
 pub(crate) mod scaled;
 pub(crate) mod symmetric;

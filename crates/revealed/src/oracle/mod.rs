@@ -5,6 +5,7 @@
 //! | [`enumerate`] | all paths, with logarithms in 106 bits | exponential in L |
 //! | [`algorithm1`] | the paper's Algorithm 1 (alg:maxent-irl) | quadratic in L |
 //! | [`padded`] | the paper's Algorithm 2 (alg:maxent-irl-padded) on a literally padded MDP | linear in L |
+//! | [`ask`] | nine questions to an [`ExtremeWorld`], against enumeration | |
 //! | [`value_iteration`], [`policy_values`] | planning in plain loops, and by dense linear equations | |
 //!
 //! The first three share the powers of γ in double-double arithmetic; the second and the third also share e^{γ^{t-1} R}
@@ -13,17 +14,23 @@
 //! `start` replaces the MDP's own p0, so that paths from one state to one goal can be computed.
 
 mod algorithm1;
+mod asked;
 mod causal;
 mod double_double;
 mod enumeration;
+mod exact;
+mod extreme;
 mod padded;
 mod planning;
 mod random;
 
 pub use self::algorithm1::{algorithm1, alpha, beta_quadratic};
+pub use self::asked::{QUESTIONS, WorldOutcome, ask};
 pub use self::causal::{CausalEpisode, CausalTime, causal_episodes, causal_time, causal_times};
 pub use self::double_double::DoubleDouble;
 pub use self::enumeration::{Path, enumerate, enumerate_theta, paths};
+pub use self::exact::{ExactPath, continuations, exact_paths, exact_visits, left_out, log_sum};
+pub use self::extreme::ExtremeWorld;
 pub use self::padded::{beta_padded, padded};
 pub use self::planning::{policy_values, value_iteration};
 pub use self::random::RandomProblem;

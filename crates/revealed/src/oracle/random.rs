@@ -13,7 +13,7 @@ const MOST_ACTIONS: usize = 3;
 const MOST_OUTCOMES: usize = 3;
 const LONGEST_HORIZON: usize = 6;
 /// Up to this number, enumeration takes milliseconds.
-const MOST_PATHS: f64 = 50_000.0;
+pub(super) const MOST_PATHS: f64 = 50_000.0;
 /// Without a minimum, half of the problems would have a single path. One seed in ten has no minimum.
 const ENOUGH_PATHS: f64 = 10.0;
 const DISCOUNTS: [f64; 4] = [0.0, 0.5, 0.9, 1.0];
@@ -269,7 +269,7 @@ impl Draw {
 }
 
 /// The number of paths in a set of paths.
-fn n_paths(mdp: &Mdp, start: &[(usize, f64)], horizon: usize, stop: Stop) -> f64 {
+pub(super) fn n_paths(mdp: &Mdp, start: &[(usize, f64)], horizon: usize, stop: Stop) -> f64 {
     let mut reaching = vec![0.0; mdp.n_states()];
     for &(state, _) in start {
         reaching[state] = 1.0;

@@ -130,6 +130,11 @@ impl Policy {
         &self.probability
     }
 
+    /// π(a|s) of each choice.
+    pub(crate) fn into_probabilities(self) -> Vec<f64> {
+        self.probability
+    }
+
     /// The most likely choice of a state, the lowest action if several are tied; `None` in a terminal state.
     pub fn choice(&self, mdp: &Mdp, state: usize) -> Option<usize> {
         let better = |best: usize, choice: usize| if self.probability[choice] > self.probability[best] { choice } else { best };

@@ -17,7 +17,7 @@ use std::ops::ControlFlow;
 use crate::Error;
 use crate::engine::Horizon;
 use crate::engine::inference::View;
-use crate::model::PathDistribution;
+use crate::model::{PathDistribution, border};
 use crate::numeric::parallel;
 use crate::numeric::scaled::Scaled;
 use crate::planning::Policy;
@@ -35,6 +35,15 @@ pub struct PolicyAt {
     /// Whether the model's paths have a continuation from the state at t. From other states no action leads back to a
     /// path of the model; an execution continues to the horizon with the reference policy, or with a uniform one.
     pub defined: Vec<bool>,
+}
+
+impl PolicyAt {
+    /// The same, if its probabilities are possible.
+    fn checked(self, mdp: &Mdp) -> Result<PolicyAt, Error> {
+        let PolicyAt { choice, stop, defined } = self;
+        let stop = border::probabilities("the probability to stop", stop)?;
+        Ok(PolicyAt { choice: possible(mdp, choice)?.into_probabilities(), stop, defined })
+    }
 }
 
 impl PathDistribution<'_> {
@@ -66,11 +75,13 @@ impl PathDistribution<'_> {
             found = Some(moment.policy.clone());
             ControlFlow::Break(())
         })?;
-        Ok(found.expect("every t up to the horizon is shown"))
+        let (what, expected) = ("the policy of a time within the horizon", "defined");
+        found.ok_or(Error::ImpossibleAnswer { what, value: f64::NAN, expected })?.checked(self.mdp())
     }
 
     /// Calls `visit` with p_t and the policy of t = 1, 2, …, L, until it breaks.
     pub(crate) fn watch_policy(&mut self, visit: &mut (dyn FnMut(&Moment<'_>) -> ControlFlow<()> + Send)) -> Result<(), Error> {
+        self.check_digits()?;
         let (mdp, horizon) = (self.mdp(), self.horizon());
         let mut moment = Moment::new(mdp, self.steps_are_constant());
         self.watch(&mut |view| {
@@ -208,6 +219,17 @@ impl<'m> Moment<'m> {
             p => p * (self.of_transition(transition) / self.total[from]).to_f64(),
         }
     }
+}
+
+/// A policy of these probabilities, if they are possible.
+pub(crate) fn possible(mdp: &Mdp, choice: Vec<f64>) -> Result<Policy, Error> {
+    Policy::new(mdp, border::probabilities("the probability of an action", choice)?).map_err(|error| match error {
+        Error::PolicySum { sum, .. } => {
+            let what = "the sum of the probabilities of the actions of a state";
+            Error::ImpossibleAnswer { what, value: sum, expected: "1" }
+        }
+        error => error,
+    })
 }
 
 fn x_log_x(x: f64) -> f64 {

@@ -81,7 +81,7 @@ impl PolicyGap {
         }
         let (policy, projection, divergence_of_state) = match horizon {
             Horizon::AtMost(_) => {
-                let (projection, divergence) = sums.projection();
+                let (projection, divergence) = sums.projection()?;
                 (walk.executed, projection, divergence)
             }
             // The policy does not depend on the time: it is its own projection.

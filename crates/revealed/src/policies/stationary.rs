@@ -4,11 +4,11 @@ use std::ops::ControlFlow;
 
 use crate::Error;
 use crate::engine::Horizon;
-use crate::model::PathDistribution;
+use crate::model::{PathDistribution, border};
 use crate::numeric::scaled::Scaled;
 use crate::planning::Policy;
 use crate::policies::PolicyAt;
-use crate::policies::path_policy::{Moment, fallback, for_each};
+use crate::policies::path_policy::{Moment, fallback, for_each, possible};
 use crate::world::Mdp;
 
 /// A policy that does not change with time. It may end an episode by itself.
@@ -58,14 +58,14 @@ impl PathDistribution<'_> {
     /// For paths of any length it is the policy itself: it does not depend on the time.
     ///
     /// # Errors
-    /// None after [`new`](PathDistribution::new) succeeded.
+    /// [`Error::DigitsLost`] if rewards are so large that the policy of some state is not known.
     pub fn stationary_projection(&mut self) -> Result<StationaryPolicy, Error> {
         let mdp = self.mdp();
         let Horizon::AtMost(horizon) = self.horizon() else {
             let PolicyAt { choice, mut stop, .. } = self.policy(1)?;
             let ends = |(state, stop): (usize, &mut f64)| *stop = if mdp.is_terminal(state) { 0.0 } else { *stop };
             stop.iter_mut().enumerate().for_each(ends);
-            return Ok(StationaryPolicy { policy: Policy::new(mdp, choice)?, stop });
+            return Ok(StationaryPolicy { policy: possible(mdp, choice)?, stop });
         };
         let mut sums = StationarySums::new(mdp);
         self.watch_policy(&mut |moment| {
@@ -74,7 +74,7 @@ impl PathDistribution<'_> {
             }
             ControlFlow::Continue(())
         })?;
-        Ok(sums.projection().0)
+        Ok(sums.projection()?.0)
     }
 }
 
@@ -117,7 +117,10 @@ impl<'m> StationarySums<'m> {
     }
 
     /// The projection, and the contribution of each state to E[Σ_t log π_t(a_t|s_t) / π̄(a_t|s_t)], stopping included.
-    pub fn projection(&self) -> (StationaryPolicy, Vec<f64>) {
+    ///
+    /// # Errors
+    /// If probabilities are impossible, because digits are lost.
+    pub fn projection(&self) -> Result<(StationaryPolicy, Vec<f64>), Error> {
         let mut probability = fallback(self.mdp);
         let mut stop = vec![0.0; self.stop.len()];
         let mut divergence = self.log_policy.clone();
@@ -143,7 +146,8 @@ impl<'m> StationarySums<'m> {
                 }
             }
         }
-        let policy = Policy::new(self.mdp, probability).expect("shares of a sum sum to 1");
-        (StationaryPolicy { policy, stop }, divergence)
+        let policy = possible(self.mdp, probability)?;
+        let stop = border::probabilities("the probability to stop", stop)?;
+        Ok((StationaryPolicy { policy, stop }, divergence))
     }
 }

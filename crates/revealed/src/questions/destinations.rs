@@ -4,8 +4,9 @@ use std::ops::ControlFlow;
 
 use crate::Error;
 use crate::engine::Horizon;
+use crate::engine::digits::Bounded;
 use crate::model::given::no_path_after;
-use crate::model::{Chance, Ends, Given, PathDistribution, PathModel};
+use crate::model::{Chance, Ends, Given, PathDistribution, PathModel, border};
 use crate::numeric::Work;
 use crate::numeric::scaled::Scaled;
 use crate::questions::{Lengths, Spread, lengths};
@@ -110,12 +111,50 @@ impl<'a> Destinations<'a> {
         if after.iter().all(|weight| weight.is_zero()) {
             return Err(no_path_after(self.model(), t, None));
         }
+        if self.model().chance() == Chance::Fixed && self.prior != Prior::Model {
+            self.check_underflow(after, prefix)?;
+        }
         let terms = match (&self.prior, &self.first) {
             (Prior::Uniform, Some((_, whole))) => with_prior(after, whole, |_| 1.0),
             (Prior::Given(prior), Some((_, whole))) => with_prior(after, whole, |state| prior[state]),
             _ => after.to_vec(),
         };
-        Scaled::normalised(&terms).ok_or(Error::PriorExcludes { length: t, last, horizon: self.model().horizon().at_most() })
+        self.check_digits(prefix)?;
+        let excludes = Error::PriorExcludes { length: t, last, horizon: self.model().horizon().at_most() };
+        border::distribution("the probability of a destination", Scaled::normalised(&terms).ok_or(excludes)?)
+    }
+
+    /// Refuses if the probability of a destination that has a prior is 0 only because it underflows.
+    fn check_underflow(&self, after: &[Scaled], prefix: &Trajectory) -> Result<(), Error> {
+        let (first, t) = (prefix.states[0], prefix.states.len());
+        let has_prior = |goal: usize| if let Prior::Given(prior) = &self.prior { prior[goal] > 0.0 } else { true };
+        let whole = self.first.as_ref().map_or(&[][..], |known| &known.1);
+        for (weights, state, t) in [(after, prefix.states[t - 1], t), (whole, first, 1)] {
+            let possible = self.spread.possible_ends(state, t)?;
+            let is_lost = |&goal: &usize| has_prior(goal) && possible[goal] && weights[goal].is_zero();
+            if let Some(state) = (0..weights.len()).find(is_lost) {
+                return Err(Error::TooUnlikely { state });
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses if digits are lost of the posterior of a path model.
+    fn check_digits(&self, prefix: &Trajectory) -> Result<(), Error> {
+        let (first, t) = (prefix.states[0], prefix.states.len());
+        let Some(after) = self.spread.known_endings(prefix.states[t - 1], t)? else { return Ok(()) };
+        let mdp = self.model().mdp();
+        if self.prior == Prior::Model {
+            return Bounded::any_of(&after, f64::INFINITY).check(mdp);
+        }
+        let Some(whole) = self.spread.known_endings(first, 1)? else { return Ok(()) };
+        let weight = |goal: usize| if let Prior::Given(prior) = &self.prior { prior[goal] } else { 1.0 };
+        let ratio = |(goal, (after, whole)): (usize, (&Bounded, &Bounded))| match weight(goal) > 0.0 {
+            true => after.over(whole).times(weight(goal).ln()),
+            false => Bounded::NOTHING,
+        };
+        let ratios: Vec<Bounded> = after.iter().zip(&whole).enumerate().map(ratio).collect();
+        Bounded::any_of(&ratios, f64::INFINITY).check(mdp)
     }
 
     /// The mixture of the distributions of |τ| for each destination.
@@ -129,7 +168,7 @@ impl<'a> Destinations<'a> {
             square += p * (of_goal.variance() + of_goal.mean().powi(2));
         }
         let moments = (self.model().horizon() == Horizon::Any).then_some([mean, square - mean * mean]);
-        Ok(Lengths { first: prefix.states.len(), probability, moments })
+        Lengths { first: prefix.states.len(), probability, moments }.checked()
     }
 
     /// P(G | prefix) ∝ p(G) Π_t π_t(a_t | s_t, G): in a causal model every goal has its own policy.
@@ -145,7 +184,8 @@ impl<'a> Destinations<'a> {
         };
         let weights: Result<Vec<Scaled>, Error> = (0..model.mdp().n_states()).map(of_goal).collect();
         let (last, horizon) = (prefix.states[t - 1], model.horizon().at_most());
-        Scaled::normalised(&weights?).ok_or(Error::PriorExcludes { length: t, last, horizon })
+        let posterior = Scaled::normalised(&weights?).ok_or(Error::PriorExcludes { length: t, last, horizon })?;
+        border::distribution("the probability of a destination", posterior)
     }
 
     /// The distribution of |τ| given the prefix: the mixture of the distributions for each destination G, with weights
@@ -179,7 +219,7 @@ impl<'a> Destinations<'a> {
             }
             _ => self.spread.lengths(&start, t, None)?,
         };
-        Lengths::of(t, &by_length).ok_or_else(|| no_path_after(self.model(), t, None))
+        Lengths::of(t, &by_length).ok_or_else(|| no_path_after(self.model(), t, None))?.checked()
     }
 }
 

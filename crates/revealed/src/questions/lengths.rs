@@ -2,7 +2,11 @@
 
 use crate::Error;
 use crate::engine::Horizon;
-use crate::model::{Chance, Ends, Given, PathDistribution, PathModel};
+use crate::engine::digits::TiltedDigits;
+use crate::engine::inference::Start;
+use crate::engine::path_set::PathSet;
+use crate::model::distribution::check_start;
+use crate::model::{Chance, Ends, Given, PathDistribution, PathModel, border};
 use crate::numeric::Work;
 use crate::numeric::scaled::Scaled;
 use crate::questions::Spread;
@@ -26,6 +30,12 @@ impl Lengths {
     /// Weights of lengths, normalised; `None` if all are zero.
     pub(crate) fn of(first: usize, weights: &[Scaled]) -> Option<Lengths> {
         Scaled::normalised(weights).map(|probability| Lengths { first, probability, moments: None })
+    }
+
+    /// The same, if the probabilities are possible.
+    pub(crate) fn checked(self) -> Result<Lengths, Error> {
+        let probability = border::distribution("the probability of a length", self.probability)?;
+        Ok(Lengths { probability, ..self })
     }
 
     /// (l, P(|τ| = l)) for every length l from `first` to L.
@@ -110,8 +120,21 @@ pub fn lengths(model: &PathModel<'_>, given: &Given, work: &Work) -> Result<Leng
         let probability = model.distribution(given, work)?.length_distribution()?;
         return Ok(Lengths { first: t, probability, moments: None });
     }
+    check_digits(model, given)?;
     let weights = Spread::new(model, work)?.lengths(&start, t, given.to)?;
-    Lengths::of(t, &weights).ok_or_else(|| given.no_path(model))
+    Lengths::of(t, &weights).ok_or_else(|| given.no_path(model))?.checked()
+}
+
+/// Refuses if digits are lost of the paths of a model with a horizon, given what is known of them.
+fn check_digits(model: &PathModel<'_>, given: &Given) -> Result<(), Error> {
+    let (rest, start) = given.rest(model)?;
+    if model.chance() == Chance::Fixed {
+        // The distribution of the episodes, which `Spread` asks, checks them itself.
+        return Ok(());
+    }
+    check_start(model.mdp(), &start)?;
+    let paths = PathSet { horizon: rest.horizon(), stop: rest.stop(given.to)? };
+    TiltedDigits { mdp: model.mdp(), reward: rest.reward() }.check(Start::Joint(&start), paths)
 }
 
 impl PathDistribution<'_> {

@@ -23,6 +23,8 @@ struct Walker {
     path: Trajectory,
     rng: Pcg64Mcg,
     done: bool,
+    /// Whether nothing may follow the last state, although it was drawn.
+    is_stuck: bool,
     options: Vec<Next>,
 }
 
@@ -51,6 +53,7 @@ impl PathDistribution<'_> {
                 path: Trajectory::new(Vec::new(), Vec::new()),
                 rng: Pcg64Mcg::seed_from_u64(stream(seed, index)),
                 done: false,
+                is_stuck: false,
                 options: Vec::new(),
             })
             .collect();
@@ -69,16 +72,22 @@ impl PathDistribution<'_> {
             parallel::for_each(walkers.iter_mut().filter(|walker| !walker.done), |walker| {
                 let state = walker.path.states[walker.path.states.len() - 1];
                 fill_next(mdp, &view, state, &mut walker.options);
-                match choose(&walker.options, &mut walker.rng).expect("some path continues from every state that was drawn") {
-                    None => walker.done = true,
-                    Some(transition) => {
+                match choose(&walker.options, &mut walker.rng) {
+                    None => walker.is_stuck = true,
+                    Some(None) => walker.done = true,
+                    Some(Some(transition)) => {
                         walker.path.actions.push(mdp.action_of(mdp.choice_of()[transition] as usize));
                         walker.path.states.push(mdp.to()[transition] as usize);
                     }
                 }
             });
-            if walkers.iter().all(|walker| walker.done) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            let is_over = walkers.iter().all(|walker| walker.done) || walkers.iter().any(|walker| walker.is_stuck);
+            if is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
+        if walkers.iter().any(|walker| walker.is_stuck) {
+            let (what, expected) = ("the probability to go on or to end", "1, in every state that was drawn");
+            return Err(Error::ImpossibleAnswer { what, value: 0.0, expected });
+        }
         Ok(walkers.into_iter().map(|walker| walker.path).collect())
     }
 }

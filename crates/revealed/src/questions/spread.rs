@@ -15,14 +15,17 @@ use self::feeders::Feeders;
 use self::pass::{Pass, WantedMessages};
 use crate::Error;
 use crate::cancel::Pace;
+use crate::causal::possible::possible_ends;
 use crate::engine::Horizon;
+use crate::engine::digits::{Bounded, TiltedDigits, check_first, is_at_risk};
 use crate::engine::elimination::{Elimination, Limit};
-use crate::engine::fixed_point::{FixedPoint, arrivals, leads_to};
-use crate::engine::inference::Inference;
+use crate::engine::fixed_point::{FixedPoint, arrivals, known_arrivals, leads_to};
+use crate::engine::inference::{Inference, Start};
 use crate::engine::network::Network;
 use crate::engine::number::{Number, Plain, Wide};
+use crate::engine::path_set::PathSet;
 use crate::engine::weights::padded_zeros;
-use crate::model::{Chance, Ends, PathDistribution, PathModel};
+use crate::model::{Chance, Ends, PathDistribution, PathModel, border};
 use crate::numeric::Work;
 use crate::numeric::scaled::Scaled;
 use crate::numeric::threads::Threads;
@@ -155,6 +158,13 @@ impl<'a> Spread<'a> {
         }
     }
 
+    /// Whether an episode of a causal model from one state at time `t` may end in each state.
+    pub(crate) fn possible_ends(&self, first: usize, t: usize) -> Result<Vec<bool>, Error> {
+        let horizon = self.model.horizon().after(t - 1);
+        let paths = PathSet { horizon, stop: self.model.stop(None)? };
+        Ok(possible_ends(self.model.mdp(), paths, &[(first, 1.0)]))
+    }
+
     /// The weight of the first states from which the agent of a causal model can make sure to reach a goal: given the
     /// goal, all episodes end there.
     fn surely_reached(&self, start: &[(usize, f64)], t: usize, goal: usize) -> Result<f64, Error> {
@@ -202,6 +212,25 @@ impl<'a> Spread<'a> {
         Ok(weights.into_iter().enumerate().map(ending).collect())
     }
 
+    /// What is known of the digits of [`endings`](Self::endings) from one state at time `t`, for a path model whose
+    /// rewards are so large that digits may be lost.
+    pub(crate) fn known_endings(&self, first: usize, t: usize) -> Result<Option<Vec<Bounded>>, Error> {
+        let (model, mdp, reward) = (&self.model, self.model.mdp(), self.model.reward());
+        let length = model.horizon().at_most().unwrap_or(mdp.n_states());
+        if model.chance() == Chance::Fixed || !is_at_risk(mdp, reward, length) {
+            return Ok(None);
+        }
+        let start = [(first, 1.0)];
+        if model.horizon() == Horizon::Any {
+            let leads_on = leads_to(mdp, |state| model.may_end(state, 1));
+            let mut known = known_arrivals(mdp, reward, &start, |state| leads_on[state])?;
+            (0..mdp.n_states()).filter(|&state| !model.may_end(state, 1)).for_each(|state| known[state] = Bounded::NOTHING);
+            return Ok(Some(known));
+        }
+        let may_end = |state, t| model.may_end(state, t);
+        Ok(Some(TiltedDigits { mdp, reward }.endings(&start, t, model.longest(), may_end)))
+    }
+
     /// The distribution of |τ| for paths of any length from `last`, the t-th state of a path, where `shares[G]` is the
     /// weight of ending in G.
     pub(crate) fn any_lengths_of_shares(&self, last: usize, t: usize, shares: &[Scaled]) -> Result<Lengths, Error> {
@@ -209,8 +238,12 @@ impl<'a> Spread<'a> {
         let elimination = self.elimination()?;
         let ends: Vec<f64> = shares.iter().map(|share| share.ln()).collect();
         let point = FixedPoint::new(elimination, mdp, reward, &ends, std::iter::once(last))?;
-        let (probability, [mean, variance]) = (point.lengths(mdp, last)?, point.length_moments(&[(last, 1.0)]));
-        Ok(Lengths { first: t, probability, moments: Some([mean + (t - 1) as f64, variance]) })
+        if is_at_risk(mdp, reward, mdp.n_states()) {
+            check_first(mdp, reward, &point.known(mdp, reward, &ends), Start::Each(&[(last, 1.0)]))?;
+        }
+        let moments = border::moments(point.length_moments(&[(last, 1.0)]), 1, Horizon::Any)?;
+        let (probability, [mean, variance]) = (point.lengths(mdp, last)?, moments);
+        Lengths { first: t, probability, moments: Some([mean + (t - 1) as f64, variance]) }.checked()
     }
 
     /// [`endings`](Self::endings) for many (s, t), each from one state. Without a discount, and if paths may end

@@ -18,10 +18,12 @@ use self::shortest::Shortest;
 use self::viterbi::Viterbi;
 use crate::Error;
 use crate::engine::Horizon;
+use crate::engine::digits::{Bounded, TiltedDigits, is_at_risk};
 use crate::engine::inference::check_reward_size;
 use crate::model::path_model::log_weight;
 use crate::model::{Chance, PathModel};
 use crate::numeric::Work;
+use crate::numeric::rounding::is_known;
 use crate::numeric::threads::Threads;
 use crate::world::Trajectory;
 use crate::world::parents::Parents;
@@ -165,6 +167,7 @@ fn search(model: &PathModel<'_>, query: &PathQuery) -> Result<BestPaths, Error> 
     if walks.is_empty() {
         return Err(task.no_path());
     }
+    task.check_digits(&walks)?;
     let mut paths: Vec<BestPath> = walks.into_iter().map(|walk| task.weigh(walk)).collect();
     // The search returns them in this order up to rounding.
     paths.sort_by(|one, other| other.log_score.total_cmp(&one.log_score));
@@ -277,6 +280,32 @@ impl PathTask<'_> {
             return Ok(found.walks);
         }
         Err(Error::GaveUp { found: found.walks.len(), k: self.query.k, remedy })
+    }
+
+    /// Refuses if the rewards of a path cancel so that the digits of its weight are lost.
+    fn check_digits(&self, walks: &[Walk]) -> Result<(), Error> {
+        let (model, endpoints) = (self.model, &self.endpoints);
+        let (mdp, reward) = (model.mdp(), model.reward());
+        let longest = walks.iter().map(|walk| walk.states.len()).max().unwrap_or(0);
+        let horizon = if self.query.bounded { model.longest() } else { longest };
+        if !is_at_risk(mdp, reward, horizon) {
+            return Ok(());
+        }
+        let digits = TiltedDigits { mdp, reward };
+        let known: Vec<Bounded> = walks.iter().map(|walk| digits.of_path(&walk.states, &walk.transitions)).collect();
+        known.iter().try_for_each(|path| path.check(mdp))?;
+        // Further paths are found by what they lose against the best ones.
+        let heaviest = known.iter().fold(0.0, |most: f64, path| most.max(path.log.abs()));
+        if let Some(path) = known.iter().skip(1).find(|path| !is_known(path.log, heaviest)) {
+            return Err(known[0].largest.larger(path.largest).digits_lost(mdp));
+        }
+        if !self.query.bounded {
+            return Ok(());
+        }
+        let after = digits.best(horizon, &|state, t| endpoints.ending(state, t, horizon));
+        let first = |&(state, log_f): &(usize, f64)| after[state].times(log_f + reward.state[state]);
+        let first: Vec<Bounded> = endpoints.first.iter().map(first).collect();
+        Bounded::best_of(&first).check(mdp)
     }
 
     fn weigh(&self, walk: Walk) -> BestPath {

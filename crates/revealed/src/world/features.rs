@@ -1,5 +1,6 @@
 //! φ_s, φ_sa, φ_sas' and Θ: three sparse blocks over one parameter vector.
 
+use crate::numeric::rounding::is_reward_known;
 use crate::numeric::vector::all_finite;
 use crate::world::{Demonstrations, Mdp, Reward};
 use crate::{Error, shown};
@@ -196,7 +197,8 @@ impl Features {
     /// R = θᵀφ, with R_sa and R_sas' folded into one number per transition.
     ///
     /// # Errors
-    /// If θ has the wrong length or is not finite, or a reward is not.
+    /// If θ has the wrong length or is not finite, or a reward is not; [`Error::FeaturesCancel`] if rounding is all that
+    /// is left of a reward.
     pub fn reward(&self, mdp: &Mdp, theta: &[f64]) -> Result<Reward, Error> {
         self.check_theta(theta)?;
         let state = self.state.times(theta);
@@ -210,7 +212,35 @@ impl Features {
         }
         let reward = Reward { state, transition };
         reward.check(mdp)?;
+        self.check_digits(mdp, theta, &reward)?;
         Ok(reward)
+    }
+
+    /// Refuses a reward that is what rounding leaves of terms that cancel.
+    fn check_digits(&self, mdp: &Mdp, theta: &[f64], reward: &Reward) -> Result<(), Error> {
+        let largest = |numbers: &[f64]| numbers.iter().fold(0.0, |most: f64, number| most.max(number.abs()));
+        let value = self.blocks().map(|block| largest(&block.value)).into_iter().fold(0.0, f64::max);
+        let terms = 2 * self.n_features;
+        if is_reward_known(0.0, largest(theta) * value * terms as f64) {
+            return Ok(());
+        }
+        let lost = |payer: &'static str, state: usize, rows: &[(&Sparse, usize)], reward: f64| {
+            let terms = || rows.iter().flat_map(|(block, row)| block.row(*row)).map(|(k, value)| (k, theta[k] * value));
+            let size: f64 = terms().map(|term| term.1.abs()).sum();
+            let largest = terms().reduce(|one, other| if other.1.abs() > one.1.abs() { other } else { one });
+            match largest {
+                Some((feature, term)) if !is_reward_known(reward, size) => {
+                    Err(Error::FeaturesCancel { feature, term, payer, state })
+                }
+                _ => Ok(()),
+            }
+        };
+        let mut states = reward.state.iter().enumerate();
+        states.try_for_each(|(state, &reward)| lost("state", state, &[(&self.state, state)], reward))?;
+        reward.transition.iter().enumerate().try_for_each(|(transition, &reward)| {
+            let (choice, from) = (mdp.choice_of()[transition] as usize, mdp.from()[transition] as usize);
+            lost("a transition from state", from, &[(&self.choice, choice), (&self.transition, transition)], reward)
+        })
     }
 
     /// Rejects a θ of the wrong length or with entries that are not finite.

@@ -10,7 +10,11 @@ mod layers;
 
 // The slow obvious versions.
 mod oracles;
+mod random_worlds;
 mod worked_example;
+
+// What must not change, and what must.
+mod metamorphic;
 
 // engine, model
 mod claims;

@@ -10,7 +10,16 @@ use crate::world::Mdp;
 /// Improvements below this share of a label are rounding.
 const ROUNDING: f64 = 1e-13;
 
-/// h(s): for each state, the logarithm of the weight of the heaviest path between it and a source; -∞ if there is none.
+/// The heaviest path between each state and a source.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Heaviest {
+    /// h(s): the logarithm of its weight; -∞ if there is none.
+    pub log: Vec<f64>,
+    /// The sum of the absolute values of the logarithms of its steps: h(s) is known to this times the rounding.
+    pub size: Vec<f64>,
+}
+
+/// The heaviest path between each state and a source.
 ///
 /// A label-correcting search, because rewards may be positive. `sources` has the logarithm of the weight of each
 /// source, -∞ for other states. `steps` lists the transitions at a state and the states at their other ends.
@@ -27,15 +36,16 @@ pub(super) fn potentials<'s, S: Iterator<Item = (usize, usize)>>(
     sources: &[f64],
     steps: impl Fn(usize) -> S + 's,
     counts: impl Fn(usize) -> bool,
-) -> Result<Vec<f64>, Error> {
+) -> Result<Heaviest, Error> {
     let n = sources.len();
-    let mut labels = Labels { of_state: vec![f64::NEG_INFINITY; n], back: vec![None; n] };
+    let mut labels = Labels { of_state: vec![f64::NEG_INFINITY; n], size: vec![0.0; n], back: vec![None; n] };
     let mut open: VecDeque<usize> = (0..n).filter(|&state| counts(state) && sources[state] > f64::NEG_INFINITY).collect();
     // The heaviest sources first: most labels are then final at once.
     open.make_contiguous().sort_by(|&one, &other| sources[other].total_cmp(&sources[one]));
     let (mut waits, mut changed, mut pace) = (vec![false; n], 0, Pace::default());
     for &state in &open {
         labels.of_state[state] = sources[state];
+        labels.size[state] = sources[state].abs();
         waits[state] = true;
     }
     while let Some(state) = open.pop_front() {
@@ -56,12 +66,14 @@ pub(super) fn potentials<'s, S: Iterator<Item = (usize, usize)>>(
             }
         }
     }
-    Ok(labels.of_state)
+    Ok(Heaviest { log: labels.of_state, size: labels.size })
 }
 
 /// The labels of the search.
 struct Labels {
     of_state: Vec<f64>,
+    /// See [`Heaviest`].
+    size: Vec<f64>,
     /// The transition and the state from which the label was set; `None` at a source.
     back: Vec<Option<(usize, usize)>>,
 }
@@ -75,6 +87,7 @@ impl Labels {
             return false;
         }
         self.of_state[state] = found;
+        self.size[state] = self.size[next] + log_weight[transition].abs();
         self.back[state] = Some((transition, next));
         true
     }

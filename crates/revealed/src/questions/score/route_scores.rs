@@ -6,6 +6,7 @@ use crate::Error;
 use crate::cancel::Cancel;
 use crate::engine::elimination::EliminationScratch;
 use crate::model::RouteSums;
+use crate::model::border;
 use crate::model::route_sums::log_weight;
 use crate::numeric::Work;
 use crate::numeric::parallel;
@@ -77,7 +78,8 @@ impl ScoredRoutes<'_> {
             });
         }
         score.stop = Factor::of(&self.moves(goal, &mut onwards), Event::Stop);
-        score.log_likelihood = score.factors().map(|surprise| surprise.factor.log_probability).sum();
+        let sum = score.factors().map(|surprise| surprise.factor.log_probability).sum();
+        score.log_likelihood = border::log_probability("the log-likelihood of a demonstration", sum)?;
         Ok(score)
     }
 

@@ -13,7 +13,7 @@ use crate::model::Ends;
 use crate::model::distribution::LARGE_MDP;
 use crate::model::likelihood::ending_fault;
 use crate::model::solver::{Inquiry, Solver};
-use crate::model::{Chance, PathModel};
+use crate::model::{Chance, PathModel, border};
 use crate::numeric::Work;
 use crate::numeric::parallel;
 use crate::numeric::scaled::Scaled;
@@ -140,6 +140,7 @@ impl Scoring<'_> {
         let is_tilted = model.chance() == Chance::Tilted;
         let start = if is_given || !is_tilted { Start::Each(&given) } else { Start::Joint(mdp.start()) };
         let asked = Inquiry { start, paths: PathSet { horizon: model.horizon(), stop: group.stop }, to: None };
+        self.check_digits(solver, group, asked)?;
         solver.watch(mdp, model.reward(), asked, &mut |view| {
             if view.t == 1 {
                 if !is_given {
@@ -156,9 +157,27 @@ impl Scoring<'_> {
             if length(members[0]) <= t { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
         for score in &mut scores {
-            score.log_likelihood = score.factors().map(|surprise| surprise.factor.log_probability).sum();
+            let sum = score.factors().map(|surprise| surprise.factor.log_probability).sum();
+            score.log_likelihood = border::log_probability("the log-likelihood of a demonstration", sum)?;
         }
         Ok(scores)
+    }
+
+    /// Refuses if digits are lost of what follows a state of a demonstration.
+    fn check_digits(&self, solver: &mut Solver, group: &ScoredGroup, asked: Inquiry<'_>) -> Result<(), Error> {
+        let Scoring { model, demos } = *self;
+        let mut found = Ok(());
+        let any_time = model.horizon() == Horizon::Any;
+        solver.show_digits(model.mdp(), model.reward(), asked, &mut |t, known| {
+            for &index in &group.members {
+                let states = demos.states(index);
+                let shown = if any_time { states } else { states.get(t - 1..t).unwrap_or_default() };
+                if found.is_ok() {
+                    found = shown.iter().try_for_each(|&state| known[state as usize].check(model.mdp()));
+                }
+            }
+        })?;
+        found
     }
 
     /// Adds the factors at t, from the messages of t + 1.

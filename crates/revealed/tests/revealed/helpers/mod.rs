@@ -1,5 +1,6 @@
 //! What the tests share: comparisons, tiny worlds, enumerated paths, and ways to ask a random problem.
 
+mod answers;
 mod close;
 mod diamond;
 mod drawn;
@@ -13,6 +14,7 @@ mod slippery;
 mod slope;
 mod world;
 
+pub use answers::{Answers, Names, answers, demo};
 pub use close::{all_close, close, furthest, relatively_close};
 pub use diamond::{diamond, through};
 pub use drawn::{drawn, walks};
