@@ -98,7 +98,7 @@ fn destinations_that_cost_too_much_are_not_dropped_in_silence() {
     let posterior_at = |cost: f64| {
         let mut reward = baselines::shortest(&roads);
         reward.state.iter_mut().for_each(|reward| *reward *= cost);
-        posterior(&RouteSums::new(&problem.mdp, &reward).unwrap(), &prior, 0, 1)
+        posterior(&RouteSums::new(&problem.mdp, &reward, &Work::default()).unwrap(), &prior, 0, 1)
     };
     assert!((posterior_at(0.1).unwrap().iter().sum::<f64>() - 1.0).abs() < 1e-12);
     let message = posterior_at(30.0).unwrap_err().to_string();
@@ -154,7 +154,7 @@ fn a_trace_is_matched_and_its_destination_predicted() {
     let destinations = DestinationModel::of_prior(&roads, roads.lengths()).unwrap();
     let found = forecast_trace(&roads, &model, &destinations, &begun).unwrap();
     assert_eq!((&found.states[..], found.used, found.metres), (&[0, 1][..], 4, 150.0));
-    let sums = RouteSums::new(&problem.mdp, &costs(&roads)).unwrap();
+    let sums = RouteSums::new(&problem.mdp, &costs(&roads), &Work::default()).unwrap();
     let expected = posterior(&sums, &roads.lengths(), 0, 1).unwrap();
     assert!(found.posterior.iter().zip(&expected).all(|(found, expected)| (found - expected).abs() < 1e-12), "{found:?}");
     assert_eq!(found.place, destinations.middle(&found.posterior));
