@@ -72,11 +72,12 @@ pub fn gpx(scratch: &mut Scratch, input: &[u8]) -> Result<(), String> {
 fn trips(path: &Path) -> Result<(), String> {
     for (number, trip) in Trips::open(path).map_err(message)?.enumerate() {
         let trip = trip.map_err(message)?;
-        if number < TRIPS && trip.fixes.len() < 50 {
-            if let Ok(found) = MATCHER.match_trip(&trip) {
-                assert!((0.0..=1.0).contains(&found.confidence), "the confidence is {}", found.confidence);
-                assert!(CITY.roads.path(&found.segments).is_ok(), "the matched segments are not connected");
-            }
+        if number < TRIPS
+            && trip.fixes.len() < 50
+            && let Ok(found) = MATCHER.match_trip(&trip)
+        {
+            assert!((0.0..=1.0).contains(&found.confidence), "the confidence is {}", found.confidence);
+            assert!(CITY.roads.path(&found.segments).is_ok(), "the matched segments are not connected");
         }
     }
     Ok(())

@@ -26,7 +26,7 @@ fn parts(write: impl FnOnce(&std::path::Path)) -> Vec<u8> {
 fn problems() -> Vec<Problem> {
     let problem = |seed: u64| {
         let RandomProblem { mdp, features, theta, .. } = RandomProblem::new(seed);
-        Problem { mdp, features, layout: None, true_theta: (seed % 2 == 0).then_some(theta) }
+        Problem { mdp, features, layout: None, true_theta: seed.is_multiple_of(2).then_some(theta) }
     };
     (1..=6).map(problem).collect()
 }

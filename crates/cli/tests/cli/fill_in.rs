@@ -35,7 +35,7 @@ fn every_question_about_paths_of_any_length_has_the_limit() {
         ("marginals network.json any.json", "marginals network.json any.json --horizon 20"),
         ("destinations network.json any.json --prefix 0", "destinations network.json any.json --horizon 20 --prefix 0"),
         ("learn network.json demos.jsonl -o new.json --horizon any", "learn network.json demos.jsonl -o new.json"),
-        (&format!("{LOGIT}"), "learn network.json demos.jsonl -o new.json --ends goal"),
+        (LOGIT, "learn network.json demos.jsonl -o new.json --ends goal"),
     ];
     for (any, within) in questions {
         place.refuses(&format!("{any} --memory 2M"), &words);

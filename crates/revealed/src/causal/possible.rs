@@ -13,9 +13,10 @@ pub(crate) fn possible_ends(mdp: &Mdp, paths: PathSet, first: &[(usize, f64)]) -
         let ends = |state: usize| may_end(state, 1);
         let certain = if endless { vec![true; mdp.n_states()] } else { certain_to_end(mdp, ends) };
         let mut reached = first_states(mdp, first, &certain);
-        // In as many steps as there are states, everything is reached that can be.
-        for _ in 0..mdp.n_states() {
+        let mut is_new = true;
+        while is_new {
             let next = after(mdp, &reached, &certain);
+            is_new = next.iter().zip(&reached).any(|(next, reached)| *next && !*reached);
             reached.iter_mut().zip(next).for_each(|(reached, next)| *reached |= next);
         }
         return reached.iter().enumerate().map(|(state, reached)| *reached && ends(state)).collect();
@@ -29,11 +30,13 @@ pub(crate) fn possible_ends(mdp: &Mdp, paths: PathSet, first: &[(usize, f64)]) -
     certain.reverse();
     let mut reached = first_states(mdp, first, &certain[0]);
     let mut possible = vec![false; mdp.n_states()];
-    for t in 1..=horizon {
+    let mut end_at = |t: usize, reached: &[bool]| {
         (0..mdp.n_states()).for_each(|state| possible[state] |= reached[state] && may_end(state, t));
-        if t < horizon {
-            reached = after(mdp, &reached, &certain[t]);
-        }
+    };
+    end_at(1, &reached);
+    for (t, certain) in (2..).zip(&certain[1..]) {
+        reached = after(mdp, &reached, certain);
+        end_at(t, &reached);
     }
     possible
 }
