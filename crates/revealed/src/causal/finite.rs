@@ -17,8 +17,8 @@ pub(crate) struct FiniteHorizon {
     keep_values: bool,
     /// The checkpoints: V at the time just after each segment except the last.
     behind: Vec<Vec<f64>>,
-    /// π_t of the times of one segment.
-    policy: Vec<Vec<f64>>,
+    /// π_t of the times of one segment, one after the other.
+    policy: Vec<f64>,
     /// V_t of these times if it is kept; otherwise two vectors that are used in turn.
     value: Vec<Vec<f64>>,
     loaded: Option<usize>,
@@ -39,7 +39,8 @@ impl FiniteHorizon {
     /// If the memory budget, in bytes, is too small.
     pub fn new(recursion: &Recursion, horizon: usize, memory: usize, keep_values: bool) -> Result<FiniteHorizon, Error> {
         let layout = &recursion.layout;
-        let of_time = (layout.padded_slots + if keep_values { layout.padded_places } else { 0 }) * size_of::<f64>();
+        // A world without choices has no slots.
+        let of_time = (layout.n_slots() + if keep_values { layout.padded_places } else { 0 }).max(1) * size_of::<f64>();
         // There is at least one segment, so that every horizon has the same code.
         let times = (horizon - 1).max(1);
         let plan = CheckpointPlan::new(times, memory / of_time);
@@ -61,7 +62,9 @@ impl FiniteHorizon {
         let values = if self.keep_values { self.stride } else { 2 };
         self.value.resize(values, Vec::new());
         self.value.iter_mut().for_each(|value| value.clone_from(&recursion.last));
-        self.policy.resize_with(self.stride, || vec![0.0; recursion.layout.padded_slots]);
+        if self.policy.is_empty() {
+            self.policy = vec![0.0; self.stride * recursion.layout.n_slots()];
+        }
         let mut first = recursion.blank();
         for segment in (0..=self.behind.len()).rev() {
             self.load(recursion, segment, visit)?;
@@ -82,7 +85,7 @@ impl FiniteHorizon {
     /// [`Error::Stopped`].
     pub fn policy(&mut self, recursion: &Recursion, t: usize) -> Result<&[f64], Error> {
         let segment = self.segment(recursion, t)?;
-        Ok(&self.policy[t - self.times(segment).start])
+        Ok(&self.policy[self.slots(recursion, t - self.times(segment).start)])
     }
 
     /// V_t for t < L, if values are kept.
@@ -111,6 +114,11 @@ impl FiniteHorizon {
         segment * self.stride + 1..((segment + 1) * self.stride).min(self.horizon - 1) + 1
     }
 
+    /// Where π_t is stored, for the n-th time of a segment.
+    fn slots(&self, recursion: &Recursion, n: usize) -> Range<usize> {
+        n * recursion.layout.n_slots()..(n + 1) * recursion.layout.n_slots()
+    }
+
     /// Where V_t is stored.
     fn place(&self, t: usize, times: &Range<usize>) -> usize {
         if self.keep_values { t - times.start } else { t % 2 }
@@ -128,8 +136,8 @@ impl FiniteHorizon {
             } else {
                 self.behind.get(segment).unwrap_or(&recursion.last)
             };
-            let policy = &mut self.policy[t - times.start];
-            backup.step(next, &mut value, policy);
+            let slots = self.slots(recursion, t - times.start);
+            backup.step(next, &mut value, &mut self.policy[slots]);
             visit(&BackwardStep { t, value: &value, next });
             self.value[place] = value;
         }

@@ -17,6 +17,8 @@ use crate::numeric::scaled::{exp_of_negative, ln_positive};
 const CHUNK: usize = 512;
 /// The number of slices that one loop handles before the next.
 const TILE: usize = 16;
+/// The blocks of a tile that need no memory of their own.
+const TILE_BLOCKS: usize = 96;
 /// With fewer slots than this, one thread is faster than several.
 const WORTH_SHARING: usize = 32_768;
 
@@ -219,46 +221,82 @@ fn backup_slices<const SIMPLE: bool>(
     policy: &mut [f64],
     weigh: impl Fn(usize, &mut [Lanes]) -> Lanes,
 ) {
-    let layout = step.layout;
-    let first = layout.first_block[slices.start] as usize;
+    let block = |slice: usize| step.layout.first_block[slice] as usize;
+    let first = block(slices.start);
     let policy = policy.as_chunks_mut::<LANES>().0;
     let value = value.as_chunks_mut::<LANES>().0;
-    let blocks = |slice: usize| layout.first_block[slice] as usize - first..layout.first_block[slice + 1] as usize - first;
-    let (mut shift, mut total) = ([[0.0; LANES]; TILE], [[0.0; LANES]; TILE]);
+    let mut shift = [[0.0; LANES]; TILE];
+    // The weights stay in the cache until they are policies: so a tile need not wait for the memory of the one before.
+    let (mut few, mut many) = ([[0.0; LANES]; TILE_BLOCKS], Vec::new());
     let mut start = slices.start;
     while start < slices.end {
         let tile = start..slices.end.min(start + TILE);
+        let n_blocks = block(tile.end) - block(start);
+        many.resize(if n_blocks > TILE_BLOCKS { n_blocks } else { 0 }, [0.0; LANES]);
+        let weights = if many.is_empty() { &mut few[..n_blocks] } else { &mut many[..] };
         for (slice, shift) in tile.clone().zip(&mut shift) {
-            let most = weigh(slice, &mut policy[blocks(slice)]);
+            let most = weigh(slice, &mut weights[block(slice) - block(start)..block(slice + 1) - block(start)]);
             // Without any possible event, all weights are -∞, and any finite number will do.
             *shift = if SIMPLE { most } else { eight(|lane| if most[lane] == f64::NEG_INFINITY { 0.0 } else { most[lane] }) };
         }
-        for ((slice, shift), total) in tile.clone().zip(&shift).zip(&mut total) {
-            let mut sum = match SIMPLE {
-                true => [0.0; LANES],
-                false => {
-                    let stop = Plain::read(step.stop, slice);
-                    eight(|lane| exp_of_negative(stop[lane] - shift[lane]))
-                }
-            };
-            for weight in &mut policy[blocks(slice)] {
-                *weight = eight(|lane| exp_of_negative(weight[lane] - shift[lane]));
-                sum = Plain::add(sum, *weight);
-            }
-            *total = sum;
-        }
-        for ((slice, shift), total) in tile.clone().zip(&shift).zip(&total) {
-            let share = match SIMPLE {
-                true => eight(|lane| 1.0 / total[lane]),
-                false => eight(|lane| if total[lane] > 0.0 { 1.0 / total[lane] } else { 0.0 }),
-            };
-            for weight in &mut policy[blocks(slice)] {
-                *weight = Plain::mul(*weight, share);
-            }
-            let reward = Plain::read(step.reward, slice);
-            value[slice - slices.start] = eight(|lane| reward[lane] + (shift[lane] + ln_positive(total[lane])));
-        }
+        let policy = &mut policy[block(start) - first..block(tile.end) - first];
+        finish_tile(
+            step,
+            &mut Tile { slices: tile.clone(), weights, shift: &shift },
+            &mut value[start - slices.start..],
+            policy,
+        );
         start = tile.end;
+    }
+}
+
+/// Some slices, with log π0 + Q of their blocks and the largest of each state.
+struct Tile<'a> {
+    slices: Range<usize>,
+    weights: &'a mut [Lanes],
+    shift: &'a [Lanes; TILE],
+}
+
+/// Writes the policies and the values of a tile. This is arithmetic alone: here the widest registers help. They do not
+/// where numbers are read at arbitrary places.
+#[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw+avx2+fma+bmi1+bmi2", "x86_64+avx2+fma+bmi1+bmi2"))]
+fn finish_tile(step: &Backup<'_>, tile: &mut Tile<'_>, value: &mut [Lanes], policy: &mut [Lanes]) {
+    match step.is_simple {
+        true => finish_slices::<true>(step, tile, value, policy),
+        false => finish_slices::<false>(step, tile, value, policy),
+    }
+}
+
+#[inline(always)]
+fn finish_slices<const SIMPLE: bool>(step: &Backup<'_>, tile: &mut Tile<'_>, value: &mut [Lanes], policy: &mut [Lanes]) {
+    let Tile { slices, weights, shift } = tile;
+    let first = &step.layout.first_block[slices.start..=slices.end];
+    let blocks = |k: usize| (first[k] - first[0]) as usize..(first[k + 1] - first[0]) as usize;
+    let mut total = [[0.0; LANES]; TILE];
+    for (((k, slice), shift), total) in slices.clone().enumerate().zip(*shift).zip(&mut total) {
+        let mut sum = match SIMPLE {
+            true => [0.0; LANES],
+            false => {
+                let stop = Plain::read(step.stop, slice);
+                eight(|lane| exp_of_negative(stop[lane] - shift[lane]))
+            }
+        };
+        for weight in &mut weights[blocks(k)] {
+            *weight = eight(|lane| exp_of_negative(weight[lane] - shift[lane]));
+            sum = Plain::add(sum, *weight);
+        }
+        *total = sum;
+    }
+    for ((((k, slice), shift), total), value) in slices.clone().enumerate().zip(*shift).zip(&total).zip(value) {
+        let share = match SIMPLE {
+            true => eight(|lane| 1.0 / total[lane]),
+            false => eight(|lane| if total[lane] > 0.0 { 1.0 / total[lane] } else { 0.0 }),
+        };
+        for (policy, weight) in policy[blocks(k)].iter_mut().zip(&weights[blocks(k)]) {
+            *policy = Plain::mul(*weight, share);
+        }
+        let reward = Plain::read(step.reward, slice);
+        *value = eight(|lane| reward[lane] + (shift[lane] + ln_positive(total[lane])));
     }
 }
 
@@ -324,7 +362,7 @@ fn flow_chunk(layout: &ChoiceLayout, slices: Range<usize>, policy: &[f64], x: &[
 }
 
 /// Writes Σ_a T(s'|s,a) π(a|s) x(s) for every state and each of its successors.
-#[multiversion(targets("x86_64+avx2+fma+bmi1+bmi2"))]
+#[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw+avx2+fma+bmi1+bmi2", "x86_64+avx2+fma+bmi1+bmi2"))]
 fn onward_chunk(
     layout: &ChoiceLayout,
     successors: &Successors,
