@@ -1,7 +1,8 @@
 """The report of `revealed reproduce` in Chromium: wide and narrow, light and dark.
 
-REVEALED_CHROMIUM names the program; otherwise it is the first of `chromium`, `chromium-browser` and `google-chrome`
-that the shell finds. Without one the tests are skipped: a page is only seen by a browser.
+REVEALED_CHROMIUM names the program; otherwise it is the first of `chromium`, `chromium-browser`, `google-chrome` and
+`chrome` that the shell finds. `./test` installs one as root on Debian. Without one the tests are skipped: a page is only
+seen by a browser.
 """
 
 import html
@@ -15,7 +16,8 @@ import pytest
 
 NAMES = ["chromium", "chromium-browser", "google-chrome", "chrome"]
 CHROMIUM = os.environ.get("REVEALED_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium: set REVEALED_CHROMIUM to one")
+REMEDY = "there is no Chromium: install one (`apt install chromium` on Debian), or set REVEALED_CHROMIUM to its path"
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason=REMEDY)
 
 # The experiments whose sections have figures, wide tables and formulas, and that take a second.
 EXPERIMENTS = ["worked-example", "propositions", "padding"]
