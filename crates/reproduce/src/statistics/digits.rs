@@ -30,7 +30,8 @@ pub fn with_uncertainty(value: f64, half_width: f64) -> String {
     }
     // An interval that is only rounding counts as no interval.
     if half_width < 1e-9 * value.abs().max(1.0) {
-        return if value == 0.0 { "0.0 ± 0.0".to_string() } else { format!("{} ± 0.0", shown(value)) };
+        // So does a value.
+        return if value.abs() < 1e-9 { "0.0 ± 0.0".to_string() } else { format!("{} ± 0.0", shown(value)) };
     }
     let last = last_place(half_width);
     let first = magnitude(value.abs().max(half_width));
@@ -119,6 +120,7 @@ mod tests {
             (0.0, 0.5, "0.00 ± 0.50"),
             (1.5e9, 2.5e7, "(1.500 ± 0.025) × 10⁹"),
             (0.0, 0.0, "0.0 ± 0.0"),
+            (-5e-11, 1e-26, "0.0 ± 0.0"),
         ] {
             assert_eq!(with_uncertainty(value, half_width), expected, "{value} {half_width}");
         }
