@@ -8,7 +8,7 @@
 /// assert_eq!(revealed_reproduce::statistics::shown(1.5e-9), "1.500e-9");
 /// ```
 pub fn shown(value: f64) -> String {
-    rounded(value, 4)
+    significant(value, 4)
 }
 
 /// A value and the half width of its interval, rounded to two significant digits of the half width.
@@ -92,8 +92,13 @@ fn raised(exponent: i32) -> String {
     if exponent < 0 { format!("⁻{raised}") } else { raised }
 }
 
-/// A number with this many significant digits.
-fn rounded(value: f64, digits: i32) -> String {
+/// A number with this many significant digits; digits before the point are all shown.
+///
+/// ```
+/// use revealed_reproduce::statistics::significant;
+/// assert_eq!([64.3, 0.84, 292_604.0].map(|value| significant(value, 3)), ["64.3", "0.840", "292604"]);
+/// ```
+pub fn significant(value: f64, digits: i32) -> String {
     if value == 0.0 || !value.is_finite() {
         return format!("{value}");
     }
