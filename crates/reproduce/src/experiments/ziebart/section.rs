@@ -9,7 +9,7 @@ use super::{ALGORITHMS, Algorithm, CHOICES, FIRST_STEP, PAPER_2008, PAPER_2010, 
 use crate::error::Error;
 use crate::folder::Results;
 use crate::report::{Cell, Figure, Number, Section, Table, Verdict, named};
-use crate::statistics::{Mean, mean, quantile, shown};
+use crate::statistics::{Mean, mean, quantile, shown, significant};
 use crate::work::Recipe;
 
 /// The settings that reproduce the paper best.
@@ -185,7 +185,7 @@ impl Comparison {
         match widths.iter().all(|(ours, paper)| (ours / paper - 1.0).abs() < 0.5) {
             true => format!(
                 " The paper's ± seems to be the whole width of the interval: twice our ± for the log-likelihoods is {}.",
-                widths.map(|(ours, _)| shown(ours)).join(", ")
+                widths.map(|(ours, _)| significant(ours, 2)).join(", ")
             ),
             false => String::new(),
         }
