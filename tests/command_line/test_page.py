@@ -1,7 +1,8 @@
 """The report of `revealed reproduce` in Chromium: wide and narrow, light and dark.
 
-REVEALED_CHROMIUM names the program; otherwise it is the first of `chromium`, `chromium-browser` and `google-chrome`
-that the shell finds. Without one the tests are skipped: a page is only seen by a browser.
+REVEALED_CHROMIUM names the program; otherwise it is the first of `chromium`, `chromium-browser`, `google-chrome` and
+`chrome` that the shell finds. `./test` installs one as root on Debian. Without one the tests are skipped: a page is only
+seen by a browser.
 """
 
 import html
@@ -10,15 +11,20 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 
 import pytest
 
 NAMES = ["chromium", "chromium-browser", "google-chrome", "chrome"]
 CHROMIUM = os.environ.get("REVEALED_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium: set REVEALED_CHROMIUM to one")
+REMEDY = "there is no Chromium: install one (`apt install chromium` on Debian), or set REVEALED_CHROMIUM to its path"
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason=REMEDY)
 
-# The experiments whose sections have figures, wide tables and formulas, and that take a second.
-EXPERIMENTS = ["worked-example", "propositions", "padding"]
+# The experiments whose sections have figures, wide tables, formulas and maps, and that take seconds.
+EXPERIMENTS = ["worked-example", "propositions", "padding", "porto"]
+# A browser that asks nobody for anything.
+QUIET = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-quic", "--no-first-run"]
+QUIET += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
 
 # What the page looks like, as JSON in an element at its end.
 MEASURE = """
@@ -73,9 +79,11 @@ document.body.appendChild(place);
 
 @pytest.fixture(scope="module")
 def page(revealed, tmp_path_factory):
-    """The page, with the script that measures it."""
+    """The page, with the script that measures it. Its Porto is a city that does not exist."""
     folder = tmp_path_factory.mktemp("page")
-    revealed("reproduce", *EXPERIMENTS, "--quick", "--seed", 1, "--out", folder)
+    city, trips = folder / "city.osm", folder / "trips.csv"
+    revealed("roads", "city", "-o", city, "--trips", trips, "-n", 300, "--seed", 1)
+    revealed("reproduce", *EXPERIMENTS, "--quick", "--seed", 1, "--out", folder, "--osm", city, "--trips", trips)
     measured = folder / "measured.html"
     text = (folder / "index.html").read_text(encoding="utf-8")
     measured.write_text(text.replace("</body>", MEASURE + "</body>"), encoding="utf-8")
@@ -86,9 +94,12 @@ def look(page, width, scheme):
     """What Chromium shows in a window of this width, with this colour scheme."""
     # 0 is dark and 1 is light.
     number = ["dark", "light"].index(scheme)
-    flags = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", f"--window-size={width},900"]
-    flags += [f"--blink-settings=preferredColorScheme={number}", "--virtual-time-budget=5000", "--dump-dom"]
-    done = subprocess.run([CHROMIUM, *flags, page.as_uri()], capture_output=True, text=True, timeout=120)
+    flags = [f"--window-size={width},900", f"--blink-settings=preferredColorScheme={number}"]
+    flags += ["--virtual-time-budget=5000", "--dump-dom"]
+    # Each browser has a profile of its own, so that several can run at once.
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        command = [CHROMIUM, *QUIET, *flags, f"--user-data-dir={profile}", page.as_uri()]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     found = re.search(r'<pre id="answer">(.*?)</pre>', done.stdout, re.DOTALL)
     assert found, done.stderr
     return json.loads(html.unescape(found[1]))

@@ -59,13 +59,16 @@ fn cells(canvas: &mut Canvas, map: &GridMap<'_>, corner: Point, size: f64, most:
             arrow(canvas, middle, if with_value { 0.24 } else { 0.32 } * size, *action, INK);
         }
         if let Some(letter) = map.letters.get(cell).filter(|letter| !letter.is_whitespace()) {
-            let (letter, tall) = (letter.to_string(), (0.36 * size).clamp(8.0, 20.0));
-            // Beside the arrow where there is one, in the middle where there is none.
-            let (at, anchor) = match map.arrows.get(cell) {
-                Some(Some(_)) => ((x + 0.06 * size, y + 0.8 * tall + 0.04 * size), Anchor::Start),
-                _ => ((middle.0, middle.1 + 0.36 * tall), Anchor::Middle),
+            let tall = (0.36 * size).clamp(8.0, 20.0);
+            // Small and in the corner where there is an arrow, in the middle where there is none.
+            let (at, tall, anchor) = match map.arrows.get(cell) {
+                Some(Some(_)) => {
+                    let small = (0.7 * tall).max(8.0);
+                    ((x + 0.05 * size, y + 0.8 * small + 0.03 * size), small, Anchor::Start)
+                }
+                _ => ((middle.0, middle.1 + 0.36 * tall), tall, Anchor::Middle),
             };
-            canvas.text(at, &letter, tall as u32, anchor, INK);
+            canvas.text(at, &letter.to_string(), tall as u32, anchor, INK);
         }
     }
 }

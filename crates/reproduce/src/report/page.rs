@@ -57,7 +57,9 @@ fn settings(recipe: &Recipe) -> Vec<(String, String)> {
         settings.push(("seed".to_string(), seed.to_string()));
         settings.push(("repeats".to_string(), recipe.repeats.to_string()));
         if recipe.cases.len() <= MOST_CASES {
-            settings.push(("cases".to_string(), recipe.cases.join(", ")));
+            // What follows a colon is what the cases depend on, which the section has among its own settings.
+            let names = recipe.cases.iter().map(|case| case.split(':').next().unwrap_or_default());
+            settings.push(("cases".to_string(), names.collect::<Vec<_>>().join(", ")));
         }
     }
     settings

@@ -8,7 +8,7 @@
 /// assert_eq!(revealed_reproduce::statistics::shown(1.5e-9), "1.500e-9");
 /// ```
 pub fn shown(value: f64) -> String {
-    rounded(value, 4)
+    significant(value, 4)
 }
 
 /// A value and the half width of its interval, rounded to two significant digits of the half width.
@@ -30,7 +30,8 @@ pub fn with_uncertainty(value: f64, half_width: f64) -> String {
     }
     // An interval that is only rounding counts as no interval.
     if half_width < 1e-9 * value.abs().max(1.0) {
-        return if value == 0.0 { "0.0 ± 0.0".to_string() } else { format!("{} ± 0.0", shown(value)) };
+        // So does a value.
+        return if value.abs() < 1e-9 { "0.0 ± 0.0".to_string() } else { format!("{} ± 0.0", shown(value)) };
     }
     let last = last_place(half_width);
     let first = magnitude(value.abs().max(half_width));
@@ -91,8 +92,13 @@ fn raised(exponent: i32) -> String {
     if exponent < 0 { format!("⁻{raised}") } else { raised }
 }
 
-/// A number with this many significant digits.
-fn rounded(value: f64, digits: i32) -> String {
+/// A number with this many significant digits; digits before the point are all shown.
+///
+/// ```
+/// use revealed_reproduce::statistics::significant;
+/// assert_eq!([64.3, 0.84, 292_604.0].map(|value| significant(value, 3)), ["64.3", "0.840", "292604"]);
+/// ```
+pub fn significant(value: f64, digits: i32) -> String {
     if value == 0.0 || !value.is_finite() {
         return format!("{value}");
     }
@@ -119,6 +125,7 @@ mod tests {
             (0.0, 0.5, "0.00 ± 0.50"),
             (1.5e9, 2.5e7, "(1.500 ± 0.025) × 10⁹"),
             (0.0, 0.0, "0.0 ± 0.0"),
+            (-5e-11, 1e-26, "0.0 ± 0.0"),
         ] {
             assert_eq!(with_uncertainty(value, half_width), expected, "{value} {half_width}");
         }

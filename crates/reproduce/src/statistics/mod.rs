@@ -6,7 +6,7 @@ mod digits;
 mod mean;
 mod slope;
 
-pub use digits::{shown, with_range, with_uncertainty};
+pub use digits::{shown, significant, with_range, with_uncertainty};
 pub(crate) use mean::intervals;
 pub use mean::{Mean, mean, quantile};
 pub use slope::log_slope;

@@ -126,7 +126,8 @@ impl Estimates {
     fn ours(&self) -> String {
         let ([prefixes, told, untold], counting) = (self.last_lengths(), &self.counting);
         format!(
-            "The error of the gradient falls as n^-slope with slopes {}{}. The weights do not favour short paths: 1/π grows with the length. \
+            "The error of the gradient falls with the number $n$ of rollouts as $n^{{-b}}$, where $b$ is {}{}. The weights do not favour short paths: $1/\\pi$ grows \
+             with the length. \
              There are two other biases towards short paths. First, a sampler may stop by itself. If its weights ignore the probability of stopping, the \
              estimated mean length with the most rollouts is {untold} instead of {}. With that probability it is {told}, and from prefixes {prefixes}. \
              Second, the longest paths are rare and have the largest weights, so few rollouts miss them. If all paths have equal weight, the estimate \

@@ -6,7 +6,7 @@ use super::{BOUND, DISCOUNT, LONGEST_BY_SIZE, P_FROZEN, PATHS};
 use crate::error::Error;
 use crate::folder::{Record, Results};
 use crate::report::{Figure, Number, Section, Table, Verdict, named};
-use crate::statistics::{Mean, intervals, log_slope, mean, shown};
+use crate::statistics::{Mean, intervals, log_slope, mean};
 use crate::work::Recipe;
 
 /// The paper's speedup by padding, at 4x4 and at 8x8. The paper says "about".
@@ -146,7 +146,7 @@ pub(crate) fn section(recipe: &Recipe, results: &Results) -> Result<Section, Err
     numbers.push(Number::new("largest_disagreement", Some(0.0), worst));
     Ok(Section {
         title: "The padding trick improves computational efficiency".to_string(),
-        paper: "Runtime to learn from 10 paths on random FrozenLakes grows slightly faster than |S|²|A|, with and without padding. \
+        paper: "Runtime to learn from 10 paths on random FrozenLakes grows slightly faster than $|S|^2|A|$, with and without padding. \
                 Padding makes it about 10 times faster at 4x4 and about 100 times at 8x8."
             .to_string(),
         ours: ours(&slopes, &sizes, worst),
@@ -197,7 +197,7 @@ fn verdict(small: Option<Mean>, large: Option<Mean>, slopes: [f64; 2]) -> Verdic
     let grows = large.mean > 1.5 * small.mean;
     let slight = slopes.iter().all(|slope| (1.0..=SLIGHTLY).contains(slope));
     let growth = format!(
-        "The times grow with the slopes {:.2} and {:.2} in |S|²|A|, {} \"slightly higher than linear\".",
+        "The times grow with the slopes {:.2} and {:.2} in $|S|^2|A|$, {} \"slightly higher than linear\".",
         slopes[0],
         slopes[1],
         if slight { "which is" } else { "and not" }
@@ -256,7 +256,7 @@ fn table(sizes: &[Size<'_>]) -> Table {
         "Time of a whole fit, and how much longer Algorithm 1 takes",
         &[
             "lake",
-            "|S|²|A|",
+            "$|S|^2|A|$",
             "longest",
             "fits",
             "Algorithm 1, s",
@@ -304,7 +304,7 @@ fn settings() -> Vec<(String, String)> {
         ),
         ("paths", format!("{PATHS} episodes of an optimal policy, of at most {LONGEST_BY_SIZE} states per row of the lake")),
         ("horizon", "the longest of the ten paths".to_string()),
-        ("discount", shown(DISCOUNT)),
+        ("discount", DISCOUNT.to_string()),
         ("bounds of θ", format!("±{BOUND}")),
         ("features", "an indicator for each state".to_string()),
         ("not stated in the paper", "discount, bounds, longest path, share of frozen cells, stopping rule".to_string()),

@@ -9,6 +9,7 @@ mod case;
 mod destinations;
 mod division;
 mod metric;
+mod moved_paths;
 mod nearest;
 mod pictures;
 mod reading;
@@ -31,7 +32,7 @@ use crate::work::{Context, Plan, Row, Settings, Unit};
 
 /// The version of the results. It must be raised whenever the same files give other results, so that results of an
 /// older version are not used.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 /// The parts of a split, each of which is kept when it is done.
 const PARTS: [&str; 3] = [READINGS, WITH_U_TURNS, WITHOUT_U_TURNS];
 const READINGS: &str = "the study of readings";

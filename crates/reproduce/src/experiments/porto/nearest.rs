@@ -8,7 +8,7 @@ use super::study::table;
 use super::study_tables::{PAPERS_NETWORK, StudyTables};
 use crate::error::Error;
 use crate::report::{Cell, Table};
-use crate::statistics::shown;
+use crate::statistics::significant;
 
 /// How many of the readings nearest to the paper's table are shown.
 const NEAREST: usize = 6;
@@ -146,8 +146,8 @@ fn nearest_row(what: &str, paper: f64, candidates: Vec<Candidate>) -> Vec<Cell> 
     let apart = |one: &Candidate| (one.value / paper).ln().abs();
     let known = candidates.into_iter().filter(|one| apart(one).is_finite());
     let nearest = known.min_by(|one, other| apart(one).total_cmp(&apart(other)));
-    let (value, from) = nearest.map_or((String::new(), String::new()), |one| (shown(one.value), one.from));
-    vec![what.into(), shown(paper).into(), value.into(), from.into()]
+    let (value, from) = nearest.map_or((String::new(), String::new()), |one| (significant(one.value, 3), one.from));
+    vec![what.into(), significant(paper, 3).into(), value.into(), from.into()]
 }
 
 fn papers_name(predictor: &'static str) -> &'static str {

@@ -16,16 +16,25 @@ pub(super) struct Dataset {
     pub keep_all: bool,
     /// Trips are matched by a particle filter, as in the paper, and not by a hidden Markov model.
     pub particles: bool,
+    /// Trips are matched to the network without U-turns, and then moved to the one with them.
+    pub moved: bool,
 }
 
 impl Dataset {
-    pub const PLAIN: Dataset = Dataset { u_turns: false, service: false, keep_all: false, particles: false };
+    pub const PLAIN: Dataset = Dataset { u_turns: false, service: false, keep_all: false, particles: false, moved: false };
     pub const U_TURNS: Dataset = Dataset { u_turns: true, ..Dataset::PLAIN };
+    pub const MOVED: Dataset = Dataset { moved: true, ..Dataset::U_TURNS };
     pub const PARTICLES: Dataset = Dataset { particles: true, ..Dataset::U_TURNS };
     pub const SERVICE: Dataset = Dataset { service: true, ..Dataset::U_TURNS };
     pub const LARGEST: Dataset = Dataset { keep_all: true, ..Dataset::SERVICE };
     /// In the order of tables.
-    pub const ALL: [Dataset; 5] = [Dataset::PLAIN, Dataset::U_TURNS, Dataset::PARTICLES, Dataset::SERVICE, Dataset::LARGEST];
+    pub const ALL: [Dataset; 6] =
+        [Dataset::PLAIN, Dataset::U_TURNS, Dataset::MOVED, Dataset::PARTICLES, Dataset::SERVICE, Dataset::LARGEST];
+
+    /// The network to which the trips are matched.
+    pub fn matched_to(self) -> Dataset {
+        Dataset { u_turns: self.u_turns && !self.moved, moved: false, ..self }
+    }
 
     pub fn network(self) -> NetworkOptions {
         NetworkOptions { u_turns: self.u_turns, keep_all: self.keep_all }
@@ -43,7 +52,7 @@ impl Dataset {
 
     /// The end of the names of the files of its paths.
     pub fn paths_suffix(self) -> String {
-        self.network_suffix() + &self.suffix(&[(self.particles, "-particles")])
+        self.network_suffix() + &self.suffix(&[(self.particles, "-particles"), (self.moved, "-moved")])
     }
 
     fn suffix(self, parts: &[(bool, &str)]) -> String {
@@ -54,7 +63,12 @@ impl Dataset {
 impl fmt::Display for Dataset {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.u_turns { "U-turns" } else { "no U-turns" })?;
-        let more = [(self.service, ", service roads"), (self.keep_all, ", all parts"), (self.particles, ", particle filter")];
+        let more = [
+            (self.service, ", service roads"),
+            (self.keep_all, ", all parts"),
+            (self.particles, ", particle filter"),
+            (self.moved, ", trips matched without them"),
+        ];
         more.iter().filter(|part| part.0).try_for_each(|part| f.write_str(part.1))
     }
 }
@@ -160,6 +174,7 @@ impl Reading {
         }
         all.push((Axis::Discount, Reading { discount: 0.999, ..centre }));
         all.push((Axis::StartOfTrips, Reading { start: Start::Training, ..centre }));
+        all.push((Axis::Matching, Reading { dataset: Dataset::MOVED, ..centre }));
         all.push((Axis::Matching, Reading { dataset: Dataset::PARTICLES, ..centre }));
         all.push((Axis::ServiceRoads, Reading { dataset: Dataset::SERVICE, ..centre }));
         let plain = [Bound::Free, Bound::Costs].into_iter().chain([5.0, 15.0, 20.0].map(Bound::PerKm));
@@ -184,6 +199,9 @@ impl Reading {
         }
         if one.particles != centre.dataset.particles {
             words.push("particle filter".to_string());
+        }
+        if one.moved != centre.dataset.moved {
+            words.push("trips matched without U-turns".to_string());
         }
         if self.bound != centre.bound {
             words.push(self.bound.to_string());
@@ -231,7 +249,7 @@ mod tests {
                 one.u_turns != centre.u_turns,
                 reading.discount != Reading::CENTRE.discount,
                 reading.start != Reading::CENTRE.start,
-                one.particles != centre.particles,
+                (one.particles, one.moved) != (centre.particles, centre.moved),
                 (one.service, one.keep_all) != (centre.service, centre.keep_all),
             ]
         };

@@ -337,17 +337,20 @@ impl Found<'_> {
             [Err(error), _] | [_, Err(error)] => return Err(error),
             _ => "Without a lower bound it depends on the upper one.",
         };
-        let seeds = self.seeds.len();
+        let seeds = match self.seeds.len() {
+            1 => "one seed".to_string(),
+            several => format!("each of {several} seeds"),
+        };
         Ok(match holds[..] {
             [] => Verdict::Differs(format!(
                 "The paper's order (learned model, shortest path, then Ziebart 2008 and random weights) does not hold with \
-                 the paper's own model for each of {seeds} seeds with the settings: {}.",
+                 the paper's own model for {seeds} with the settings: {}.",
                 Reading::CENTRE
             )),
             _ => Verdict::Reproduced(format!(
                 "With weights of -10 to 0 per km and a uniform start, the paper's own model is better than the shortest \
                  path, and that is better than Ziebart 2008 and random weights. This holds in distance match and in \
-                 feature distance for each of {seeds} seeds, {by}, on the network {}. {free} The paper does not print its \
+                 feature distance for {seeds}, {by}, on the network {}. {free} The paper does not print its \
                  bounds, and these were chosen because the order holds with them. {how_often}",
                 holds.join(" and ")
             )),

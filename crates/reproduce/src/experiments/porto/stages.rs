@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::VERSION;
 use super::case::name;
+use super::moved_paths::moved;
 use super::reading::Dataset;
 use crate::error::Error;
 use crate::work::{Context, Settings};
@@ -198,6 +199,11 @@ impl<'a, 'w> Stages<'a, 'w> {
 
     /// The paths of the trips, the number of trips by what became of them, and the time that matching took.
     pub fn paths(&self, dataset: Dataset, roads: &Roads) -> Result<(Vec<Trajectory>, Counts, Option<f64>), Error> {
+        if dataset.moved {
+            let (matched_to, _) = self.network(dataset.matched_to())?;
+            let (paths, counts, seconds) = self.paths(dataset.matched_to(), &matched_to)?;
+            return Ok((moved(&paths, &matched_to, roads), counts, seconds));
+        }
         let suffix = dataset.paths_suffix();
         let (stage, file) = (format!("matching{suffix}"), self.folder.join(format!("paths{suffix}.jsonl")));
         if let Some(finished) = self.finished(&stage) {

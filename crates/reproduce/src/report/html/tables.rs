@@ -9,6 +9,8 @@ use super::{Counts, label};
 
 /// A cell with more characters is wide, and may have several lines.
 const LONG_CELL: usize = 30;
+/// A name of a row with at most so many characters stays on one line, also on a narrow page.
+const SHORT_NAME: usize = 18;
 
 pub(super) fn table(html: &mut String, table: &Table, counts: &mut Counts) -> fmt::Result {
     counts.tables += 1;
@@ -48,12 +50,14 @@ fn column(table: &Table, place: usize) -> Option<Column> {
 }
 
 fn cell(html: &mut String, cell: &Cell, place: usize, column: Option<&Column>) -> fmt::Result {
-    let long = column.is_none() && plain(&cell.text).chars().count() > LONG_CELL;
-    let classes = [(column.is_some(), "number"), (cell.marked, "marked"), (long, "long")];
+    let letters = plain(&cell.text).chars().count();
+    let is_name = place == 0 && column.is_none();
+    let (long, short) = (column.is_none() && letters > LONG_CELL, is_name && letters <= SHORT_NAME);
+    let classes = [(column.is_some(), "number"), (cell.marked, "marked"), (long, "long"), (short, "short")];
     let classes: Vec<&str> = classes.into_iter().filter(|class| class.0).map(|class| class.1).collect();
     let class = if classes.is_empty() { String::new() } else { format!(" class=\"{}\"", classes.join(" ")) };
     let text = column.map_or_else(|| html_of(&cell.text), |column| column.cell(&cell.text));
-    match place == 0 && column.is_none() {
+    match is_name {
         true => write!(html, "<th scope=\"row\"{class}>{text}</th>"),
         false => write!(html, "<td{class}>{text}</td>"),
     }
