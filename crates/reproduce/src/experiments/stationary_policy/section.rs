@@ -331,13 +331,13 @@ fn settings(recipe: &Recipe) -> Vec<(String, String)> {
 }
 
 /// A value and half of its interval with the same number of decimals, so that a column of shares from 0 to 100 stays
-/// narrow. An interval of less than these decimals is left out.
+/// narrow. An interval of less than these decimals is left out, and so is that of one repeat, which is no number.
 fn fixed(mean: f64, half_width: f64, decimals: usize) -> String {
     let smallest = 0.5 * 10f64.powi(-(decimals as i32));
     // Without a minus before a zero.
     let mean = if mean.abs() < smallest { 0.0 } else { mean };
-    match half_width < smallest {
-        true => format!("{mean:.decimals$}"),
-        false => format!("{mean:.decimals$} ± {half_width:.decimals$}"),
+    match half_width >= smallest {
+        true => format!("{mean:.decimals$} ± {half_width:.decimals$}"),
+        false => format!("{mean:.decimals$}"),
     }
 }
