@@ -36,7 +36,7 @@ mod tests {
 
     #[test]
     fn paths_keep_their_streets_on_a_network_with_more_turns() {
-        let city = city(&CityOptions { blocks: 8, ..CityOptions::default() }).unwrap();
+        let city = city(&CityOptions { blocks: 12, ..CityOptions::default() }).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let map = folder.path().join("city.osm");
         std::fs::write(&map, city.osm_xml()).unwrap();
@@ -57,11 +57,12 @@ mod tests {
         // The actions are those of the other network, whose states have more turns.
         assert!(trips.iter().zip(&there).any(|(one, other)| one.actions != other.actions));
         assert_eq!(moved(&there, &with_u_turns, &plain), trips);
-        // A U-turn is possible on one of them only.
-        let back = (0..with_u_turns.n_states()).find_map(|state| {
+        // Most U-turns are possible on one of them only.
+        let u_turn = |state: usize| {
             let to = *with_u_turns.turns_of(state).iter().find(|&&to| with_u_turns.network.is_u_turn(state, to as usize))?;
-            with_u_turns.path(&[state as u32, to]).ok().filter(|path| moved(&[path.clone()], &with_u_turns, &plain).is_empty())
-        });
-        assert!(back.is_some());
+            with_u_turns.path(&[state as u32, to]).ok()
+        };
+        let back: Vec<Trajectory> = (0..with_u_turns.n_states()).filter_map(u_turn).collect();
+        assert!(moved(&back, &with_u_turns, &plain).len() < back.len() / 2);
     }
 }

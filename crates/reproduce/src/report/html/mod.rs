@@ -125,7 +125,9 @@ mod tests {
              <span class=\"label\">paper: fig:shown</span> (<a href=\"a.svg\">SVG</a>, <a href=\"a.png\">PNG</a>)",
             "<b>Table 1.</b> Numbers <span class=\"label\">paper: tab:numbers</span>",
             "<th scope=\"col\" class=\"number\">a&#x2f;b</th><th scope=\"col\">c</th></tr>",
-            &format!("<th scope=\"row\">a</th><td class=\"number marked\">1.5</td><td class=\"long\">{long}</td></tr>"),
+            &format!(
+                "<th scope=\"row\" class=\"short\">a</th><td class=\"number marked\">1.5</td><td class=\"long\">{long}</td></tr>"
+            ),
             "<td class=\"number\">−20<span class=\"pad\">.0</span></td>",
             "<p class=\"note\">A note.</p>",
             "<dl>\n<dt>seed</dt><dd>1</dd>\n</dl>",
