@@ -44,8 +44,6 @@ ROOT = HERE.parents[1]
 HANGS = 300.0
 
 ERRORS = [errno.ENOSPC, errno.EIO, errno.EACCES, errno.EMFILE]
-# Calls whose failure may pass without a word: what they do is only an attempt.
-QUIET = {"unlink": "u", "lock": "l", "sync": "s", "open": "o", "read": "r"}
 
 
 @dataclass(frozen=True)
@@ -62,8 +60,10 @@ OLD_MODEL = '{"theta": [0.1, 0.2, 0.3], "horizon": 3, "ends": "anywhere"}\n'
 COMMANDS = [
     Command("learn problem.json demos.jsonl -o new.json --bounds -10,10", ("new.json",)),
     Command("learn problem.json demos.jsonl -o old.json --bounds -10,10", ("old.json",), {"old.json": OLD_MODEL}),
-    Command("learn problem.npz demos.npz -o new.json --bounds -10,10 --summary", ("new.json",)),
-    Command("learn problem.json demos.jsonl -o new.json --bounds -10,10 --resume", ("new.json",), {"new.json.partial": "partial"}),
+    Command("learn lake.npz lake-demos.npz -o new.json --bounds -10,10 --summary", ("new.json",)),
+    Command(
+        "learn problem.json demos.jsonl -o new.json --bounds -10,10 --resume", ("new.json",), {"new.json.partial": "partial"}
+    ),
     Command("learn problem.json demos.jsonl -o new.json --inference causal --bounds -10,10", ("new.json",)),
     Command("sample problem.json model.json -n 9 -o new.jsonl", ("new.jsonl",)),
     Command("sample problem.json model.json -n 9 -o old.npz", ("old.npz",), {"old.npz": "old"}),
@@ -78,7 +78,11 @@ COMMANDS = [
     Command("compare problem.json demos.jsonl --folds 2 -o new.json --picture new.svg", ("new.json", "new.svg")),
     Command("demo --out new", ("new/problem.json", "new/demos.jsonl", "new/model.json")),
     Command("roads city -o new.osm --trips new.csv --paths new.jsonl -n 4", ("new.osm", "new.csv", "new.jsonl")),
-    Command("roads import city.osm -o old.npz --export new.fgb --export new.geojson", ("old.npz", "new.fgb", "new.geojson"), {"old.npz": "old"}),
+    Command(
+        "roads import city.osm -o old.npz --export new.fgb --export new.geojson",
+        ("old.npz", "new.fgb", "new.geojson"),
+        {"old.npz": "old"},
+    ),
     Command("roads import edges.csv --nodes nodes.csv -o new.npz --compress", ("new.npz",)),
     Command("roads match city.npz trips.csv -o old.jsonl --dropped new.csv", ("old.jsonl", "new.csv"), {"old.jsonl": "old\n"}),
     Command("roads learn city.npz paths.jsonl -o new.json --bounds -10,0 --max-iterations 3", ("new.json",)),
@@ -123,34 +127,30 @@ class Injector:
         for line in (
             "learn problem.json demos.jsonl -o model.json --bounds -10,10",
             "env frozenlake-4x4 -o lake.json",
+            "env frozenlake-4x4 -o lake.npz",
+            "rollouts lake.json -n 5 -o lake-demos.npz",
             "roads city -o city.osm --trips trips.csv --paths paths.jsonl -n 12",
             "roads import city.osm -o city.npz",
             "roads learn city.npz paths.jsonl -o roads.json --bounds -10,0 --max-iterations 3",
         ):
             subprocess.run([self.binary, *line.split()], cwd=self.inputs, check=True, capture_output=True)
-        convert = [self.binary, *"sample problem.json model.json -n 4 -o demos.npz".split()]
-        subprocess.run(convert, cwd=self.inputs, check=True, capture_output=True)
-        problem = [self.binary, *"env frozenlake-4x4 -o problem.npz".split()]
-        subprocess.run(problem, cwd=self.inputs, check=True, capture_output=True)
 
     def folder(self, command: Command) -> Path:
         """A new folder with the inputs, and with what another run left."""
         place = Path(tempfile.mkdtemp(dir=self.scratch))
         for file in self.inputs.iterdir():
             os.link(file, place / file.name)
-        if "problem.npz" in command.line:
-            (place / "demos.npz").unlink()
-            rollouts = [self.binary, *"rollouts lake.json -n 5 -o demos.npz".split()]
-            subprocess.run(rollouts, cwd=place, check=True, capture_output=True)
-        for name, content in command.olds.items():
-            (place / name).write_text(self.partial() if content == "partial" else content)
+        for name, text in command.olds.items():
+            (place / name).write_text(self.partial() if text == "partial" else text)
         return place
 
     def partial(self) -> str:
         """A checkpoint: a model of the same problem that is not finished."""
         return (self.inputs / "model.json").read_text().replace('"converged": true', '"converged": false')
 
-    def start(self, command: Command, place: Path, limits: dict[int, int] | None = None, **faults: object) -> subprocess.CompletedProcess[bytes]:
+    def start(
+        self, command: Command, place: Path, limits: dict[int, int] | None = None, **faults: object
+    ) -> subprocess.CompletedProcess[bytes]:
         environment = {**os.environ, "LD_PRELOAD": str(self.shim), "FAULT_FOLDER": str(place)}
         environment |= {f"FAULT_{name.upper()}": str(value) for name, value in faults.items()}
         words = command.line.split()
@@ -161,7 +161,9 @@ class Injector:
             for what, most in (limits or {}).items():
                 resource.setrlimit(what, (most, most))
 
-        return subprocess.run([*map(str, program), *words], cwd=place, env=environment, capture_output=True, timeout=HANGS, preexec_fn=limit)
+        return subprocess.run(
+            [*map(str, program), *words], cwd=place, env=environment, capture_output=True, timeout=HANGS, preexec_fn=limit
+        )
 
     def count(self, command: Command) -> str:
         """The kinds of the calls of a command that succeeds. Its outputs are those expected from now on."""
@@ -182,17 +184,32 @@ class Injector:
         try:
             happened = self.judge(command, kind, done, place, before, faults, limited=limits is not None)
         except Wrong as wrong:
-            raise Wrong(f"{command.line}\n  {kind} {faults}: {wrong}\n  {done.returncode} {done.stderr.decode(errors='replace')[-800:]}") from None
+            raise Wrong(
+                f"{command.line}\n  {kind} {faults}: {wrong}\n  {done.returncode} {done.stderr.decode(errors='replace')[-800:]}"
+            ) from None
         shutil.rmtree(place)
         return happened
 
-    def judge(self, command: Command, kind: str, done: subprocess.CompletedProcess[bytes], place: Path, before: dict[str, object], faults: dict[str, object], limited: bool) -> str:
+    def judge(
+        self,
+        command: Command,
+        kind: str,
+        done: subprocess.CompletedProcess[bytes],
+        place: Path,
+        before: dict[str, object],
+        faults: dict[str, object],
+        limited: bool,
+    ) -> str:
         said = done.stderr.decode(errors="replace")
         if "panicked" in said:
             raise Wrong("it panics")
         killed = done.returncode == -signal.SIGKILL and "kill" in faults
         # Rust ends a process that has no memory left. Nothing else may.
-        starved = limited and done.returncode in (-signal.SIGABRT, -signal.SIGSEGV) and ("memory allocation" in said or "overflow" in said)
+        starved = (
+            limited
+            and done.returncode in (-signal.SIGABRT, -signal.SIGSEGV)
+            and ("memory allocation" in said or "overflow" in said)
+        )
         if done.returncode not in (0, 1) and not killed and not starved:
             raise Wrong("the exit code is neither 0 nor 1")
         if done.returncode == 1 and "error: " not in said and "Error: " not in said and faults.get("stream") != 2:
@@ -209,7 +226,15 @@ class Injector:
             dead = [name for name in os.listdir(place) if name.startswith(".revealed-")]
             if dead:
                 raise Wrong(f"{dead} is left by the next run")
-        return "killed, and done by the next run" if killed else "out of memory" if starved else "done" if done.returncode == 0 else "refused"
+        return (
+            "killed, and done by the next run"
+            if killed
+            else "out of memory"
+            if starved
+            else "done"
+            if done.returncode == 0
+            else "refused"
+        )
 
     def look(self, command: Command, place: Path, before: dict[str, object], finished: bool) -> None:
         """Each output is old or new, and each input as it was."""
@@ -221,7 +246,7 @@ class Injector:
                 raise Wrong(f"{name} is neither old nor new")
         for file in self.inputs.iterdir():
             # They are links to one file, so that a change of any of them would show here.
-            if file.name != "demos.npz" and identity(place / file.name) != self.identities[file.name]:
+            if identity(place / file.name) != self.identities[file.name]:
                 raise Wrong(f"the input {file.name} has changed")
         for partial in place.glob("*.json.partial"):
             whole(partial)
@@ -322,7 +347,9 @@ def main() -> int:
 
         jobs = []
         for command in commands:
-            faults = [one for one in faults_of(injector.count(command)) if one[0] != "little memory" or "python" not in command.line]
+            faults = [
+                one for one in faults_of(injector.count(command)) if one[0] != "little memory" or "python" not in command.line
+            ]
             jobs += [(command, *one) for one in faults if chosen.random() < arguments.share]
         with ThreadPoolExecutor(arguments.workers) as pool:
             list(pool.map(attempt, jobs))
@@ -332,7 +359,17 @@ def main() -> int:
     return 1 if wrong else 0
 
 
-NAMES = {"o": "open", "r": "read", "w": "write", "s": "fsync", "m": "rename", "d": "mkdir", "u": "unlink", "p": "chmod", "l": "lock"}
+NAMES = {
+    "o": "open",
+    "r": "read",
+    "w": "write",
+    "s": "fsync",
+    "m": "rename",
+    "d": "mkdir",
+    "u": "unlink",
+    "p": "chmod",
+    "l": "lock",
+}
 
 
 def report(tried: Counter[tuple[str, str]], commands: int) -> None:

@@ -70,7 +70,10 @@ def test_what_appears_twice_is_a_fault(tmp_path: Path) -> None:
 
 
 def test_names_of_features_are_given_and_different(tmp_path: Path) -> None:
-    for names, words in ((["a", "a"], r"features.names\[0\] and features.names\[1\] are both \"a\""), (["a", " "], r"features.names\[1\] is empty")):
+    for names, words in (
+        (["a", "a"], r"features.names\[0\] and features.names\[1\] are both \"a\""),
+        (["a", " "], r"features.names\[1\] is empty"),
+    ):
         with pytest.raises(ValueError, match=words):
             revealed.Mdp(
                 2,
