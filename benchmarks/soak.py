@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import warnings
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -45,13 +46,13 @@ def random_world(rng: np.random.Generator) -> tuple[revealed.Mdp, revealed.Traje
     elif kind == 1:
         mdp = revealed.worlds.frozen_lake("8x8", discount=0.99)
     else:
-        states = int(rng.integers(20, 2000))
+        states = int(rng.integers(100, 2000))
         mdp = revealed.worlds.road_like(states, 2 * states, seed=int(rng.integers(1 << 30)))
     policy = np.zeros((mdp.n_states, mdp.n_actions))
     state, action, _, _ = mdp.transitions
     policy[state, action] = rng.random(len(state)) + 0.1
     rows = policy.sum(axis=1, keepdims=True)
-    policy = np.divide(policy, rows, out=np.full_like(policy, 1.0 / mdp.n_actions), where=rows > 0)
+    policy = np.divide(policy, rows, out=np.zeros_like(policy), where=rows > 0)
     paths = mdp.rollouts(policy, int(rng.integers(1, 40)), max_states=int(rng.integers(3, 30)), seed=int(rng.integers(1 << 30)))
     return mdp, paths
 
@@ -63,19 +64,23 @@ def check_probabilities(values: Any, what: str) -> None:
 
 def ask(irl: revealed.MaxEntIRL, paths: revealed.Trajectories, asked: Counter[str]) -> None:
     first = list(paths)[0]
+    half = (len(first) + 1) // 2
+    prefix = [*first[: half - 1], (first[half - 1][0], None)]
+    # Models of trips are asked about one trip.
+    ends = {"start": first[0][0], "to": first[-1][0]} if irl.inference == "recursive-logit" else {}
     questions = {
         "score_samples": lambda: irl.score_samples(paths),
-        "marginals": lambda: irl.marginals(t=1),
-        "policy": lambda: irl.policy(t=1),
-        "lengths": lambda: irl.lengths(),
-        "sample": lambda: irl.sample(5, seed=1),
-        "predict_destination": lambda: irl.predict_destination(first),
-        "predict_path": lambda: irl.predict_path(first.states[0], first.states[-1]),
+        "marginals": lambda: irl.marginals(t=1, **ends),
+        "policy": lambda: irl.policy(t=1, **ends),
+        "lengths": lambda: irl.lengths(**ends),
+        "sample": lambda: irl.sample(5, seed=1, **ends),
+        "predict_destination": lambda: irl.predict_destination(prefix),
+        "predict_path": lambda: irl.predict_path(first[0][0], first[-1][0]),
     }
     for name, question in questions.items():
         try:
             answer = question()
-        except ValueError as error:
+        except (ValueError, MemoryError) as error:
             assert len(str(error)) > 10
             asked[f"{name}: refused"] += 1
             continue
@@ -94,10 +99,12 @@ def command(binary: Path, folder: Path, *arguments: object) -> dict[str, Any] | 
 def a_round(rng: np.random.Generator, binary: Path, folder: Path, asked: Counter[str]) -> None:
     mdp, paths = random_world(rng)
     inference = str(rng.choice(["exact", "exact", "causal", "recursive-logit"]))
-    irl = revealed.MaxEntIRL(bounds=(-5, 5), inference=inference, max_iter=20, threads=int(rng.integers(1, 5)))
+    # Loops that hardly cost anything make paths of a million states, whose lengths take minutes to list.
+    bounds = (-5.0, -0.1) if inference == "recursive-logit" else (-5.0, 5.0)
+    irl = revealed.MaxEntIRL(bounds=bounds, inference=inference, max_iter=20, threads=int(rng.integers(1, 5)))
     try:
         irl.fit(mdp, paths)
-    except ValueError as error:
+    except (ValueError, MemoryError) as error:
         assert len(str(error)) > 10
         asked[f"fit {inference}: refused"] += 1
         return
@@ -107,14 +114,14 @@ def a_round(rng: np.random.Generator, binary: Path, folder: Path, asked: Counter
         mdp.save(folder / "p.npz")
         paths.save(folder / "d.jsonl")
         (folder / "theta.json").write_text(json.dumps(list(map(float, irl.theta_))))
-        options = ["--inference", inference, "--bounds", "-5,5", "--max-iterations", 20]
+        options = ["--inference", inference, "--bounds", f"{bounds[0]},{bounds[1]}", "--max-iterations", 20]
         learned = command(binary, folder, "learn", "p.npz", "d.jsonl", "-o", "m.json", *options)
         asked["revealed learn"] += 1
         if learned is not None:
             assert np.allclose(learned["theta"], irl.theta_, rtol=1e-9, atol=1e-9), "the fronts disagree"
             for question in (["lengths"], ["marginals"], ["policy", "--t", 1], ["sample", "-n", 3, "-o", "s.jsonl"]):
-                command(binary, folder, question[0], "p.npz", "m.json", *question[1:])
-                asked[f"revealed {question[0]}"] += 1
+                answer = command(binary, folder, question[0], "p.npz", "m.json", *question[1:])
+                asked[f"revealed {question[0]}{': refused' if answer is None else ''}"] += 1
 
 
 def main() -> int:
@@ -123,6 +130,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     binary = (ROOT / os.environ.get("REVEALED_BIN", "target/release/revealed")).resolve()
+    warnings.simplefilter("ignore")
     rng, asked, rounds = np.random.default_rng(arguments.seed), Counter[str](), 0
     begun, told, megabytes = time.monotonic(), 0.0, []
     with tempfile.TemporaryDirectory() as folder:

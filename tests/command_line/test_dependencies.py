@@ -1,6 +1,7 @@
 """The rules of deny.toml, checked without cargo-deny: licences, sources, bans, and a locked version of everything."""
 
 import json
+import os
 import re
 import subprocess
 import tomllib
@@ -49,3 +50,22 @@ def test_everything_is_from_the_registry_or_this_repository(packages):
 def test_nothing_that_is_banned_is_there(packages):
     banned = {one["name"] for one in RULES["bans"]["deny"]}
     assert banned and not banned & {one["name"] for one in packages}
+
+
+def test_no_version_is_yanked():
+    """By cargo's copy of the registry's index, which is as new as the last download."""
+    home = Path(os.environ.get("CARGO_HOME", Path.home() / ".cargo"))
+    entries = {file.name: file for file in home.glob("registry/index/*/.cache/**/*") if file.is_file()}
+    locked = tomllib.loads((ROOT / "Cargo.lock").read_text())["package"]
+    known = [one for one in locked if "source" in one and one["name"].lower() in entries]
+    if not known:
+        pytest.skip("cargo has no copy of the index")
+    yanked = []
+    for one in known:
+        parts = entries[one["name"].lower()].read_bytes().split(b"\0")
+        versions = [json.loads(part) for part in parts if part.startswith(b'{"name"')]
+        mine = [version for version in versions if version["vers"] == one["version"]]
+        assert mine, one
+        yanked += [(one["name"], one["version"]) for found in mine if found["yanked"]]
+    assert not yanked
+    print(f"{len(known)} of {len(locked)} locked packages are in the index")

@@ -70,12 +70,19 @@ def relaid(array: Any, how: str) -> Any:
         return np.asfortranarray(array)
     if how == "transposed":
         return array.T.copy().T
+    if how == "misaligned":
+        if array.dtype.hasobject or not array.size:
+            return array
+        raw = np.zeros(array.nbytes + 1, np.uint8)
+        moved = raw[1:].view(array.dtype).reshape(array.shape)
+        moved[...] = array
+        return moved
     array = array.copy()
     array.flags.writeable = how != "read-only"
     return array
 
 
-LAYOUTS = ["as it is", "reversed", "sliced", "fortran", "transposed", "read-only"]
+LAYOUTS = ["as it is", "reversed", "sliced", "fortran", "transposed", "read-only", "misaligned"]
 
 
 @st.composite

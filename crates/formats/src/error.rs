@@ -41,9 +41,21 @@ pub enum Fault {
     /// A directory where a file is needed.
     #[error("is a directory: name a file in it")]
     Directory,
+    /// A link where only a file of our own can be.
+    #[error("is a link, and a checkpoint is never one: remove it")]
+    Link,
+    /// An output that is a link to a file that does not exist.
+    #[error("is a link to {to}, which does not exist: create that file, or remove the link")]
+    LinkToNothing {
+        /// Where it leads.
+        to: String,
+    },
     /// Nothing in it.
     #[error("is empty (0 bytes): write it again")]
     Empty,
+    /// `-` where stdin cannot be read.
+    #[error("stdin is read only for demonstrations, samples, pairs and trips, and stdout is /dev/stdout: give a file, or ./-")]
+    Stdin,
     /// The extension does not say which format it has.
     #[error("has the extension {found}: {what} {known}")]
     Extension {
@@ -110,6 +122,12 @@ pub enum Fault {
         name: String,
         /// What is wrong with it.
         cause: String,
+    },
+    /// Two arrays of one name in an archive.
+    #[error("the array {name} appears twice: remove one of the two, or write the file again")]
+    ArrayTwice {
+        /// The array.
+        name: String,
     },
     /// A field that every such file has.
     #[error("{field} is missing: it is required{}", naming(unknown))]

@@ -51,7 +51,7 @@ pub use counterfactuals::{
     RatioRecord, RewardChange, SCENARIO_FORMAT, ScenarioRecord, TripRecord, counterfactual, counterfactual_table,
 };
 pub use error::{Error, Fault};
-pub use files::{Fnv1a, atomic, csv_cell};
+pub use files::{Fnv1a, atomic, csv_cell, is_stdin};
 pub use models::{
     DirectionRecord, LuckRecord, MODEL_FORMAT, Model, ModelEvaluation, ModelFreeRecord, ModelLikelihood, SummaryRecord,
     load_theta, warning_texts,

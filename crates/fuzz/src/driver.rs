@@ -53,12 +53,15 @@ pub struct Finding {
 pub fn drive(target: &Target, inputs: &[Vec<u8>], limits: Drive) -> Tally {
     let (mut scratch, mut mutator) = (Scratch::new(), Mutator::new(limits.seed, target.words));
     let (mut pool, mut seen, mut tally) = (inputs.to_vec(), HashSet::new(), Tally::default());
+    // What is valid leads deeper than what is not, of which there is more: each is mutated every second time.
+    let mut valid = inputs.to_vec();
     let begun = Instant::now();
     while tally.executions < limits.executions && begun.elapsed() < limits.time {
         let input = match pool.get(tally.executions as usize).filter(|_| (tally.executions as usize) < inputs.len()) {
             Some(seed) => seed.clone(),
             None => {
-                let (one, other) = (mutator.choose(&pool).to_vec(), mutator.choose(&pool).to_vec());
+                let from = if tally.executions.is_multiple_of(2) { &valid } else { &pool };
+                let (one, other) = (mutator.choose(from).to_vec(), mutator.choose(&pool).to_vec());
                 mutator.mutate(&one, &other)
             }
         };
@@ -76,14 +79,16 @@ pub fn drive(target: &Target, inputs: &[Vec<u8>], limits: Drive) -> Tally {
             tally.finding = Some(Finding { input, what });
             break;
         }
+        let accepted = matches!(answer, Ok(Ok(())));
+        tally.accepted += u64::from(accepted);
         let kind = match answer {
             Ok(Err(message)) => kind_of(&message),
-            _ => {
-                tally.accepted += 1;
-                format!("accepted, of {} bytes", input.len().next_power_of_two())
-            }
+            _ => format!("accepted, of {} bytes", input.len().next_power_of_two()),
         };
         if seen.insert(kind) && pool.len() < MOST_KEPT {
+            if accepted {
+                valid.push(input.clone());
+            }
             pool.push(input);
         }
     }
@@ -96,15 +101,11 @@ fn text_of(panic: &(dyn std::any::Any + Send)) -> String {
     format!("it panics: {}", text.unwrap_or("without a message"))
 }
 
-/// A message without its numbers and quoted texts.
+/// A message without its numbers, its quoted texts, and the words that it takes from the input: what is left of its
+/// first words of small letters.
 fn kind_of(message: &str) -> String {
-    let mut kind = String::new();
-    for (place, part) in message.split('"').enumerate() {
-        if place % 2 == 0 {
-            kind.extend(part.chars().filter(|character| !character.is_ascii_digit()).take(200));
-        }
-    }
-    kind
+    let told = message.split('"').step_by(2).flat_map(|part| part.split(|character: char| !character.is_ascii_lowercase()));
+    told.filter(|word| word.len() > 1).take(24).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

@@ -17,7 +17,9 @@ pub fn of_file(error: revealed_formats::Error) -> PyErr {
     let message = error.to_string();
     match error.fault() {
         Fault::Read(cause) if cause.kind() == std::io::ErrorKind::NotFound => PyFileNotFoundError::new_err(message),
-        Fault::Read(_) | Fault::Write(_) | Fault::Directory => PyOSError::new_err(message),
+        Fault::Read(_) | Fault::Write(_) | Fault::Directory | Fault::Link | Fault::LinkToNothing { .. } => {
+            PyOSError::new_err(message)
+        }
         _ => PyValueError::new_err(message),
     }
 }

@@ -152,4 +152,6 @@ pub use uncertainty::{
     Standing, Uncertainty, Unidentified, Vuong, WeaklyIdentified,
 };
 pub use watch::{Progress, Step, ValidationProgress, Watch};
-pub use world::{Demonstrations, Features, FeaturesBuilder, Mdp, MdpBuilder, Occupancy, Reward, Sparse, Trajectory};
+pub use world::{
+    Demonstrations, Features, FeaturesBuilder, Mdp, MdpBuilder, Occupancy, Reward, Sparse, Trajectory, check_names,
+};

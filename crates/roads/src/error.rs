@@ -39,6 +39,16 @@ impl From<revealed::Error> for Error {
     }
 }
 
+impl Error {
+    /// The same, with the name of the file that a network is made of.
+    pub fn in_file(self, path: &Path) -> Error {
+        match self {
+            Error::Network(what) => Fault::Content(what).of(path),
+            other => other,
+        }
+    }
+}
+
 /// What is wrong with a file.
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {

@@ -76,7 +76,7 @@ def _whole_column(column: Any) -> Integers | None:
             return None
     if column.dtype.kind not in "iuf" or (column < -1).any() or (column > 2**63 - 1).any():
         return None
-    return np.ascontiguousarray(column, dtype=np.int64)
+    return np.require(column, np.int64, ["C", "A"])
 
 
 def _refuse(frame: Any, rows: _Rows) -> None:

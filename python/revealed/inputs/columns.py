@@ -46,7 +46,7 @@ def floats(name: str, values: Any, length: int | None = None) -> Floats:
     array = reals(name, values)
     _vector(name, array, length)
     with np.errstate(over="ignore"):  # a long double may be infinite as a double: the engine rejects it
-        return np.ascontiguousarray(array, dtype=np.float64)
+        return np.require(array, np.float64, ["C", "A"])
 
 
 def integers(name: str, values: Any, length: int | None = None) -> Integers:
@@ -66,7 +66,7 @@ def integers(name: str, values: Any, length: int | None = None) -> Integers:
             raise ValueError(f"{name}[{bad[0]}] is {array[bad[0]]}: it must be a whole number")
     if array.dtype.kind == "u" and array.size and int(array.max()) > np.iinfo(np.int64).max:
         raise ValueError(f"{name} has {array.max()}: it does not fit into 64 bits")
-    return np.ascontiguousarray(array, dtype=np.int64)
+    return np.require(array, np.int64, ["C", "A"])
 
 
 def are_whole(array: NDArray[Any]) -> NDArray[np.bool_]:

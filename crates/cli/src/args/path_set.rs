@@ -61,7 +61,8 @@ fn note_precision(paths: &PathModel<'_>) {
     // A typical path without a horizon is no longer than there are states.
     let longest = paths.horizon().at_most().unwrap_or(paths.mdp().n_states());
     let lost = largest * longest as f64 * f64::EPSILON;
-    if lost > 1e-3 {
+    // Where nothing is left, there is an error instead, unless what is so large is never paid.
+    if lost > 1e-3 && lost < 1.0 {
         note(format!(
             "a single reward reaches {largest:e}: 64-bit numbers hold the reward of a path of {} states to about \
              {lost:.0e} only, and its probability to that share; scale the features or theta down",

@@ -12,7 +12,7 @@ use crate::args::horizon::horizon;
 use crate::args::problem::ProblemAndDemos;
 use crate::args::search::SearchLimits;
 use crate::args::work::Work;
-use crate::files::output_file::{check_optional, check_output};
+use crate::files::output_file::{check_apart, check_optional, check_output};
 use crate::terminal::progress_bar::Bar;
 use crate::terminal::watched::watched;
 use crate::terminal::{Failure, Output};
@@ -62,6 +62,7 @@ pub fn run(args: &CompareArgs, output: Output) -> Result<(), Failure> {
         check_output(file, &inputs, "the model")?;
     }
     check_optional(args.picture.as_deref(), &inputs, "the picture", "svg")?;
+    check_apart(&[args.output.as_deref(), args.picture.as_deref()])?;
     let (problem, demos) = args.files.load()?;
     let options = args.work.options(Ends::default(), args.horizon);
     let settings = args.limits.settings(Method::default(), options, problem.features.n_features())?;

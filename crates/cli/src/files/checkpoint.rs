@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use revealed::{MaxEnt, Progress};
-use revealed_formats::{Model, Problem};
+use revealed_formats::{Model, Problem, atomic};
 
 use crate::terminal::Failure;
 use crate::terminal::notes::{note, status, warning};
@@ -21,7 +21,7 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// `MODEL.partial` next to the output.
+    /// `MODEL.partial` next to the output. It is refused if it is a link, also before a search.
     pub fn new(output: &Path, problem: &Problem, settings: &MaxEnt, longest: usize) -> Result<Self, Failure> {
         let mut path = output.as_os_str().to_os_string();
         path.push(".partial");
@@ -35,7 +35,10 @@ impl Checkpoint {
             stopped_because: Some("a checkpoint of a search that is not finished".to_string()),
             ..Model::new(vec![0.0; problem.features.n_features()], horizon, settings.options.ends)
         };
-        let path = (output.is_file() || !output.exists()).then(|| path.into());
+        let path: Option<PathBuf> = (output.is_file() || !output.exists()).then(|| path.into());
+        if let Some(path) = &path {
+            atomic::refuse_link(path)?;
+        }
         Ok(Checkpoint { path, output: output.to_path_buf(), template, saved: None })
     }
 
@@ -45,6 +48,9 @@ impl Checkpoint {
             note(format!("there is nothing to resume next to {}: starting from zero", self.output.display()));
             return Ok(None);
         };
+        if Some(path) == self.path.as_ref() {
+            atomic::refuse_link(path)?;
+        }
         let model = Model::load(path)?;
         if model.problem_digest != self.template.problem_digest || model.theta.len() != self.template.theta.len() {
             return Err(Failure::in_file(path, "it belongs to another problem: remove it, or omit --resume"));
@@ -74,7 +80,7 @@ impl Checkpoint {
             gradient_norm: Some(step.gradient_norm),
             ..self.template.clone()
         };
-        if let Err(error) = model.save(path) {
+        if let Err(error) = model.save_beside(path) {
             if self.saved.is_none() {
                 return Err(error.into());
             }

@@ -65,6 +65,6 @@ fn lengths_to_a_goal_from_several_starts() {
     huge.refuses("marginals p.json m.json --ends goal --to 1", &WORDS);
     let large = place(&two_ways(), &json!([1e6, -1e6]), 5);
     let found = large.run("lengths p.json m.json --ends goal --to 1 --json").json();
-    let p: Vec<f64> = found["probability"].as_array().expect("a list").iter().filter_map(Value::as_f64).collect();
+    let p: Vec<f64> = found["length"].as_array().expect("a list").iter().filter_map(|pair| pair[1].as_f64()).collect();
     assert!((p.iter().sum::<f64>() - 1.0).abs() < 1e-9 && p.iter().all(|p| (0.0..=1.0).contains(p)), "{found}");
 }

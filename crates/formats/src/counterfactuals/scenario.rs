@@ -116,7 +116,9 @@ impl ScenarioRecord {
     pub fn load(path: impl AsRef<Path>) -> Result<ScenarioRecord, Error> {
         let path = path.as_ref();
         let read = || -> Result<ScenarioRecord, Fault> {
-            let record: ScenarioRecord = json::parse(&input::read(path)?)?;
+            let bytes = input::read(path)?;
+            json::document(&bytes)?;
+            let record: ScenarioRecord = json::parse(&bytes)?;
             match record.format.as_deref() {
                 None | Some(SCENARIO_FORMAT) => Ok(record),
                 Some(found) => Err(Fault::Format { found: format!("\"{found}\""), expected: SCENARIO_FORMAT }),

@@ -9,7 +9,7 @@ use crate::files::column::not_finite;
 use crate::files::input;
 use crate::{Error, Fault};
 
-/// Reads a `.jsonl` or `.npz` file. Whether the demonstrations are paths of some MDP is not checked yet:
+/// Reads a `.jsonl` or `.npz` file, or lines of JSON from stdin if the path is `-`. Whether the demonstrations are paths of some MDP is not checked yet:
 /// see [`load_for`].
 ///
 /// # Errors
@@ -18,6 +18,7 @@ pub fn load(path: impl AsRef<Path>) -> Result<Vec<Trajectory>, Error> {
     let path = path.as_ref();
     let trajectories = match input::extension(path).as_str() {
         "jsonl" => lines::read(path),
+        _ if input::is_stdin(path) => lines::read(path),
         "npz" => arrays::read(path),
         _ => Err(unknown_extension(path)),
     };

@@ -17,7 +17,7 @@ pub(crate) enum Fields {
 
 impl Fields {
     pub(crate) fn read_json(path: &Path) -> Result<Fields, Fault> {
-        Ok(Fields::Json(json::parse(&input::read(path)?)?))
+        Ok(Fields::Json(json::document(&input::read(path)?)?))
     }
 
     pub(crate) fn open_npz(path: &Path) -> Result<Fields, Fault> {

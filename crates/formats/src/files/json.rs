@@ -7,9 +7,15 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::ser::Formatter;
 
+use super::unique::Unique;
 use crate::Fault;
 
-/// Parses a document. Errors have a line and a column.
+/// Parses a document in which no key appears twice. Errors have a line and a column.
+pub(crate) fn document(bytes: &[u8]) -> Result<Value, Fault> {
+    parse(bytes).map(|Unique(value)| value)
+}
+
+/// Parses a document of a known shape, which may have keys twice: see [`document`].
 pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Fault> {
     serde_json::from_slice(bytes).map_err(|error| Fault::json(&error, hint(bytes, &error)))
 }
@@ -18,7 +24,9 @@ pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Fault> {
 fn hint(bytes: &[u8], error: &serde_json::Error) -> &'static str {
     let line = bytes.split(|&byte| byte == b'\n').nth(error.line().saturating_sub(1)).unwrap_or_default();
     let rest = line.get(error.column().saturating_sub(1)..).unwrap_or_default();
-    if error.is_eof() {
+    if let Some(encoding) = encoding_hint(bytes) {
+        encoding
+    } else if error.is_eof() {
         ": the file is cut short, write it again"
     } else if error.is_syntax() && [&b"N"[..], b"I", b"i"].iter().any(|start| rest.starts_with(start)) {
         ": NaN and Infinity are not numbers here, give a finite one"
@@ -26,6 +34,16 @@ fn hint(bytes: &[u8], error: &serde_json::Error) -> &'static str {
         ": give a finite number"
     } else {
         ""
+    }
+}
+
+/// The remedy of a file that is not in UTF-8, or begins with a mark that JSON does not have.
+fn encoding_hint(bytes: &[u8]) -> Option<&'static str> {
+    match bytes {
+        [0xef, 0xbb, 0xbf, ..] => Some(": the file begins with a byte order mark, save it as UTF-8 without one (no BOM)"),
+        // JSON begins with a character of one byte, so that one of the first two bytes of UTF-16 is 0.
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [0, _, ..] | [_, 0, ..] => Some(": the file is in UTF-16, save it as UTF-8"),
+        _ => None,
     }
 }
 

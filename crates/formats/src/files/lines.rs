@@ -8,8 +8,12 @@ use super::{input, json};
 use crate::Fault;
 
 /// Hands over the fields of each line that is not blank. What is wrong with a line is reported with its number.
-pub(crate) fn read(path: &Path, mut line: impl FnMut(Fields) -> Result<(), Fault>) -> Result<(), Fault> {
-    let mut reader = BufReader::new(input::open(path)?);
+pub(crate) fn read(path: &Path, line: impl FnMut(Fields) -> Result<(), Fault>) -> Result<(), Fault> {
+    read_from(BufReader::new(input::open_or_stdin(path)?), line)
+}
+
+/// The same of what was opened already.
+pub(crate) fn read_from(mut reader: impl BufRead, mut line: impl FnMut(Fields) -> Result<(), Fault>) -> Result<(), Fault> {
     let mut bytes = Vec::new();
     for number in 1.. {
         bytes.clear();
@@ -17,7 +21,7 @@ pub(crate) fn read(path: &Path, mut line: impl FnMut(Fields) -> Result<(), Fault
             break;
         }
         if !bytes.trim_ascii().is_empty() {
-            let document = json::parse(bytes.trim_ascii_end());
+            let document = json::document(bytes.trim_ascii_end());
             document.and_then(|document| line(Fields::Json(document))).map_err(|fault| in_line(number, fault))?;
         }
     }

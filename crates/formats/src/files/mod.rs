@@ -13,6 +13,9 @@ pub(crate) mod json;
 pub(crate) mod lines;
 pub(crate) mod npy;
 pub(crate) mod npz;
+mod temporary;
+mod unique;
 
 pub use csv_cell::csv_cell;
 pub use fnv::Fnv1a;
+pub use input::is_stdin;

@@ -1,7 +1,8 @@
 //! An archive of named arrays, as `numpy.savez` and `numpy.savez_compressed` write it.
 
+use std::collections::HashSet;
 use std::fs::File;
-use std::io::{self, BufReader, Cursor, Write};
+use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use zip::write::SimpleFileOptions;
@@ -21,6 +22,9 @@ impl Archive {
     pub(crate) fn open(path: &Path) -> Result<Archive, Fault> {
         let file = BufReader::new(input::open(path)?);
         let archive = Archive { zip: ZipArchive::new(file).map_err(|error| Fault::Archive(error.to_string()))? };
+        if let Some(name) = twice(BufReader::new(input::open(path)?), archive.zip.central_directory_start())? {
+            return Err(Fault::ArrayTwice { name });
+        }
         if archive.names().is_empty() {
             return Err(Fault::Archive("it holds no .npy arrays".to_string()));
         }
@@ -44,6 +48,26 @@ impl Archive {
             Err(error) => Err(Fault::Array { name: name.to_string(), cause: error.to_string() }),
         }
     }
+}
+
+/// The first array whose name appears twice in the directory of an archive, which begins here. Programs that read zip
+/// files keep one of the two, and not all the same one.
+fn twice(mut archive: impl Read + Seek, directory: u64) -> Result<Option<String>, Fault> {
+    archive.seek(SeekFrom::Start(directory)).map_err(Fault::Read)?;
+    let (mut names, mut header) = (HashSet::new(), [0; 46]);
+    // The directory ends where something else begins. That it is whole was checked when the archive was opened.
+    while archive.read_exact(&mut header).is_ok() && header.starts_with(b"PK\x01\x02") {
+        let [name, extra, comment] = [28, 30, 32].map(|at| i64::from(u16::from_le_bytes([header[at], header[at + 1]])));
+        let mut bytes = vec![0; name as usize];
+        if archive.read_exact(&mut bytes).is_err() || archive.seek_relative(extra + comment).is_err() {
+            break;
+        }
+        let name = String::from_utf8_lossy(&bytes).split('\0').next().unwrap_or_default().to_string();
+        if !names.insert(name.clone()) {
+            return Ok(Some(name.trim_end_matches(".npy").to_string()));
+        }
+    }
+    Ok(None)
 }
 
 /// The bytes of an archive of these columns, stored without compression.

@@ -2,9 +2,8 @@
 
 use std::path::Path;
 
-use revealed::{Chance, Ends, Horizon, Method};
+use revealed::{Chance, Ends, Horizon, Method, check_names};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::luck::LuckRecord;
 use super::model_free_record::ModelFreeRecord;
@@ -142,7 +141,7 @@ impl Model {
     fn read(path: &Path) -> Result<Model, Fault> {
         let bytes = input::read(path)?;
         // First of all: another format has other fields, and a message about those would mislead.
-        let document: Value = json::parse(&bytes)?;
+        let document = json::document(&bytes)?;
         let says_chance = document.get("chance").is_some();
         Fields::Json(document).check_format(MODEL_FORMAT)?;
         let mut model: Model = json::parse(&bytes)?;
@@ -169,6 +168,16 @@ impl Model {
         atomic::write(path, |writer| json::write(writer, self))
     }
 
+    /// The same for a checkpoint beside an output: never through a link, see [`atomic::write_beside`].
+    ///
+    /// # Errors
+    /// As [`save`](Self::save), and if the file is a link.
+    pub fn save_beside(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        let path = path.as_ref();
+        self.check().map_err(|fault| Error::new(path, fault))?;
+        atomic::write_beside(path, |writer| json::write(writer, self))
+    }
+
     fn check(&self) -> Result<(), Fault> {
         if self.format != MODEL_FORMAT {
             return Err(Fault::Format { found: format!("\"{}\"", self.format), expected: MODEL_FORMAT });
@@ -191,6 +200,7 @@ impl Model {
         }
         if !self.names.is_empty() {
             self.one_per_parameter("names", self.names.len())?;
+            check_names(&self.names)?;
         }
         if let Some(bounds) = &self.bounds {
             self.one_per_parameter("bounds", bounds.len())?;

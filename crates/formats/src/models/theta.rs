@@ -14,7 +14,7 @@ use crate::{Error, Fault};
 pub fn load_theta(path: impl AsRef<Path>) -> Result<Vec<f64>, Error> {
     let path = path.as_ref();
     let read = || -> Result<Vec<f64>, Fault> {
-        let document: Value = json::parse(&input::read(path)?)?;
+        let document = json::document(&input::read(path)?)?;
         json::list(&document, "theta", "a number", Value::as_f64)
     };
     read().map_err(|fault| Error::new(path, fault))

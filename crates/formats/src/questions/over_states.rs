@@ -15,7 +15,7 @@ use crate::{Error, Fault};
 pub fn load_over_states(path: impl AsRef<Path>, name: &'static str, n_states: usize) -> Result<Vec<f64>, Error> {
     let path = path.as_ref();
     let read = || -> Result<Vec<f64>, Fault> {
-        let document: Value = json::parse(&input::read(path)?)?;
+        let document = json::document(&input::read(path)?)?;
         let weight = |value: &Value| value.as_f64().filter(|&weight| weight.is_finite() && weight >= 0.0);
         let weights = json::list(&document, name, "a finite number, 0 or more", weight)?;
         if weights.len() != n_states {

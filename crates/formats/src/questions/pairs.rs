@@ -25,7 +25,7 @@ pub struct Pair {
     pub weight: f64,
 }
 
-/// Reads pairs of states of a problem with `n_states` states.
+/// Reads pairs of states, from stdin if the path is `-`, of a problem with `n_states` states.
 ///
 /// # Errors
 /// If the file cannot be read, holds something that is not such a pair, or has none. The message names the line and the
@@ -33,8 +33,9 @@ pub struct Pair {
 pub fn load_pairs(path: impl AsRef<Path>, n_states: usize) -> Result<Vec<Pair>, Error> {
     let path = path.as_ref();
     let pairs = match input::extension(path).as_str() {
-        "csv" => read_table(path, n_states),
-        "jsonl" => read_lines(path, n_states),
+        "csv" => input::read(path).and_then(|bytes| read_table(&bytes, n_states)),
+        "jsonl" => input::read(path).and_then(|bytes| read_lines(&bytes, n_states)),
+        _ if input::is_stdin(path) => input::read_or_stdin(path).and_then(|bytes| read_either(&bytes, n_states)),
         _ => Err(input::unknown_extension(path, "pairs are a", ".csv or .jsonl file")),
     };
     match pairs {
@@ -44,9 +45,14 @@ pub fn load_pairs(path: impl AsRef<Path>, n_states: usize) -> Result<Vec<Pair>, 
     }
 }
 
-fn read_lines(path: &Path, n_states: usize) -> Result<Vec<Pair>, Fault> {
+/// Lines of JSON begin with a brace, and tables with a name.
+fn read_either(bytes: &[u8], n_states: usize) -> Result<Vec<Pair>, Fault> {
+    if bytes.trim_ascii_start().starts_with(b"{") { read_lines(bytes, n_states) } else { read_table(bytes, n_states) }
+}
+
+fn read_lines(bytes: &[u8], n_states: usize) -> Result<Vec<Pair>, Fault> {
     let mut pairs = Vec::new();
-    lines::read(path, |mut fields| {
+    lines::read_from(bytes, |mut fields| {
         let unknown = fields.unknown(&KNOWN);
         let mut end = |field: &'static str| {
             let number = fields.integer(field)?.ok_or_else(|| Fault::missing(field, &unknown))?;
@@ -60,10 +66,9 @@ fn read_lines(path: &Path, n_states: usize) -> Result<Vec<Pair>, Fault> {
     Ok(pairs)
 }
 
-fn read_table(path: &Path, n_states: usize) -> Result<Vec<Pair>, Fault> {
-    let bytes = input::read(path)?;
-    let in_table = |error: csv::Error| table_fault(error, &bytes);
-    let mut reader = ReaderBuilder::new().trim(Trim::All).from_reader(bytes.as_slice());
+fn read_table(bytes: &[u8], n_states: usize) -> Result<Vec<Pair>, Fault> {
+    let in_table = |error: csv::Error| table_fault(error, bytes);
+    let mut reader = ReaderBuilder::new().trim(Trim::All).from_reader(bytes);
     let head = reader.headers().map_err(in_table)?.clone();
     let column = |name: &str| head.iter().position(|head| head == name);
     let unknown: Vec<String> = head.iter().filter(|head| !KNOWN.contains(head)).map(str::to_string).collect();
@@ -78,7 +83,7 @@ fn read_table(path: &Path, n_states: usize) -> Result<Vec<Pair>, Fault> {
         let id = id.map(text).filter(|id| !id.is_empty()).map(str::to_string);
         let weight = weight.map(text).map_or(Ok(1.0), |text| weighed(text.parse().ok(), &format!("{text:?}")));
         let pair = || Ok(Pair { from: end("from", from)?, to: end("to", to)?, id, weight: weight? });
-        pairs.push(pair().map_err(|fault| in_line(line_at(&bytes, record.position()), fault))?);
+        pairs.push(pair().map_err(|fault| in_line(line_at(bytes, record.position()), fault))?);
     }
     Ok(pairs)
 }

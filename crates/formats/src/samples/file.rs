@@ -13,7 +13,7 @@ use crate::{Error, Fault};
 pub(super) const FIELDS: [&str; 9] =
     ["format", "features", "names", "log_policy", "log_reference", "length", "rollout", "weight", "weights"];
 
-/// Reads samples. Their numbers are checked by [`revealed::Samples::new`].
+/// Reads samples; `-` is lines of JSON from stdin. Their numbers are checked by [`revealed::Samples::new`].
 ///
 /// # Errors
 /// If the file cannot be read, holds something that is not a sample, or has none.
@@ -58,6 +58,7 @@ pub(super) struct SampleFile {
 pub(super) fn read(path: &Path, as_samples: bool) -> Result<SampleFile, Fault> {
     let rows = match input::extension(path).as_str() {
         "jsonl" => lines::read(path, as_samples),
+        _ if input::is_stdin(path) => lines::read(path, as_samples),
         "npz" => arrays::read(path, as_samples),
         _ => Err(unknown_extension(path)),
     }?;

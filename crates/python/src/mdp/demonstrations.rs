@@ -43,6 +43,9 @@ impl Demonstrations {
     /// Reads a file as flat columns.
     #[staticmethod]
     fn read<'py>(py: Python<'py>, path: PathBuf) -> PyResult<PathColumns<'py>> {
+        if revealed_formats::is_stdin(&path) {
+            return Err(PyValueError::new_err("path is '-': stdin is not read here, give a file, or './-'"));
+        }
         let paths = py.detach(|| revealed_formats::demonstrations::load(path)).map_err(of_file)?;
         Ok(path_columns(py, paths))
     }

@@ -1,7 +1,7 @@
 //! The journal of an experiment: its recipe, then one line for each finished unit.
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -37,16 +37,17 @@ impl Line {
 impl Journal {
     /// Starts a journal with the units that are finished already.
     pub fn start(path: PathBuf, recipe: &Recipe, finished: &FinishedUnits) -> Result<Journal, Error> {
-        atomic::write(&path, |file| {
+        atomic::write_beside(&path, |file| {
             writeln!(file, "{}", serde_json::to_string(recipe)?)?;
             finished.iter().try_for_each(|(&unit, rows)| writeln!(file, "{}", Line::text(unit, rows)?))
         })?;
-        let file = OpenOptions::new().append(true).open(&path).map_err(|cause| Error::file(&path, cause))?;
+        let file = atomic::append_beside(&path)?;
         Ok(Journal { path, file: Mutex::new(file) })
     }
 
     /// The recipe and the finished units of a journal, if there is one.
     pub fn read(path: &Path) -> Result<Option<(Recipe, FinishedUnits)>, Error> {
+        atomic::refuse_link(path)?;
         let file = match File::open(path) {
             Ok(file) => file,
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(None),

@@ -151,6 +151,23 @@ pub enum Error {
         /// How many it needs.
         expected: usize,
     },
+    /// A feature whose name is empty.
+    #[error("features.names[{feature}] is empty: give each feature a name, or none of them")]
+    NoName {
+        /// The feature.
+        feature: usize,
+    },
+    /// Two features of one name.
+    #[error(
+        "features.names[{}] and features.names[{}] are both {name:?}: give each feature a name of its own",
+        features[0], features[1]
+    )]
+    NameTwice {
+        /// The name.
+        name: String,
+        /// The features.
+        features: [usize; 2],
+    },
     /// The computation was cancelled by its [`Watch`](crate::Watch).
     #[error("stopped before the work was finished")]
     Stopped,

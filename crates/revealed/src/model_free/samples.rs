@@ -1,6 +1,7 @@
 //! Sampled trajectories: the only input of model-free learning besides the demonstrations' mean features.
 
 use crate::Error;
+use crate::world::check_names;
 
 /// Samples as plain columns, one row per sample, as read from a file and not yet checked.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -39,6 +40,7 @@ impl SampleColumns {
         if self.n_features < 1 {
             return Err(Error::Count { what: "n_features", value: 0, least: 1, most: usize::MAX });
         }
+        check_names(&self.names)?;
         let n = self.len();
         let lengths = [
             ("samples.features", Some(self.features.len()), n.saturating_mul(self.n_features)),

@@ -2,6 +2,7 @@
 
 use crate::numeric::rounding::is_reward_known;
 use crate::numeric::vector::all_finite;
+use crate::world::feature_names::check_names;
 use crate::world::{Demonstrations, Mdp, Reward};
 use crate::{Error, shown};
 
@@ -60,6 +61,7 @@ impl FeaturesBuilder {
         if !self.names.is_empty() && self.names.len() != self.n_features {
             faults.push(Error::Length { what: "features.names", found: self.names.len(), expected: self.n_features });
         }
+        faults.extend(check_names(&self.names).err());
         for (row, &(state, feature, value)) in self.state.iter().enumerate() {
             let table = "features.state";
             self.check_row(table, row, &[("state", state, mdp.n_states())], feature, value, &mut faults);

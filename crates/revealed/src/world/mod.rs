@@ -3,6 +3,7 @@
 //! It uses `numeric` and `error`. Begin with `mdp.rs`: states, actions and transitions in one sparse table, which
 //! every other module reads.
 
+pub(crate) mod feature_names;
 pub(crate) mod features;
 pub(crate) mod mdp;
 pub(crate) mod parents;
@@ -10,6 +11,7 @@ pub(crate) mod reward;
 pub(crate) mod state_weights;
 pub(crate) mod trajectory;
 
+pub use feature_names::check_names;
 pub use features::{Features, FeaturesBuilder, Occupancy, Sparse};
 pub use mdp::{Mdp, MdpBuilder};
 pub use reward::Reward;

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use revealed_formats::is_stdin;
+
 use crate::error::Fault;
 
 /// The name of a file without its folders, in lower case.
@@ -14,8 +16,11 @@ pub(crate) fn extension(path: &Path) -> String {
     path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default()
 }
 
-/// Rejects a directory where a file is expected.
+/// Rejects a directory, or stdin, where a file is expected.
 pub(crate) fn refuse_directory(path: &Path) -> Result<(), Fault> {
+    if is_stdin(path) {
+        return Err(Fault::Content(revealed_formats::Fault::Stdin.to_string()));
+    }
     match path.is_dir() {
         true => Err(Fault::Content("it is a directory: give a file".to_string())),
         false => Ok(()),

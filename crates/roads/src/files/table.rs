@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 
 use csv::StringRecord;
 
+use super::bounded::Bounded;
 use super::name::{lower_case_name, refuse_directory};
 use crate::error::{Error, Fault};
 
 /// A table that is being read.
 pub(crate) struct Table {
     path: PathBuf,
-    reader: csv::Reader<Box<dyn Read>>,
+    reader: csv::Reader<Bounded<Box<dyn Read>>>,
     /// The names of its columns.
     pub names: Vec<String>,
     row: StringRecord,
@@ -23,16 +24,16 @@ pub(crate) struct Table {
 impl Table {
     /// Opens a table, and reads the names of its columns.
     pub(crate) fn open(path: &Path) -> Result<Table, Error> {
+        refuse_directory(path).map_err(|fault| fault.of(path))?;
         let name = lower_case_name(path);
         let known = [".csv", ".csv.gz"].map(|ending| name.ends_with(ending));
         if known == [false, false] {
             return Err(Fault::Content("a table is a .csv or .csv.gz file: give one of these".to_string()).of(path));
         }
-        refuse_directory(path).map_err(|fault| fault.of(path))?;
         let file = BufReader::new(File::open(path).map_err(|error| Fault::Read(error).of(path))?);
         let file: Box<dyn Read> =
             if known[1] { Box::new(BufReader::new(flate2::bufread::MultiGzDecoder::new(file))) } else { Box::new(file) };
-        let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(file);
+        let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(Bounded::new(file));
         let names: Vec<String> = match reader.headers() {
             Ok(names) => names.iter().map(|name| name.trim_start_matches('\u{feff}').to_string()).collect(),
             Err(error) => return Err(fault(error, 1).of(path)),
@@ -53,6 +54,7 @@ impl Table {
 
     /// Reads the next row; false at the end of the file.
     pub(crate) fn next(&mut self) -> Result<bool, Error> {
+        self.reader.get_mut().begin();
         let read = self.reader.read_record(&mut self.row);
         match read {
             Ok(read) => {

@@ -10,7 +10,7 @@ use serde_json::json;
 use super::match_all::match_all;
 use super::matcher::{Dropped, Matched, Matcher};
 use super::tally::{Reason, Tally};
-use crate::error::{Error, Fault};
+use crate::error::Error;
 use crate::trips::Trips;
 use crate::world::Roads;
 
@@ -66,7 +66,8 @@ fn write_path(roads: &Roads, one: &Matched, file: &Path, writer: &mut dyn Write)
         .path(&one.segments)
         .map_err(|at| Error::Trips(format!("trip {}: no turn leads on from its segment {at}", shown(&one.id))))?;
     let line = json!({ "id": one.id, "states": path.states, "actions": path.actions, "confidence": one.confidence });
-    writeln!(writer, "{line}").map_err(|cause| Fault::Read(cause).of(file))
+    let failed = |cause| revealed_formats::Error::new(file, revealed_formats::Fault::Write(cause));
+    Ok(writeln!(writer, "{line}").map_err(failed)?)
 }
 
 fn write_dropped(file: &Path, reasons: &[(String, Reason)]) -> Result<(), Error> {

@@ -56,7 +56,8 @@ impl EdgeList {
             return Err(table.of_all("it has no edges".to_string()));
         }
         let ignored = table.names.iter().filter(|name| !KNOWN.contains(&name.as_str())).cloned().collect();
-        Ok(EdgeList { network: Network::of_segments(made.nodes, made.ways, made.segments, options)?, ignored })
+        let network = Network::of_segments(made.nodes, made.ways, made.segments, options);
+        Ok(EdgeList { network: network.map_err(|error| error.in_file(edges.as_ref()))?, ignored })
     }
 }
 

@@ -215,13 +215,13 @@ fn scan(
     merge: &mut dyn FnMut(Part),
     passes: &mut Passes<'_, '_>,
 ) -> Result<(), Halt> {
+    refuse_directory(path)?;
     let name = lower_case_name(path);
     let [pbf, xml, packed] = [&[".pbf"] as &[&str], &[".osm", ".xml"], &[".osm.gz", ".xml.gz"]]
         .map(|endings| endings.iter().any(|ending| name.ends_with(ending)));
     if !(pbf || xml || packed) {
         return Err(Fault::Extension.into());
     }
-    refuse_directory(path)?;
     if !std::fs::metadata(path).map_err(Fault::Read)?.is_file() {
         let message = "it is not a regular file, and it must be read twice: save it as a file first";
         return Err(Fault::Content(message.to_string()).into());

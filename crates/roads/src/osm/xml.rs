@@ -8,6 +8,7 @@ use quick_xml::events::{BytesStart, Event};
 use super::element::{Element, Kind, Member};
 use super::passes::Halt;
 use crate::error::Fault;
+use crate::files::Bounded;
 use crate::geometry::Position;
 
 /// Events between two calls of `look`: some milliseconds.
@@ -18,13 +19,14 @@ pub(super) fn scan(
     visit: &mut dyn FnMut(Element<'_>),
     look: &mut dyn FnMut() -> Result<(), Halt>,
 ) -> Result<(), Halt> {
-    let mut reader = Reader::from_reader(BufReader::with_capacity(1 << 20, file));
+    let mut reader = Reader::from_reader(BufReader::with_capacity(1 << 20, Bounded::new(file)));
     let (mut buffer, mut open, mut events) = (Vec::new(), OpenElement::default(), 0_u32);
     loop {
         events = events.wrapping_add(1);
         if events.is_multiple_of(BETWEEN_LOOKS) {
             look()?;
         }
+        reader.get_mut().get_mut().begin();
         let event = reader.read_event_into(&mut buffer);
         let byte = reader.buffer_position();
         let malformed = |what: &str| Fault::Xml { byte, what: what.to_string() };
@@ -44,6 +46,9 @@ pub(super) fn scan(
     }
 }
 
+/// OpenStreetMap allows 2,000 nodes of a way and 32,000 members of a relation.
+const MOST_PARTS: usize = 1_000_000;
+
 /// The element that is being read.
 #[derive(Default)]
 struct OpenElement {
@@ -57,6 +62,10 @@ struct OpenElement {
 }
 
 impl OpenElement {
+    fn n_parts(&self) -> usize {
+        self.tags.len() + self.nodes.len() + self.members.len()
+    }
+
     fn begin(&mut self, start: &BytesStart<'_>, visit: &mut dyn FnMut(Element<'_>)) -> Result<(), &'static str> {
         match start.name().as_ref() {
             b"osm" => {
@@ -70,6 +79,9 @@ impl OpenElement {
                 self.position = Position { lat: lat.unwrap_or(f64::NAN), lon: lon.unwrap_or(f64::NAN) };
             }
             b"way" => self.id = number(start, "id").ok_or("the id of a way is not a number")?,
+            b"tag" | b"nd" | b"member" if self.n_parts() >= MOST_PARTS => {
+                return Err("an element has more than a million parts");
+            }
             b"tag" => {
                 if let (Some(key), Some(value)) = (text(start, "k"), text(start, "v")) {
                     self.tags.push((key, value));

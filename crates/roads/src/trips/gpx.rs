@@ -30,6 +30,7 @@ impl Tracks {
     fn step(&mut self) -> Result<Option<Trip>, Fault> {
         loop {
             self.buffer.clear();
+            self.reader.get_mut().get_mut().begin();
             let event = self.reader.read_event_into(&mut self.buffer);
             let byte = self.reader.buffer_position();
             let malformed = |what: String| Fault::Content(format!("not valid GPX, at byte {byte}: {what}"));
@@ -40,9 +41,9 @@ impl Tracks {
                     track.begin(&start).map_err(malformed)?;
                     track.end(start.local_name().as_ref()).map_err(malformed)?;
                 }
-                Event::Text(text) => track.text.push_str(&text.decode().map_err(|error| malformed(error.to_string()))?),
-                Event::CData(text) => track.text.push_str(&text.decode().map_err(|error| malformed(error.to_string()))?),
-                Event::GeneralRef(entity) => track.text.push_str(&unescaped(&entity).map_err(malformed)?),
+                Event::Text(text) => track.add(&text.decode().map_err(|error| malformed(error.to_string()))?),
+                Event::CData(text) => track.add(&text.decode().map_err(|error| malformed(error.to_string()))?),
+                Event::GeneralRef(entity) => track.add(&unescaped(&entity).map_err(malformed)?),
                 Event::End(end) => track.end(end.local_name().as_ref()).map_err(malformed)?,
                 Event::Eof if !track.begun => return Err(malformed("there is no element <gpx>".to_string())),
                 Event::Eof if !track.ended => {
@@ -78,7 +79,16 @@ struct OpenTrack {
     text: String,
 }
 
+/// Texts are names and times. More characters are not kept.
+const LONGEST_TEXT: usize = 1 << 16;
+
 impl OpenTrack {
+    fn add(&mut self, text: &str) {
+        if self.text.len() < LONGEST_TEXT {
+            self.text.push_str(text);
+        }
+    }
+
     fn begin(&mut self, start: &BytesStart<'_>) -> Result<(), String> {
         self.text.clear();
         match start.local_name().as_ref() {

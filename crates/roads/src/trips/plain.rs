@@ -32,6 +32,7 @@ impl PlainRows {
 
     pub(super) fn next(&mut self) -> Option<Result<Trip, Fault>> {
         loop {
+            self.reader.get_mut().begin();
             match self.reader.read_record(&mut self.record) {
                 Ok(false) => return self.open.take().map(Ok),
                 Err(error) => return Some(Err(row_fault(error))),

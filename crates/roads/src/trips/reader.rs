@@ -4,12 +4,14 @@ use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use revealed_formats::is_stdin;
+
 use super::gpx::Tracks;
 use super::plain::PlainRows;
 use super::trip::Trip;
 use super::uci::UciRows;
 use crate::error::{Error, Fault};
-use crate::files::{line_of, lower_case_name};
+use crate::files::{Bounded, line_of, lower_case_name};
 
 /// A file of trips: an iterator that reads one trip at a time. It ends after an error.
 pub struct Trips {
@@ -31,6 +33,7 @@ impl Trips {
     ///   of `[[lon, lat], ...]`; a fix every 15 seconds),
     /// - `.csv` or `.csv.gz` with the columns `trip`, `lat`, `lon` and, if known, `time` (seconds): one row for each
     ///   fix, and the rows of a trip together,
+    /// - `-`: either of these tables from stdin,
     /// - `.gpx` or `.gpx.gz`: each segment of a track is a trip. Trips of one name are numbered: "name (2)".
     ///
     /// # Errors
@@ -70,9 +73,12 @@ impl Iterator for Trips {
 }
 
 /// The bytes of a file, decompressed.
-pub(super) type Bytes = Box<dyn Read + Send>;
+pub(super) type Bytes = Bounded<Box<dyn Read + Send>>;
 
 fn open(path: &Path) -> Result<TripFormat, Fault> {
+    if is_stdin(path) {
+        return table(Bounded::new(Box::new(std::io::stdin())));
+    }
     let name = lower_case_name(path);
     let (name, packed) = match name.strip_suffix(".gz") {
         Some(rest) => (rest, true),
@@ -82,10 +88,16 @@ fn open(path: &Path) -> Result<TripFormat, Fault> {
         return Err(Fault::Content("the extension is not known: give .csv, .csv.gz, .gpx or .gpx.gz".to_string()));
     }
     let file = File::open(path)?;
-    let bytes: Bytes = if packed { Box::new(flate2::read::MultiGzDecoder::new(BufReader::new(file))) } else { Box::new(file) };
+    let bytes: Box<dyn Read + Send> =
+        if packed { Box::new(flate2::read::MultiGzDecoder::new(BufReader::new(file))) } else { Box::new(file) };
+    let bytes = Bounded::new(bytes);
     if name.ends_with(".gpx") {
         return Ok(TripFormat::Gpx(Tracks::new(bytes)));
     }
+    table(bytes)
+}
+
+fn table(bytes: Bytes) -> Result<TripFormat, Fault> {
     let mut reader = csv::ReaderBuilder::new().flexible(true).buffer_capacity(1 << 16).from_reader(bytes);
     let names: Vec<String> = reader.headers().map_err(row_fault)?.iter().map(|name| name.trim().to_lowercase()).collect();
     let place = |name: &str| names.iter().position(|column| column == name);
@@ -109,9 +121,6 @@ fn open(path: &Path) -> Result<TripFormat, Fault> {
 pub(super) fn row_fault(error: csv::Error) -> Fault {
     let line = error.position().map(line_of);
     let what = match error.kind() {
-        csv::ErrorKind::Io(cause) if cause.kind() == std::io::ErrorKind::UnexpectedEof => {
-            return Fault::Content(format!("the file is truncated ({cause}): get it again"));
-        }
         csv::ErrorKind::Io(cause) => return Fault::Content(cause.to_string()),
         csv::ErrorKind::Utf8 { .. } => "the text is not UTF-8".to_string(),
         _ => error.to_string(),

@@ -26,6 +26,7 @@ impl UciRows {
     }
 
     pub(super) fn next(&mut self) -> Option<Result<Trip, Fault>> {
+        self.reader.get_mut().begin();
         match self.reader.read_record(&mut self.record) {
             Ok(false) => None,
             Ok(true) => Some(self.trip()),

@@ -30,7 +30,7 @@ pub(super) fn write(roads: &Roads, columns: &[ExportColumn<'_>], writer: &mut dy
     // A file has one type of geometry.
     let multi = lines.iter().any(|line| line.parts.len() > 1);
     let geometry = if multi { GeometryType::MultiLineString } else { GeometryType::LineString };
-    let mut file = FgbWriter::create_with_options("roads", geometry, options).map_err(io::Error::other)?;
+    let mut file = FgbWriter::create_with_options("roads", geometry, options).map_err(collecting)?;
     for (name, kind) in ATTRIBUTES.into_iter().zip(TYPES) {
         file.add_column(name, kind, |_, _| {});
     }
@@ -44,9 +44,19 @@ pub(super) fn write(roads: &Roads, columns: &[ExportColumn<'_>], writer: &mut dy
             written = fill(&mut |place, value| feature.property(place, "", value).map(drop));
         })
         .and(written)
-        .map_err(io::Error::other)?;
+        .map_err(collecting)?;
     }
-    file.write(writer).map_err(io::Error::other)
+    file.write(writer).map_err(|error| match error {
+        // What the operating system says has a remedy.
+        flatgeobuf::Error::IO(cause) => cause,
+        other => io::Error::other(other),
+    })
+}
+
+/// The library collects roads in a temporary file of its own.
+fn collecting(error: impl std::fmt::Display) -> io::Error {
+    let folder = std::env::temp_dir();
+    io::Error::other(format!("{error}: roads are collected in {}: free some space there, or set TMPDIR", folder.display()))
 }
 
 /// Writes the attributes of a state. Unknown values are omitted.

@@ -44,11 +44,16 @@ impl Roads {
         let (read, values) = read_values(&mut table, keys, &self.network, options)?;
         let mut features = self.features.clone();
         for (name, values) in read.names.iter().zip(values) {
-            let mut of_states = vec![0.0; self.n_states()];
+            let (mut of_states, mut most) = (vec![0.0; self.n_states()], 0.0_f64);
             for (segment, value) in values.into_iter().enumerate() {
                 let value = if value.is_nan() { options.missing.unwrap_or(0.0) } else { value };
                 let times = if options.per_metre { self.network.segments[segment].length } else { 1.0 };
                 of_states[self.state_of(segment)] += value * times;
+                most += (value * times).abs();
+            }
+            // Networks that are compressed later have sums of these numbers, too.
+            if !most.is_finite() {
+                return Err(table.of_all(format!("the values of {name:?} are too large to be added up: scale them down")));
             }
             features.add(name, &of_states, self.n_states())?;
         }
@@ -67,6 +72,9 @@ fn read_values(
     let columns: Vec<usize> = (0..table.names.len()).filter(|&column| column != keys.column).collect();
     if columns.is_empty() {
         return Err(table.of_all("it has no column for a feature: add one beside the key".to_string()));
+    }
+    if let Some(&column) = columns.iter().find(|&&column| table.names[column].is_empty()) {
+        return Err(table.of_all(format!("column {} has no name: name each feature in the first line", column + 1)));
     }
     let mut read = OwnFeaturesRead::default();
     read.names.extend(columns.iter().map(|&column| table.names[column].clone()));

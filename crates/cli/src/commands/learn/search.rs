@@ -58,8 +58,9 @@ pub fn search(
     let mut words = in_short(&model, &problem.features);
     if let Some(level) = wanted.level {
         let summary = summary::of(&settings, problem, demos, wanted.demos, &model, level);
-        model.summary = Some(summary.map_err(|failure| failure.with(&format!("{} has the model alone", file.display())))?);
-        model.save(file)?;
+        let alone = |failure: Failure| failure.with(&format!("{} has the model alone", file.display()));
+        model.summary = Some(summary.map_err(alone)?);
+        model.save(file).map_err(|error| alone(error.into()))?;
         words = summary_table(&model);
     }
     let _ = writeln!(words, "written to {}", file.display());

@@ -9,7 +9,7 @@ use revealed_formats::{atomic, demonstrations};
 use revealed_roads::{CityOptions, TraceOptions, city, trace, write_trips_csv};
 use serde_json::json;
 
-use crate::files::output_file::{check_extension, check_optional, check_output};
+use crate::files::output_file::{check_apart, check_extension, check_optional, check_output};
 use crate::terminal::{Failure, Output};
 
 /// Generate a small city with drivers whose preferences are known
@@ -39,6 +39,7 @@ pub fn run(args: &CityArgs, output: Output) -> Result<(), Failure> {
     check_extension(&args.output, "osm")?;
     check_optional(args.trips.as_deref(), &[], "the trips", "csv")?;
     check_optional(args.paths.as_deref(), &[], "the paths", "jsonl")?;
+    check_apart(&[Some(&args.output), args.trips.as_deref(), args.paths.as_deref()])?;
     let city = city(&CityOptions { seed: args.seed, ..CityOptions::default() })?;
     atomic::write(&args.output, |writer| writer.write_all(city.osm_xml().as_bytes()))?;
     let trips = if args.trips.is_some() || args.paths.is_some() { city.trips(args.n, args.seed)? } else { Vec::new() };

@@ -15,7 +15,7 @@ use crate::args::path_set::{check_weights, path_model};
 use crate::args::states::state;
 use crate::args::work::Work;
 use crate::files::model::load_model;
-use crate::files::output_file::{check_extension, check_output};
+use crate::files::output_file::{check_apart, check_extension, check_output};
 use crate::files::picture::{check_picture, write_picture};
 use crate::terminal::{Failure, Output};
 
@@ -75,6 +75,7 @@ pub fn run(args: &ForecastArgs, output: Output) -> Result<(), Failure> {
         check_output(file, &inputs, "the route")?;
         check_extension(file, "geojson")?;
     }
+    check_apart(&[args.map.as_deref(), args.output.as_deref()])?;
     let roads = Roads::load(&args.roads)?;
     let problem = roads.problem()?;
     let model = load_model(&args.model, &problem)?;

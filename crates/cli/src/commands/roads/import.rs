@@ -11,7 +11,7 @@ use revealed_roads::osm::OsmCounts;
 use revealed_roads::{EdgeList, Extract, Group, Network, NetworkOptions, OwnFeatures, Roads};
 use serde_json::{Value, json};
 
-use crate::files::output_file::{check_extension, check_output};
+use crate::files::output_file::{check_apart, check_extension, check_output};
 use crate::terminal::notes::{note, status};
 use crate::terminal::progress_bar::{Bar, Done};
 use crate::terminal::{Failure, Output, interrupt};
@@ -72,6 +72,7 @@ pub fn run(args: &ImportArgs, output: Output) -> Result<(), Failure> {
         check_output(file, &[&args.input, &args.output], "the roads")?;
         ExportFormat::of(file)?;
     }
+    check_apart(&args.export.iter().map(|file| Some(file.as_path())).chain([Some(args.output.as_path())]).collect::<Vec<_>>())?;
     let groups = Group::parse(&args.features)?;
     interrupt::listen();
     let begun = Instant::now();
@@ -103,7 +104,8 @@ fn network(args: &ImportArgs, begun: Instant) -> Result<(Network, Option<OsmCoun
     }
     let extract = read(args)?;
     stage(begun, "making segments and turns")?;
-    Ok((Network::new(&extract, options)?, Some(extract.counts)))
+    let network = Network::new(&extract, options).map_err(|error| error.in_file(&args.input))?;
+    Ok((network, Some(extract.counts)))
 }
 
 fn add_columns(args: &ImportArgs, roads: &mut Roads, file: &Path) -> Result<(), Failure> {

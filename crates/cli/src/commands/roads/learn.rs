@@ -12,7 +12,7 @@ use crate::args::inference::inference;
 use crate::args::search::SearchArgs;
 use crate::args::work::Work;
 use crate::commands::learn::search::{Wanted, search};
-use crate::files::output_file::check_output;
+use crate::files::output_file::{check_apart, check_output};
 use crate::terminal::notes::note;
 use crate::terminal::{Failure, Output};
 
@@ -77,13 +77,7 @@ fn check_outputs(args: &RoadsLearnArgs) -> Result<(), Failure> {
     for file in args.held_out.iter().chain(&args.train) {
         check_output(file, &inputs, "the paths")?;
     }
-    let outputs: Vec<&Path> =
-        [Some(&args.output), args.held_out.as_ref(), args.train.as_ref()].into_iter().flatten().map(|file| &**file).collect();
-    if let Some(twice) = (1..outputs.len()).find(|&place| outputs[..place].contains(&outputs[place])) {
-        let message = "two outputs have this name: give the model, --held-out and --train different files";
-        return Err(Failure::in_file(outputs[twice], message));
-    }
-    Ok(())
+    check_apart(&[Some(&args.output), args.held_out.as_deref(), args.train.as_deref()])
 }
 
 /// The paths that are learned from; the others are written if a file is given.

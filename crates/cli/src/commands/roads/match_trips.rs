@@ -13,7 +13,7 @@ use serde_json::json;
 use super::numbers;
 use crate::args::choice::choice;
 use crate::args::work::Threads;
-use crate::files::output_file::{check_extension, check_optional, check_output};
+use crate::files::output_file::{check_apart, check_extension, check_optional, check_output};
 use crate::terminal::progress_bar::Bar;
 use crate::terminal::watched::watched;
 use crate::terminal::{Failure, Output};
@@ -26,7 +26,7 @@ pub struct MatchArgs {
     /// The road network (.npz)
     roads: PathBuf,
     /// GPS trips: .csv or .csv.gz with TRIP_ID and POLYLINE as in the data of the Porto taxis, or with trip, lat, lon
-    /// and time (seconds), one fix per row and those of a trip together; .gpx or .gpx.gz
+    /// and time (seconds), one fix per row and those of a trip together, - for such a table from stdin; .gpx or .gpx.gz
     trips: PathBuf,
     /// Where to write the paths (.jsonl), each with its trip's id and a confidence
     #[arg(short, long, value_name = "PATHS")]
@@ -97,6 +97,7 @@ pub fn run(args: &MatchArgs, output: Output) -> Result<(), Failure> {
     check_output(&args.output, &inputs, "the paths")?;
     check_extension(&args.output, "jsonl")?;
     check_optional(args.dropped.as_deref(), &inputs, "the dropped trips", "csv")?;
+    check_apart(&[Some(&args.output), args.dropped.as_deref()])?;
     let options = args.options()?;
     let roads = Roads::load(&args.roads)?;
     let matcher = Matcher::new(&roads.network, options)?;
