@@ -43,10 +43,12 @@ fn every_target_accepts_a_seed() {
 /// `cargo fuzz` has a program for each target.
 #[test]
 fn coverage_guided_targets_are_the_same() {
-    let text = std::fs::read_to_string(corpus().join("../Cargo.toml")).unwrap();
+    // The corpus need not exist.
+    let folder = corpus().parent().expect("the corpus is in a folder");
+    let text = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap();
     for target in TARGETS {
         assert!(text.contains(&format!("name = \"{}\"", target.name)), "fuzz/Cargo.toml lacks {}", target.name);
-        let file = corpus().join(format!("../fuzz_targets/{}.rs", target.name));
+        let file = folder.join(format!("fuzz_targets/{}.rs", target.name));
         assert!(file.exists(), "{} is missing", file.display());
     }
 }

@@ -58,7 +58,12 @@ fn moved(roads: &Roads, trips: &[Trip], turn: &Turn) -> (Roads, Vec<Trip>) {
 }
 
 fn matched(roads: &Roads, trips: &[Trip], method: Method) -> Vec<Vec<u32>> {
-    let options = MatchOptions { method, least_seconds: 0.0, least_metres: 0.0, keep_cyclic: true, ..MatchOptions::default() };
+    matched_with(roads, trips, method, 0)
+}
+
+fn matched_with(roads: &Roads, trips: &[Trip], method: Method, seed: u64) -> Vec<Vec<u32>> {
+    let options =
+        MatchOptions { method, seed, least_seconds: 0.0, least_metres: 0.0, keep_cyclic: true, ..MatchOptions::default() };
     let matcher = Matcher::new(&roads.network, options).unwrap();
     trips.iter().map(|trip| matcher.match_trip(trip).map(|found| found.segments).unwrap_or_default()).collect()
 }
@@ -66,6 +71,15 @@ fn matched(roads: &Roads, trips: &[Trip], method: Method) -> Vec<Vec<u32>> {
 /// The number of trips whose paths are the same.
 fn same(one: &[Vec<u32>], other: &[Vec<u32>]) -> usize {
     one.iter().zip(other).filter(|(one, other)| one == other).count()
+}
+
+/// The mean share of the segments of two paths that both have.
+fn in_common(one: &[Vec<u32>], other: &[Vec<u32>]) -> f64 {
+    let share = |(one, other): (&Vec<u32>, &Vec<u32>)| {
+        let both = one.iter().filter(|segment| other.contains(segment)).count();
+        2.0 * both as f64 / (one.len() + other.len()).max(1) as f64
+    };
+    one.iter().zip(other).map(share).sum::<f64>() / one.len() as f64
 }
 
 #[test]
@@ -85,14 +99,17 @@ fn a_city_is_matched_as_at_home_wherever_it_is_on_the_sphere() {
     let (city, trips) = small_city();
     let centre = city.roads.network.nodes[city.roads.network.nodes.len() / 2].position;
     let here = [Method::Hmm, Method::Particles].map(|method| matched(&city.roads, &trips, method));
+    let by_seed = in_common(&here[1], &matched_with(&city.roads, &trips, Method::Particles, 1));
+    assert!(by_seed > 0.8, "with another seed: {by_seed}");
     for (lat, lon) in [(0.0, 180.0), (-33.0, 151.0), (65.0, -180.0), (80.0, 179.9), (84.0, 10.0), (90.0, 0.0), (-90.0, 77.0)] {
         let (roads, trips) = moved(&city.roads, &trips, &carry(centre, Position { lat, lon }));
         // A plane of degrees is exact to a thousandth, so a choice between two equal roads may differ.
         let there = matched(&roads, &trips, Method::Hmm);
         assert!(same(&here[0], &there) >= TRIPS - 1, "at {lat}, {lon}: {} of {TRIPS}", same(&here[0], &there));
-        // Particles are drawn at random: a rounding may change one of them, and with it a detour.
+        // Particles are drawn at random. A rounding may change the first of them and then all others, as another seed does.
         let there = matched(&roads, &trips, Method::Particles);
-        assert!(same(&here[1], &there) >= TRIPS * 4 / 5, "at {lat}, {lon}: {} of {TRIPS}", same(&here[1], &there));
+        let common = in_common(&here[1], &there);
+        assert!(common > by_seed - 0.03, "at {lat}, {lon}: {common}, with another seed {by_seed}");
     }
 }
 
