@@ -32,6 +32,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import zipfile
 from collections import Counter
 from collections.abc import Iterator
@@ -263,7 +264,7 @@ def content(file: Path) -> object:
     if not file.exists():
         return None
     whole(file)
-    if file.suffix == ".json":
+    if file.suffix == ".json" and not file.read_bytes().startswith(b"old"):
         return without_times(json.loads(file.read_text()))
     return file.read_bytes()
 
@@ -324,13 +325,15 @@ def faults_of(calls: str) -> Iterator[tuple[str, dict[str, object]]]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--share", type=float, default=1.0, help="the share of the faults that is tried")
+    parser.add_argument("--most", type=int, default=10**9, help="faults of one command, chosen at random")
+    parser.add_argument("--minutes", type=float, default=1e9, help="ends after so long, in the middle of a random order")
     parser.add_argument("--seed", type=int, default=1, help="of the share")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--python", help="a Python that has the package, to try what it writes, too")
     parser.add_argument("--only", default="", help="only commands that have this text")
     arguments = parser.parse_args()
     binary = (ROOT / os.environ.get("REVEALED_BIN", "target/release/revealed")).resolve()
-    chosen = random.Random(arguments.seed)
+    chosen, begun = random.Random(arguments.seed), time.monotonic()
     tried, wrong = Counter[tuple[str, str]](), []
     memory = Path("/dev/shm")
     with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as scratch:
@@ -339,6 +342,8 @@ def main() -> int:
 
         def attempt(job: tuple[Command, str, dict[str, object]]) -> None:
             command, kind, faults = job
+            if time.monotonic() - begun > 60 * arguments.minutes:
+                return
             try:
                 tried[kind, injector.try_fault(command, kind, **faults)] += 1
             except (Wrong, subprocess.TimeoutExpired) as fault:
@@ -350,7 +355,9 @@ def main() -> int:
             faults = [
                 one for one in faults_of(injector.count(command)) if one[0] != "little memory" or "python" not in command.line
             ]
-            jobs += [(command, *one) for one in faults if chosen.random() < arguments.share]
+            faults = [one for one in faults if chosen.random() < arguments.share]
+            jobs += [(command, *one) for one in chosen.sample(faults, min(arguments.most, len(faults)))]
+        chosen.shuffle(jobs)
         with ThreadPoolExecutor(arguments.workers) as pool:
             list(pool.map(attempt, jobs))
     report(tried, len(commands))
