@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .learning.counterfactual import Counterfactual, Measured, OutcomeChange, Ratio
     from .learning.luck import LuckWarning
     from .learning.maxent import MaxEntIRL
+    from .learning.nested import NestedFit, nested_logit
     from .learning.summary import Summary
     from .learning.validation import Validation
     from .mdp.features import Features
@@ -51,6 +52,7 @@ __all__ = [
     "Measured",
     "ModelFreeIRL",
     "ModelFreeSummary",
+    "NestedFit",
     "NotFittedError",
     "OutcomeChange",
     "Path",
@@ -68,6 +70,7 @@ __all__ = [
     "__version__",
     "compare",
     "imitating",
+    "nested_logit",
     "worlds",
 ]
 
@@ -86,6 +89,7 @@ _HOME = {
     "Measured": "learning.counterfactual",
     "ModelFreeIRL": "model_free.estimator",
     "ModelFreeSummary": "model_free.summary",
+    "NestedFit": "learning.nested",
     "NotFittedError": "questions.model",
     "OutcomeChange": "learning.counterfactual",
     "Path": "questions.paths",
@@ -103,6 +107,7 @@ _HOME = {
     "__version__": "_native",
     "compare": "learning.comparison",
     "imitating": "model_free.imitating",
+    "nested_logit": "learning.nested",
 }
 
 

@@ -42,3 +42,4 @@ mod signals;
 mod stdout_and_exit_codes;
 mod summary;
 mod threads;
+mod trips;
