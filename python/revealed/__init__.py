@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .learning.maxent import MaxEntIRL
     from .learning.nested import NestedFit, nested_logit
     from .learning.summary import Summary
+    from .learning.table import table
     from .learning.validation import Validation
     from .mdp.features import Features
     from .mdp.mdp import Mdp
@@ -71,6 +72,7 @@ __all__ = [
     "compare",
     "imitating",
     "nested_logit",
+    "table",
     "worlds",
 ]
 
@@ -108,6 +110,7 @@ _HOME = {
     "compare": "learning.comparison",
     "imitating": "model_free.imitating",
     "nested_logit": "learning.nested",
+    "table": "learning.table",
 }
 
 

@@ -127,3 +127,13 @@ def test_nested_and_discounted() -> None:
     assert "discounted recursive logit" in str(fit)
     with pytest.raises(ValueError, match="nothing to learn besides theta"):
         revealed.nested_logit(mdp, paths)
+
+
+def test_flows_are_those_of_all_trips() -> None:
+    mdp = roundabout(link=True)
+    irl = revealed.MaxEntIRL(inference="recursive-logit", progress=False).fit(mdp, trips())
+    flows = irl.flows([(0, 7, 20.0), (5, 7)])
+    assert flows[0] == pytest.approx(20.0) and flows[7] == pytest.approx(21.0)
+    assert flows[:7] == pytest.approx(20.0 * irl.marginals(start=0, to=7)[:7] + np.eye(8)[5][:7], rel=1e-9)
+    with pytest.raises(ValueError, match="trip 0 is"):
+        irl.flows([(0,)])

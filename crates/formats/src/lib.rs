@@ -62,4 +62,4 @@ pub use problems::{Addition, PROBLEM_FORMAT, Problem, ProblemColumns, Table, loa
 pub use questions::{Pair, load_over_states, load_pairs};
 pub use revealed::worlds::Layout;
 pub use samples::FeatureDemonstrations;
-pub use summaries::{summary_notes, summary_table};
+pub use summaries::{TableStyle, side_by_side, summary_notes, summary_table};

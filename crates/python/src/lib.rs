@@ -40,6 +40,8 @@ mod _native {
     #[pymodule_export]
     use crate::learning::summary::{summarise, summary_table};
     #[pymodule_export]
+    use crate::learning::table::side_by_side;
+    #[pymodule_export]
     use crate::mdp::demonstrations::Demonstrations;
     #[pymodule_export]
     use crate::mdp::planning::{plan, policy_values, recovery, rollouts};

@@ -137,7 +137,7 @@ pub use learning::{
 };
 pub use model::{
     CausalEvaluation, CausalLikelihood, CausalObjective, Chance, Ends, Evaluation, Given, Likelihood, MarginalKind, Marginals,
-    Options, Partition, PathDistribution, PathModel, RouteChoice, RouteLengths, RouteSums,
+    Options, Partition, PathDistribution, PathModel, RouteChoice, RouteLengths, RouteSums, route_flows,
 };
 pub use model_free::{Baseline, Estimate, ModelFree, ModelFreeFit, SampleColumns, Samples, Warning, samples_from_rollouts};
 pub use nested::{NestedFit, NestedLikelihood, NestedLogit};

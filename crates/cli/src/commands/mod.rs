@@ -26,6 +26,7 @@ mod sample;
 mod samples;
 mod score;
 mod summary;
+mod table;
 mod trips;
 
 use clap::Subcommand;
@@ -38,6 +39,7 @@ pub enum Command {
     Demo(demo::DemoArgs),
     Learn(learn::LearnArgs),
     Summary(summary::SummaryArgs),
+    Table(table::TableArgs),
     Trips(trips::TripsArgs),
     Nested(nested::NestedArgs),
     Likelihood(likelihood::LikelihoodArgs),
@@ -70,6 +72,7 @@ impl Command {
             Command::Demo(args) => demo::run(args, output),
             Command::Learn(args) => learn::run(args, output),
             Command::Summary(args) => summary::run(args, output),
+            Command::Table(args) => table::run(args, output),
             Command::Trips(args) => trips::run(args, output),
             Command::Nested(args) => nested::run(args, output),
             Command::Likelihood(args) => likelihood::run(args, output),

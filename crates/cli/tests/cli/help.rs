@@ -58,6 +58,7 @@ fn every_command_has_an_example_that_works() {
         format!("{{\"states\": [0, {street}, 3], \"actions\": [{}, 0], \"weight\": {weight}}}\n", street - 1)
     };
     place.write("streets.jsonl", trip(1, 30) + &trip(2, 10));
+    place.write("demand.csv", "from,to,weight\n10,900,50\n20,800,30\n");
     place.write("pairs.csv", "from,to\n0,15\n4,15\n");
     place.write("toll.json", "{\"add_reward\": [{\"reward\": -1, \"states\": [10]}]}");
     let all = commands(&place);

@@ -95,3 +95,27 @@ fn nested_logits_are_tested_against_the_plain_one() {
     let refused = place.run("nested roads.json trips.jsonl --scale toll -o nested.json").ended(1).stderr;
     assert!(refused.contains("--scale: there is no feature toll; there are length"), "{refused}");
 }
+
+#[test]
+fn models_are_printed_side_by_side() {
+    let place = place();
+    place.run("learn roads.json trips.jsonl -o plain.json --inference recursive-logit --summary").ended(0);
+    place.run("learn roads.json trips.jsonl -o by_driver.json --inference recursive-logit --summary --cluster driver").ended(0);
+    let text = place.run("table plain.json by_driver.json").ended(0).stdout;
+    let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        squeezed(&text).contains("plain by_driver") && squeezed(&text).contains("length -1.09861** -1.09861 (0.365148)"),
+        "{text}"
+    );
+    assert!(squeezed(&text).contains("errors model driver N 40 40"), "{text}");
+    let latex = place.run("table plain.json by_driver.json --style latex").ended(0).stdout;
+    assert!(latex.starts_with("\\begin{tabular}{lrr}\n\\hline\n & plain & by\\_driver \\\\\n"), "{latex}");
+    place.run("table plain.json by_driver.json --style csv -o table.csv").ended(0);
+    let csv = std::fs::read_to_string(place.path("table.csv")).unwrap();
+    let mut lines = csv.lines();
+    assert_eq!(lines.next(), Some("model,parameter,estimate,standard_error,z,p,standing"));
+    assert!(lines.next().is_some_and(|line| line.starts_with("\"plain\",\"length\",-1.09861")), "{csv}");
+    place.run("learn roads.json trips.jsonl -o bare.json --inference recursive-logit").ended(0);
+    let refused = place.run("table plain.json bare.json").ended(1).stderr;
+    assert!(refused.contains("bare.json: it has no standard errors: learn it with --summary"), "{refused}");
+}

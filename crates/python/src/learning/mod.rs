@@ -10,3 +10,4 @@ pub mod model_file;
 pub mod nested;
 pub mod samples;
 pub mod summary;
+pub mod table;

@@ -187,7 +187,7 @@ impl<'a> Likelihood<'a> {
     /// As [`evaluate`](Self::evaluate).
     pub(crate) fn expected_by_ends(&mut self, theta: &[f64]) -> Result<BTreeMap<[usize; 2], Vec<f64>>, Error> {
         if let Some(routes) = &mut self.routes {
-            return Ok(routes.expected(theta)?.into_iter().collect());
+            return routes.expected(theta);
         }
         let reward = self.features.reward(self.mdp, theta)?;
         let of_group = |group: &GoalGroup| match group.stop {

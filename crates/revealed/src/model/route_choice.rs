@@ -166,7 +166,7 @@ impl<'a> RouteChoice<'a> {
         Ok(self.threads.run_if(self.is_large(), || self.expect(theta))?.1)
     }
 
-    /// E\[φ(τ) | s_1, s_l\] for each pair of ends of the demonstrations, in ascending order. The score of a
+    /// E\[φ(τ) | s_1, s_l\] for each pair of ends of the demonstrations. The score of a
     /// demonstration, ∂ log p(τ) / ∂θ, is φ(τ) minus that.
     ///
     /// All pairs together take one elimination with derivatives for each feature. A gradient for each pair would take
@@ -174,16 +174,16 @@ impl<'a> RouteChoice<'a> {
     ///
     /// # Errors
     /// As [`evaluate`](Self::evaluate).
-    pub fn expected(&mut self, theta: &[f64]) -> Result<Vec<([usize; 2], Vec<f64>)>, Error> {
+    pub fn expected(&mut self, theta: &[f64]) -> Result<BTreeMap<[usize; 2], Vec<f64>>, Error> {
         self.threads.run_if(self.is_large(), || self.expected_by_pair(theta))
     }
 
-    fn expected_by_pair(&self, theta: &[f64]) -> Result<Vec<([usize; 2], Vec<f64>)>, Error> {
+    fn expected_by_pair(&self, theta: &[f64]) -> Result<BTreeMap<[usize; 2], Vec<f64>>, Error> {
         let (mdp, network) = (self.mdp, &self.network);
         let (weights, sums) = solved(mdp, network, &self.features.reward(mdp, theta)?)?;
         let blocks = self.features.blocks();
         let n = theta.len();
-        let mut found: Vec<([usize; 2], Vec<f64>)> = self.pairs.iter().map(|pair| (pair.0, Vec::with_capacity(n))).collect();
+        let mut found: BTreeMap<[usize; 2], Vec<f64>> = self.pairs.iter().map(|pair| (pair.0, Vec::with_capacity(n))).collect();
         let width = self.limit.arrays_at_once(Slopes::bytes(network)).clamp(1, n);
         for first in (0..n).step_by(width) {
             let block = first..(first + width).min(n);
@@ -202,8 +202,9 @@ impl<'a> RouteChoice<'a> {
                 Ok::<Vec<f64>, Error>(mean)
             };
             let means = parallel::map_with(self.pairs.iter().map(|pair| pair.0), new, of_pair);
-            for (found, mean) in found.iter_mut().zip(means) {
-                found.1.extend(mean?);
+            // The pairs are in ascending order, as the map is.
+            for (found, mean) in found.values_mut().zip(means) {
+                found.extend(mean?);
             }
         }
         Ok(found)

@@ -80,7 +80,7 @@ impl NestedLogit {
         if self.scale.is_empty() && !self.discounted {
             return Err(Error::NothingNested);
         }
-        let options = Options { ends: Ends::Goal, work: work.clone(), ..Options::default() };
+        let options = Options { ends: Ends::Goal, work: *work, ..Options::default() };
         let plain = MaxEnt { method: Method::RecursiveLogit, options, ..MaxEnt::default() };
         let likelihood = NestedLikelihood::new(mdp, features, demos, self, work)?;
         let base = plain.fit_watched(mdp, features, demos, watch)?;

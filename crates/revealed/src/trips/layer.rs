@@ -68,11 +68,8 @@ impl Layer {
             goes_on[mdp.state_of(choice)] = true;
             builder.transition(from, mdp.action_of(choice), to, mdp.probability()[transition]);
         }
-        for state in 0..mdp.n_states() {
-            if let Some(place) = self.place(state).filter(|_| !goes_on[state]) {
-                builder.terminal(place);
-            }
-        }
+        let ends = goes_on.iter().zip(&self.place).filter(|(goes_on, _)| !**goes_on);
+        ends.filter_map(|(_, place)| *place).for_each(|place| _ = builder.terminal(place));
         for (choice, &p) in mdp.reference().into_iter().flatten().enumerate() {
             let place = self.place(mdp.state_of(choice));
             place.into_iter().for_each(|place| _ = builder.reference(place, mdp.action_of(choice), p));
@@ -127,7 +124,7 @@ impl Layer {
         if let (Some(first), Some([from, to])) = (first, self.ends) {
             let visits = first.visits(from, to)?;
             for (place, visits) in self.place.iter().zip(visits).filter(|(_, visits)| *visits > 0.0) {
-                place.into_iter().for_each(|place| _ = builder.state(*place, n + products.len(), visits));
+                place.iter().for_each(|&place| _ = builder.state(place, n + products.len(), visits));
             }
         }
         Ok(())

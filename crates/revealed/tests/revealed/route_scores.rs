@@ -71,7 +71,7 @@ fn the_expectation_of_each_pair_is_that_of_a_gradient_of_its_own() {
                 let alone = Demonstrations::new(&mdp, &[Trajectory::new(path, actions.collect())]).unwrap();
                 let mut choice = RouteChoice::new(&mdp, &features, &alone, &Work::default()).unwrap();
                 let gradient = choice.evaluate(&theta).unwrap().gradient;
-                let found = &expected.iter().find(|row| row.0 == ends).unwrap().1;
+                let found = &expected[&ends];
                 let naive: Vec<f64> = choice.observed().iter().zip(&gradient).map(|(phi, slope)| phi - slope).collect();
                 for (found, naive) in found.iter().zip(&naive) {
                     assert!((found - naive).abs() <= 1e-10 * (1.0 + naive.abs()), "{n} {index}: {found} {naive}");

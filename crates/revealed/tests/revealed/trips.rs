@@ -4,7 +4,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use revealed::{
     Cluster, Demonstrations, Ends, Error, Features, MaxEnt, Mdp, Method, Options, RouteChoice, RouteSums, Trajectory,
-    TripTerms, TripValue, TripWorld, Watch, Work,
+    TripTerms, TripValue, TripWorld, Watch, Work, route_flows,
 };
 
 use crate::helpers::{Matrix, action_of, close, far_pairs, inverse_of_rest, streets};
@@ -190,4 +190,44 @@ fn trips_that_do_not_fit_are_refused() {
         &Watch::none(),
     );
     assert_eq!(sure.unwrap().n_clusters, Some(2));
+}
+
+/// Flows are the sums of the visits of each trip, and within error the means of exact samples.
+#[test]
+fn flows_are_those_of_all_trips_together() {
+    let mut rng = Pcg64Mcg::seed_from_u64(6);
+    let (mdp, features) = streets(&mut rng, 4);
+    let reward = features.reward(&mdp, &[-1.0, -0.3]).unwrap();
+    let weights = weights(&mdp, &reward.state);
+    let sums = inverse_of_rest(&weights);
+    let trips: Vec<([usize; 2], f64)> =
+        far_pairs(mdp.n_states(), 12, &mut rng).into_iter().map(|pair| (pair, f64::from(rng.random_range(1..9)))).collect();
+    let flows = route_flows(&mdp, &reward, &trips, &Work::default()).unwrap();
+    let mut expected = vec![0.0; mdp.n_states()];
+    for &(pair, weight) in &trips {
+        expected.iter_mut().zip(visits(&sums, pair)).for_each(|(sum, visits)| *sum += weight * visits);
+    }
+    flows.state.iter().zip(&expected).for_each(|(found, expected)| close(*found, *expected, 1e-10, "a flow"));
+    let (draws, mut sampled, mut squares) = (400, vec![0.0; mdp.n_states()], vec![0.0; mdp.n_states()]);
+    for _ in 0..draws {
+        let mut once = vec![0.0; mdp.n_states()];
+        for &(pair, weight) in &trips {
+            drawn(&mdp, &weights, &sums, pair, &mut rng).states.iter().for_each(|&state| once[state] += weight);
+        }
+        for (state, visits) in once.into_iter().enumerate() {
+            sampled[state] += visits / f64::from(draws);
+            squares[state] += visits * visits / f64::from(draws);
+        }
+    }
+    for state in 0..mdp.n_states() {
+        let error = ((squares[state] - sampled[state].powi(2)).max(0.0) / f64::from(draws)).sqrt();
+        assert!(
+            (sampled[state] - flows.state[state]).abs() <= 4.5 * error + 1e-9,
+            "{state}: {} {}",
+            sampled[state],
+            flows.state[state]
+        );
+    }
+    assert!(route_flows(&mdp, &reward, &[([0, 999], 1.0)], &Work::default()).is_err());
+    assert!(route_flows(&mdp, &reward, &[([0, 9], -1.0)], &Work::default()).is_err());
 }
