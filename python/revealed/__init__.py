@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from .learning.counterfactual import Counterfactual, Measured, OutcomeChange, Ratio
     from .learning.luck import LuckWarning
     from .learning.maxent import MaxEntIRL
+    from .learning.nested import NestedFit, nested_logit
     from .learning.summary import Summary
+    from .learning.table import table
     from .learning.validation import Validation
     from .mdp.features import Features
     from .mdp.mdp import Mdp
@@ -51,6 +53,7 @@ __all__ = [
     "Measured",
     "ModelFreeIRL",
     "ModelFreeSummary",
+    "NestedFit",
     "NotFittedError",
     "OutcomeChange",
     "Path",
@@ -68,6 +71,8 @@ __all__ = [
     "__version__",
     "compare",
     "imitating",
+    "nested_logit",
+    "table",
     "worlds",
 ]
 
@@ -86,6 +91,7 @@ _HOME = {
     "Measured": "learning.counterfactual",
     "ModelFreeIRL": "model_free.estimator",
     "ModelFreeSummary": "model_free.summary",
+    "NestedFit": "learning.nested",
     "NotFittedError": "questions.model",
     "OutcomeChange": "learning.counterfactual",
     "Path": "questions.paths",
@@ -103,6 +109,8 @@ _HOME = {
     "__version__": "_native",
     "compare": "learning.comparison",
     "imitating": "model_free.imitating",
+    "nested_logit": "learning.nested",
+    "table": "learning.table",
 }
 
 

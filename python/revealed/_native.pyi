@@ -21,6 +21,7 @@ __all__ = [
     "cross_validate",
     "estimate",
     "fit",
+    "fit_nested",
     "fit_samples",
     "frozen_lake",
     "lake_map",
@@ -33,9 +34,11 @@ __all__ = [
     "road_like",
     "rollouts",
     "save_model",
+    "side_by_side",
     "summarise",
     "summary_table",
     "taxi",
+    "trip_world",
 ]
 
 _Integers = NDArray[np.int64]
@@ -43,7 +46,7 @@ _Floats = NDArray[np.float64]
 _Weights = Sequence[tuple[int, float]]
 _Beginning = _Weights | tuple[_Integers, _Integers]
 _Reward = tuple[_Floats, _Floats]
-_Paths = tuple[_Integers, _Integers, _Integers, _Floats, list[str | None]]
+_Paths = tuple[_Integers, _Integers, _Integers, _Floats, list[str | None], dict[str, list["float | str | None"]]]
 _Path = tuple[_Integers, _Integers, float]
 _Watch = Callable[[int, int, _Floats, float, float], bool]
 _Count = Callable[[int, int], bool]
@@ -103,12 +106,19 @@ class Demonstrations:
         actions: _Integers,
         weights: _Floats,
         ids: Sequence[str | None],
+        trip: Mapping[str, Sequence[float | str | None]],
     ) -> Demonstrations: ...
     @staticmethod
     def read(path: str) -> _Paths: ...
     @staticmethod
     def write(
-        path: str, offsets: _Integers, states: _Integers, actions: _Integers, weights: _Floats, ids: Sequence[str | None]
+        path: str,
+        offsets: _Integers,
+        states: _Integers,
+        actions: _Integers,
+        weights: _Floats,
+        ids: Sequence[str | None],
+        trip: Mapping[str, Sequence[float | str | None]],
     ) -> None: ...
     def __len__(self) -> int: ...
     @property
@@ -164,6 +174,7 @@ class PathModel:
     def values(self, to: int | None, threads: int | None) -> _Floats: ...
     def policy(self, start: _Weights, to: int | None, t: int | None, threads: int | None) -> tuple[_Floats, _Floats]: ...
     def scores(self, demonstrations: Demonstrations, threads: int | None) -> _Floats: ...
+    def flows(self, trips: Sequence[tuple[tuple[int, int], float]], threads: int | None) -> _Floats: ...
     def score_parts(self, demonstrations: Demonstrations, threads: int | None) -> list[_Floats]: ...
 
 @final
@@ -183,10 +194,21 @@ def summarise(
     demonstrations: Demonstrations,
     model: str,
     level: float,
+    errors: str,
+    cluster: str | None,
     threads: int | None,
     memory: int | None,
     callback: _Count | None,
 ) -> str | None: ...
+def fit_nested(
+    problem: Problem,
+    demonstrations: Demonstrations,
+    scale: Sequence[int],
+    discounted: bool,
+    threads: int | None,
+    memory: int | None,
+) -> tuple[str, str]: ...
+def side_by_side(models: Sequence[tuple[str, str]], style: str) -> str: ...
 def summary_table(model: str) -> str: ...
 def compare(
     problem: Problem,
@@ -233,6 +255,13 @@ def plan(
     problem: Problem, reward_columns: _Reward, temperature: float | None, settings: Mapping[str, Any]
 ) -> tuple[_Floats, _Floats, float | None, int, bool]: ...
 def policy_values(problem: Problem, reward_columns: _Reward, policy: _Floats, settings: Mapping[str, Any]) -> _Floats: ...
+def trip_world(
+    problem: Problem,
+    demonstrations: Demonstrations,
+    products: Sequence[tuple[int, str]],
+    link_size: _Floats | None,
+    memory: int | None,
+) -> tuple[Problem, _Paths]: ...
 def rollouts(problem: Problem, policy: _Floats, n: int, longest: int, seed: int) -> _Paths: ...
 def recovery(problem: Problem, truth: _Reward, learned: _Reward, settings: Mapping[str, Any]) -> tuple[float, float, int]: ...
 def frozen_lake(map: Sequence[str], slippery: bool, discount: float) -> Problem: ...

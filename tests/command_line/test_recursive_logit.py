@@ -88,6 +88,22 @@ def test_theta_and_likelihood_are_those_of_a_dense_inverse(revealed, tmp_path, s
     covariance = np.linalg.inv(len(trips) * np.array(bend) / (4 * 1e-3**2))
     np.testing.assert_allclose(summary["standard_errors"], np.sqrt(np.diag(covariance)), rtol=1e-4)
     assert summary["null_log_likelihood"] is None and summary["rho_squared"] is None
+    # Robust and clustered ones are those of numerical scores.
+    sums = [inverse(there + sign * one, steps, state, turn) for one in step for sign in (1, -1)]
+    observed = np.array([[*state[trip["states"][1:]].sum(axis=0), sum(value_of[pair] for pair in zip(trip["states"], trip["actions"]))] for trip in trips])
+    ends = [(trip["states"][0], trip["states"][-1]) for trip in trips]
+    slopes = [[np.log(up[pair] / down[pair]) / 2e-3 for up, down in zip(sums[::2], sums[1::2])] for pair in ends]
+    scores = observed - np.array(slopes)
+    bread = np.linalg.inv(np.array(bend) / (4 * 1e-3**2)) / len(trips)
+    clusters = sorted(set(ends))
+    summed = np.array([scores[[pair == other for other in ends]].sum(axis=0) for pair in clusters])
+    for how, rows, factor in (("--errors", scores, 1.0), ("--cluster", summed, len(clusters) / (len(clusters) - 1))):
+        value = "robust" if how == "--errors" else "origin-destination"
+        files = tmp_path / "world.json", tmp_path / "model.json", tmp_path / "trips.jsonl"
+        found = revealed("summary", *files, how, value)["summary"]["robust_covariance"]
+        expected = factor * bread @ rows.T @ rows @ bread
+        scale = np.sqrt(np.outer(np.diag(expected), np.diag(expected)))
+        np.testing.assert_allclose(found / scale, expected / scale, atol=1e-4)
     # Three hundred trips tell the truth to about a tenth.
     np.testing.assert_allclose(model["theta"], truth, atol=0.6)
 

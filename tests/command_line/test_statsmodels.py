@@ -123,3 +123,42 @@ def test_persons_with_a_covariate(revealed, tmp_path):
     [direction] = summary["unidentified"]
     assert direction["words"] == " + ".join(names[4:])
     assert direction["changes_rewards"] and summary["estimated"] == 8
+
+
+WITH_ENDS = [*MODELS[:2], ["--ends", "goal"], ["--inference", "recursive-logit"]]
+
+
+@pytest.mark.parametrize("how", WITH_ENDS, ids=["paths", "causal", "goal", "recursive logit"])
+def test_clusters(revealed, tmp_path, how):
+    """Seven alternatives that lead to the same end, and drivers who prefer some of them."""
+    rng = np.random.default_rng(3)
+    n_drivers, n_alternatives, n = 25, 7, 400
+    alternatives = rng.normal(size=(n_alternatives, 3)) * [1.0, 0.1, 20.0]
+    rows = [(0, a, 1 + a, 1.0) for a in range(n_alternatives)] + [(1 + a, 0, 8, 1.0) for a in range(n_alternatives)]
+    entries = [(1 + a, k, value) for a, row in enumerate(alternatives.tolist()) for k, value in enumerate(row)]
+    problem = {
+        "format": "revealed-problem/1", "n_states": 9, "n_actions": n_alternatives, "n_features": 3,
+        "start": {"state": [0], "p": [1]}, "terminal": [8],
+        "transitions": problems.table(("from", "action", "to", "p"), rows),
+        "features": {"state": problems.table(("state", "feature", "value"), entries), "names": ["price", "quality", "distance"]},
+    }  # fmt: skip
+    driver = rng.integers(n_drivers, size=n)
+    shares = rng.dirichlet(np.full(n_alternatives, 2.0), size=n_drivers)
+    chosen = np.array([rng.choice(n_alternatives, p=shares[d]) for d in driver])
+    trips = [
+        {"states": [0, 1 + int(a), 8], "actions": [int(a), 0], "trip": {"driver": f"d{d}"}} for a, d in zip(chosen, driver)
+    ]
+    theta, summary = summary_of(revealed, tmp_path, problem, trips, *how, "--cluster", "driver")
+    clusters = {"groups": driver, "use_correction": False}
+    theirs = Choices(chosen, alternatives).fit(start_params=theta, method="newton", cov_type="cluster", cov_kwds=clusters, disp=False)
+    assert theta == pytest.approx(theirs.params, **CLOSE)
+    # Stata's and R's correction for maximum likelihood.
+    expected = theirs.bse * np.sqrt(n_drivers / (n_drivers - 1))
+    assert summary["n_clusters"] == n_drivers and summary["cluster"] == "driver" and summary["errors"] == "robust"
+    assert summary["robust_standard_errors"] == pytest.approx(expected, rel=1e-5)
+    assert summary["z_values"] == pytest.approx(np.array(theta) / expected, rel=1e-5)
+    robust = revealed("summary", *(tmp_path / name for name in ("problem.json", "model.json", "demonstrations.jsonl")), "--errors", "robust")
+    theirs = Choices(chosen, alternatives).fit(start_params=theta, method="newton", cov_type="HC0", disp=False)
+    assert robust["summary"]["robust_standard_errors"] == pytest.approx(theirs.bse, rel=1e-5)
+    # Otherwise the test would say nothing.
+    assert np.abs(expected / theirs.bse - 1).max() > 0.1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -34,7 +35,7 @@ def test_standard_errors_are_those_of_a_coin_and_of_rounds() -> None:
     variance = 100.0**2 * odds / (1.0 + odds) ** 2 + 8.0**2 * r / (1.0 - r) ** 2
     assert summary.standard_errors == pytest.approx([1.0 / np.sqrt(20.0 * variance)], rel=1e-6)
     assert summary.null_log_likelihood is None and summary.likelihood_ratio is None and summary.rho_squared is None
-    assert summary.robust_standard_errors is None
+    assert summary.robust_standard_errors is not None and summary.errors == "model"
     assert "recursive logit, exact" in str(summary) and "no null model" in str(summary)
 
 
@@ -69,3 +70,70 @@ def test_a_network_that_fills_in_is_refused_and_the_remedy_works() -> None:
         logit.fit(mdp, path)
     irl = revealed.MaxEntIRL(ends="goal", memory=2_000_000, l2=1e-3, progress=False).fit(mdp, path)
     assert irl.converged_
+
+
+def test_columns_of_trips_go_through_files_and_frames(tmp_path: Path) -> None:
+    paths = revealed.Trajectories(trips(), trip={"driver": ["a", "b", "a"], "hour": [8, 9.5, 23]})
+    for name in ("trips.jsonl", "trips.npz"):
+        paths.save(tmp_path / name)
+        assert revealed.Trajectories.load(tmp_path / name).trip == paths.trip
+    assert paths[[2, 0]].trip == {"driver": ["a", "a"], "hour": [23.0, 8.0]}
+    for library in ("pandas", "polars"):
+        assert revealed.Trajectories(paths.to_frame(library)).trip == paths.trip
+    frame = paths.to_frame()
+    frame.loc[1, "trip.driver"] = "c"
+    with pytest.raises(ValueError, match="its trip.driver is 'a' on one row and 'c' on another"):
+        revealed.Trajectories(frame)
+    gaps = revealed.Trajectories(trips(), trip={"driver": ["a", None, 3]})
+    gaps.save(tmp_path / "gaps.jsonl")
+    assert revealed.Trajectories.load(tmp_path / "gaps.jsonl").trip == {"driver": ["a", None, 3.0]}
+    with pytest.raises(ValueError, match="numbers alone or texts alone|a value for every demonstration"):
+        gaps.save(tmp_path / "gaps.npz")
+    with pytest.raises(ValueError, match="has 2 values, but there are 3 paths"):
+        revealed.Trajectories(trips(), trip={"driver": ["a", "b"]})
+    with pytest.raises(TypeError, match="give a number or a text"):
+        revealed.Trajectories(trips(), trip={"driver": ["a", "b", [1]]})
+    irl = revealed.MaxEntIRL(inference="recursive-logit", progress=False).fit(roundabout(link=True), trips())
+    with pytest.raises(ValueError, match="its trip has no column driver"):
+        irl.summary(gaps, cluster="driver")
+    with pytest.raises(ValueError, match="errors is"):
+        irl.summary(trips(), errors="robustly")  # type: ignore[arg-type]
+
+
+def test_link_size_and_products() -> None:
+    mdp = roundabout(link=True)
+    paths = revealed.Trajectories(trips(), trip={"night": [0, 1, 1]})
+    first = revealed.MaxEntIRL(inference="recursive-logit", progress=False).fit(mdp, paths)
+    sized, moved = mdp.with_trip_features(paths, products=[(0, "night")], link_size=first)
+    assert sized.feature_names[2:] == ["feature 0*night", "link size"]
+    # All trips have the same ends: a copy by day and one by night.
+    assert sized.n_states == 16 and moved.trip["origin-destination"] == ["0-7"] * 3
+    likelihood = revealed.LogLikelihood(sized, moved, inference="recursive-logit")
+    plain = revealed.LogLikelihood(mdp, paths, inference="recursive-logit")
+    assert likelihood([*first.theta_, 0.0, 0.0]) == pytest.approx(plain(first.theta_), abs=1e-12)
+    with pytest.raises(ValueError, match="there is nothing to add"):
+        mdp.with_trip_features(paths)
+    with pytest.raises(ValueError, match="there is no feature 'toll'"):
+        mdp.with_trip_features(paths, products=[("toll", "night")])
+
+
+def test_nested_and_discounted() -> None:
+    mdp, paths = roundabout(link=True), trips()
+    plain = revealed.MaxEntIRL(inference="recursive-logit", progress=False).fit(mdp, paths)
+    fit = revealed.nested_logit(mdp, paths, discounted=True)
+    assert fit.names == ["feature 0", "feature 1", "discount"]
+    assert fit.plain_log_likelihood == pytest.approx(20 * plain.log_likelihood_, rel=1e-9)
+    assert fit.likelihood_ratio > -1e-6 and fit.degrees_of_freedom == 1
+    assert "discounted recursive logit" in str(fit)
+    with pytest.raises(ValueError, match="nothing to learn besides theta"):
+        revealed.nested_logit(mdp, paths)
+
+
+def test_flows_are_those_of_all_trips() -> None:
+    mdp = roundabout(link=True)
+    irl = revealed.MaxEntIRL(inference="recursive-logit", progress=False).fit(mdp, trips())
+    flows = irl.flows([(0, 7, 20.0), (5, 7)])
+    assert flows[0] == pytest.approx(20.0) and flows[7] == pytest.approx(21.0)
+    assert flows[:7] == pytest.approx(20.0 * irl.marginals(start=0, to=7)[:7] + np.eye(8)[5][:7], rel=1e-9)
+    with pytest.raises(ValueError, match="trip 0 is"):
+        irl.flows([(0,)])

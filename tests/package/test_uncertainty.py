@@ -75,14 +75,20 @@ def test_standard_errors_are_those_of_the_hessian(ends: Any, l2: float) -> None:
     assert summary.log_likelihood == pytest.approx(n * likelihood(irl.theta_), abs=1e-8)
     assert summary.null_log_likelihood == pytest.approx(n * likelihood(np.zeros(2)), abs=1e-8)
     assert summary.likelihood_ratio == pytest.approx(2.0 * (summary.log_likelihood - summary.null_log_likelihood), abs=1e-8)
-    if ends == "goal":
-        assert summary.robust_standard_errors is None
-        return
     # The sandwich: how much the demonstrations themselves vary, a weight of 3 counting as three.
     scores = np.array([revealed.LogLikelihood(mdp, [path], ends=ends, horizon=HORIZON).gradient(irl.theta_) for path in paths])
     scores -= np.average(scores, axis=0, weights=paths.weights)
     robust = np.sqrt(np.diag(inverse @ (scores.T * paths.weights) @ scores @ inverse))
     assert summary.robust_standard_errors == pytest.approx(robust, rel=1e-5)
+    # With clusters, the scores of each are added first.
+    labels = np.arange(len(paths)) % 7
+    added = np.array([(scores * paths.weights[:, None])[labels == label].sum(axis=0) for label in range(7)])
+    clustered = np.sqrt(np.diag(inverse @ added.T @ added @ inverse) * 7 / 6)
+    named = revealed.Trajectories(paths, trip={"driver": [f"d{label}" for label in labels]})
+    for summary in (irl.summary(paths, cluster=labels), irl.summary(named, cluster="driver")):
+        assert summary.robust_standard_errors == pytest.approx(clustered, rel=1e-5)
+        assert summary.z_values == pytest.approx(irl.theta_ / clustered, rel=1e-5)
+        assert (summary.n_clusters, summary.errors) == (7, "robust") and "clust. s.e." in str(summary)
 
 
 def test_weights_count_as_repeats_and_may_be_given_apart() -> None:

@@ -44,6 +44,7 @@ mod summaries;
 
 mod comparisons;
 mod counterfactuals;
+mod nested;
 
 pub use comparisons::{ComparedRecord, ComparisonRecord, VuongRecord, comparison_table};
 pub use counterfactuals::{
@@ -56,8 +57,9 @@ pub use models::{
     DirectionRecord, LuckRecord, MODEL_FORMAT, Model, ModelEvaluation, ModelFreeRecord, ModelLikelihood, SummaryRecord,
     load_theta, warning_texts,
 };
+pub use nested::{NESTED_FORMAT, NestedRecord, nested_table};
 pub use problems::{Addition, PROBLEM_FORMAT, Problem, ProblemColumns, Table, load_additions};
 pub use questions::{Pair, load_over_states, load_pairs};
 pub use revealed::worlds::Layout;
 pub use samples::FeatureDemonstrations;
-pub use summaries::{summary_notes, summary_table};
+pub use summaries::{TableStyle, side_by_side, summary_notes, summary_table};

@@ -34,15 +34,21 @@ mod _native {
     #[pymodule_export]
     use crate::learning::model_file::{load_model, save_model};
     #[pymodule_export]
+    use crate::learning::nested::fit_nested;
+    #[pymodule_export]
     use crate::learning::samples::{estimate, fit_samples};
     #[pymodule_export]
     use crate::learning::summary::{summarise, summary_table};
+    #[pymodule_export]
+    use crate::learning::table::side_by_side;
     #[pymodule_export]
     use crate::mdp::demonstrations::Demonstrations;
     #[pymodule_export]
     use crate::mdp::planning::{plan, policy_values, recovery, rollouts};
     #[pymodule_export]
     use crate::mdp::problem::Problem;
+    #[pymodule_export]
+    use crate::mdp::trips::trip_world;
     #[pymodule_export]
     use crate::mdp::worlds::{cliff_walking, frozen_lake, lake_map, linear_chain, n_chain, road_like, taxi};
     #[pymodule_export]

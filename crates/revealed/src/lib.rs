@@ -81,6 +81,7 @@
 //! | the choices alone, held out (not in the paper) | [`Comparison::run`] | `comparison::*` |
 //! | −∇² of eq:log-likelihood (not in the paper) | [`Information`] | `uncertainty::*`, `unidentified::*` |
 //! | the same, of any length | [`MaxEnt::uncertainty`] | `uncertainty::*`, `route_uncertainty::*` |
+//! | link size and other features of trips (not in the paper) | [`TripWorld`] | `trips::*` |
 //! | p_Θ in another world, with errors (not in the paper) | [`Counterfactual`] | `counterfactual::*` |
 //! | p_Θ as a non-stationary policy | [`PathDistribution::policy`] | `policies::policies_equal_enumeration` |
 //! | when a stationary policy is enough (discussion) | [`PolicyGap`] | `policies::projections_and_divergences_*` |
@@ -107,6 +108,7 @@ mod world;
 mod engine;
 mod causal;
 mod model;
+mod trips;
 mod routes;
 mod questions;
 mod planning;
@@ -114,6 +116,7 @@ mod policies;
 mod baselines;
 mod learning;
 mod uncertainty;
+mod nested;
 mod counterfactual;
 mod model_free;
 pub mod worlds;
@@ -134,9 +137,10 @@ pub use learning::{
 };
 pub use model::{
     CausalEvaluation, CausalLikelihood, CausalObjective, Chance, Ends, Evaluation, Given, Likelihood, MarginalKind, Marginals,
-    Options, Partition, PathDistribution, PathModel, RouteChoice, RouteLengths, RouteSums,
+    Options, Partition, PathDistribution, PathModel, RouteChoice, RouteLengths, RouteSums, route_flows,
 };
 pub use model_free::{Baseline, Estimate, ModelFree, ModelFreeFit, SampleColumns, Samples, Warning, samples_from_rollouts};
+pub use nested::{NestedFit, NestedLikelihood, NestedLogit};
 pub use numeric::{DEFAULT_MEMORY, MOST_THREADS, Scaled, Threads, Work, parallel};
 pub use planning::{
     AtTerminal, Paid, Plan, Planning, Policy, Recovery, Values, expected_value_difference, inverse_learning_error, rollouts,
@@ -147,11 +151,13 @@ pub use questions::{
     route_scores, sample, sample_first, scores, soft_values, with_prior,
 };
 pub use routes::{BestPath, BestPaths, Itineraries, PathQuery, Route, Routes, Search, best_paths};
+pub use trips::{TripTerms, TripWorld};
 pub use uncertainty::{
-    COMPARISON_L2, Compared, ComparedFit, ComparedModel, Comparison, FitStatistics, Information, ModelKind, Preference,
-    Standing, Uncertainty, Unidentified, Vuong, WeaklyIdentified,
+    COMPARISON_L2, Cluster, Compared, ComparedFit, ComparedModel, Comparison, ErrorKind, FitStatistics, Information, ModelKind,
+    Preference, Standing, Uncertainty, Unidentified, Vuong, WeaklyIdentified,
 };
 pub use watch::{Progress, Step, ValidationProgress, Watch};
 pub use world::{
-    Demonstrations, Features, FeaturesBuilder, Mdp, MdpBuilder, Occupancy, Reward, Sparse, Trajectory, check_names,
+    Demonstrations, Features, FeaturesBuilder, Mdp, MdpBuilder, Occupancy, Reward, Sparse, Trajectory, TripColumns, TripValue,
+    check_names,
 };

@@ -9,8 +9,12 @@ import numpy as np
 from ..inputs.columns import Floats, Integers, are_whole, floats
 from ..inputs.frames import frame_column, frame_columns
 from .steps import Columns, is_absent, name_of, of_pairs, whole_numbers
+from .trips import trip_column
 
-__all__ = ["of_frame"]
+__all__ = ["TRIP", "of_frame"]
+
+TRIP = "trip."
+"""What the names of the columns of trips begin with."""
 
 _NUMBERS = (int, float, np.integer, np.floating)
 
@@ -29,7 +33,7 @@ class _Rows(NamedTuple):
 
 
 def of_frame(frame: Any) -> Columns:
-    """From a frame with the columns id, state and action, and perhaps step and weight."""
+    """From a frame with the columns id, state and action, and perhaps step, weight and columns of trips."""
     names = frame_columns("the frame", frame)
     for name in ("id", "state", "action"):
         if name not in names:
@@ -47,7 +51,9 @@ def of_frame(frame: Any) -> Columns:
         _refuse(frame, rows)
     assert states is not None and actions is not None  # otherwise an error was raised
     weights = np.ones(len(numbers)) if "weight" not in names else _weights(frame, rows)
-    return np.concatenate([[0], ends]), states, actions, weights, [str(label) for label in numbers]
+    columns = {name[len(TRIP) :]: _of_paths(frame, name, rows) for name in names if name.startswith(TRIP)}
+    trip = {name: trip_column(name, column, len(numbers)) for name, column in columns.items()}
+    return np.concatenate([[0], ends]), states, actions, weights, [str(label) for label in numbers], trip
 
 
 def _numbered(labels: list[Any]) -> tuple[dict[Any, int], Integers]:
@@ -110,6 +116,16 @@ def _order(frame: Any, path_of: Integers, places: list[str]) -> Integers:
         row = order[twice[0]]
         raise ValueError(f"{places[path_of[row]]}: it has step {step[row]:g} twice")
     return order
+
+
+def _of_paths(frame: Any, name: str, rows: _Rows) -> list[Any]:
+    """The value of each path in a column, which is the same on each of its rows."""
+    values = np.asarray(frame_column(frame, name), dtype=object)[rows.order]
+    for place, first, end in zip(rows.places, rows.firsts, rows.ends):
+        for value in values[first + 1 : end]:
+            if value != values[first] and not (is_absent(value) and is_absent(values[first])):
+                raise ValueError(f"{place}: its {name} is {values[first]!r} on one row and {value!r} on another")
+    return [values[first] for first in rows.firsts]
 
 
 def _weights(frame: Any, rows: _Rows) -> Floats:

@@ -57,7 +57,7 @@ def _joined(parts: list[tuple[Integers, Integers]]) -> Columns:
     offsets = np.cumsum([0, *(len(states) for states, _ in parts)])
     actions = np.concatenate([column for _, of_actions in parts for column in (of_actions, end)])
     states = np.concatenate([states for states, _ in parts])
-    return offsets, states, actions, np.ones(len(parts)), [None] * len(parts)
+    return offsets, states, actions, np.ones(len(parts)), [None] * len(parts), {}
 
 
 def _states_and_actions(place: str, path: Any) -> tuple[Integers, Integers]:

@@ -11,8 +11,8 @@ from ..inputs.numbers import count
 
 __all__ = ["Columns", "is_absent", "is_missing", "name_of", "of_pairs", "whole_numbers"]
 
-# offsets, states, actions (-1 on the last step of each), weights, ids
-Columns = tuple[Integers, Integers, Integers, Floats, list[str | None]]
+# offsets, states, actions (-1 on the last step of each), weights, ids, the columns of the trips
+Columns = tuple[Integers, Integers, Integers, Floats, list[str | None], dict[str, list["float | str | None"]]]
 _LAST = "the last action must be None; where the last state is missing, add (state, None)"
 
 

@@ -12,9 +12,10 @@ from .. import _native
 from ..display.cards import card
 from ..inputs.columns import Floats, Integers, floats, integers
 from ..inputs.frames import is_frame
-from .frames import of_frame
+from .frames import TRIP, of_frame
 from .lists import of_list, of_minari
 from .steps import Columns
+from .trips import Trips, trip_columns
 
 __all__ = ["Steps", "Trajectories"]
 
@@ -41,10 +42,14 @@ class Trajectories:
         - a Minari dataset with discrete spaces;
         - a pandas or polars frame in long form: a row for each step, with the columns `id`, `state` and `action`
           (missing on the last row of a path). The columns `weight` (the same on each row of a path) and `step` (the
-          order of the rows; their order in the frame by default) are optional;
+          order of the rows; their order in the frame by default) are optional, and so are columns such as
+          `trip.driver`;
         - Trajectories.
     weights : vector, optional
         The weight of each path; 1 by default.
+    trip : dict of columns or frame, optional
+        What is known of each path besides its states, such as its hour or its driver: a number, a text or None for
+        each path. `MaxEntIRL.summary` takes the name of a column as `cluster`.
 
     Attributes
     ----------
@@ -56,6 +61,8 @@ class Trajectories:
         The weight of each path.
     ids : list of str or None
         The name of each path, if it has one.
+    trip : dict of lists
+        The columns of the trips.
 
     Examples
     --------
@@ -67,15 +74,16 @@ class Trajectories:
     Trajectories(1 path, 3.0 states on average)
     """
 
-    __slots__ = ("offsets", "states", "actions", "weights", "ids")
+    __slots__ = ("offsets", "states", "actions", "weights", "ids", "trip")
 
     offsets: Integers
     states: Integers
     actions: Integers
     weights: Floats
     ids: list[str | None]
+    trip: Trips
 
-    def __init__(self, paths: Any, *, weights: Any = None) -> None:
+    def __init__(self, paths: Any, *, weights: Any = None, trip: Any = None) -> None:
         if isinstance(paths, Trajectories):
             columns = paths._columns
         elif isinstance(paths, (str, bytes, os.PathLike)):
@@ -89,6 +97,8 @@ class Trajectories:
         self._set(columns)
         if weights is not None:
             self.weights = _read_only(floats("weights", weights, len(self)).copy())
+        if trip is not None:
+            self.trip = trip_columns(trip, len(self))
 
     @classmethod
     def _of(cls, columns: Columns) -> Trajectories:
@@ -97,9 +107,10 @@ class Trajectories:
         return paths
 
     def _set(self, columns: Columns) -> None:
-        *arrays, ids = columns
+        *arrays, ids, trip = columns
         self.offsets, self.states, self.actions, self.weights = map(_read_only, arrays)
         self.ids = ids
+        self.trip = trip
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Trajectories:
@@ -112,7 +123,7 @@ class Trajectories:
 
     @property
     def _columns(self) -> Columns:
-        return self.offsets, self.states, self.actions, self.weights, self.ids
+        return self.offsets, self.states, self.actions, self.weights, self.ids, self.trip
 
     @property
     def lengths(self) -> Integers:
@@ -167,7 +178,8 @@ class Trajectories:
         offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
         rows = np.repeat(self.offsets[chosen] - offsets[:-1], lengths) + np.arange(offsets[-1])
         ids = [self.ids[at] for at in chosen] if self.ids else []
-        return Trajectories._of((offsets, self.states[rows], self.actions[rows], self.weights[chosen], ids))
+        trip = {name: [column[at] for at in chosen] for name, column in self.trip.items()}
+        return Trajectories._of((offsets, self.states[rows], self.actions[rows], self.weights[chosen], ids, trip))
 
     def __iter__(self) -> Iterator[list[tuple[int, int | None]]]:
         return (self[index] for index in range(len(self)))
@@ -202,7 +214,8 @@ class Trajectories:
         """A frame of pandas or polars in long form, as `Trajectories` takes it.
 
         It has the columns id, state and action (missing on the last row of a path). The id is the number of the path
-        if no path has a name. There is a column `weight` if the weights are not all 1.
+        if no path has a name. There is a column `weight` if the weights are not all 1, and one such as `trip.driver` for
+        each column of the trips.
         """
         if library not in ("pandas", "polars"):
             raise ValueError(f"library is {library!r}: it must be 'pandas' or 'polars'")
@@ -210,7 +223,8 @@ class Trajectories:
         ids = [str(at) if name is None else name for at, name in enumerate(self.ids)] if named else np.arange(len(self))
         numbers = np.repeat(np.arange(len(self)), self.lengths)
         columns = {"id": np.asarray(ids, dtype=object if named else np.int64)[numbers], "state": self.states}
-        weight = {"weight": self.weights[numbers]} if (self.weights != 1.0).any() else {}
+        weight: dict[str, Any] = {"weight": self.weights[numbers]} if (self.weights != 1.0).any() else {}
+        weight |= {TRIP + name: [column[at] for at in numbers] for name, column in self.trip.items()}
         if library == "polars":
             import polars
 

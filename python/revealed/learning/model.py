@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from .. import _native
+from ..demonstrations.trajectories import Trajectories
+from ..demonstrations.trips import trip_column
 from ..display.progress import Counter
 from ..inputs.columns import Floats, listed
 from ..inputs.numbers import count, number
 from ..inputs.options import Chance, Ends, Horizon
-from ..mdp.demonstrations import native_demonstrations, trajectories_in
+from ..mdp.demonstrations import trajectories_in
 from ..mdp.mdp import Mdp
 from ..questions.questions import Questions
 from .counterfactual import Counterfactual, scenario_of, trips_of
@@ -44,20 +46,52 @@ class LearnedModel(SearchingEstimator, Questions):
     def _notes(self) -> list[str]:
         return self.notes_
 
-    def summary(self, demonstrations: Any, *, level: float = 0.95, sample_weight: Any = None) -> Summary:
-        """A table with standard errors. The demonstrations are those that the model was learned from."""
+    def summary(
+        self,
+        demonstrations: Any,
+        *,
+        level: float = 0.95,
+        errors: Literal["model", "robust"] | None = None,
+        cluster: Any = None,
+        sample_weight: Any = None,
+    ) -> Summary:
+        """A table with standard errors. The demonstrations are those that the model was learned from.
+
+        Parameters
+        ----------
+        demonstrations
+            Anything that `Trajectories` takes.
+        level : float
+            The confidence level of the intervals.
+        errors : "model" or "robust", optional
+            The errors of the z-values, p-values and intervals. Those of the model assume that it is right. The robust
+            ones (sandwich) do not. By default "model", and "robust" with `cluster`.
+        cluster : str or vector, optional
+            Robust errors then let demonstrations of one cluster depend on each other: "origin-destination" for those
+            with the same first and last state, the name of a column of `Trajectories.trip`, or a label for each
+            demonstration. They need many clusters.
+        sample_weight : vector, optional
+            The weight of each demonstration.
+        """
         self._fitted()
-        paths = native_demonstrations(self.mdp_, demonstrations, sample_weight)
+        paths = trajectories_in(self.mdp_, demonstrations, sample_weight)
+        if cluster is not None and not isinstance(cluster, str):
+            paths = Trajectories(paths, trip={**paths.trip, "cluster": trip_column("cluster", cluster, len(paths))})
+            cluster = "cluster"
         if self.log_likelihood_ is None:
             problem = "these weights were not learned over these paths"
             raise ValueError(f"{problem}: fit(mdp, demonstrations) to have standard errors")
-        return Summary(self._summarised(paths, number("level", level)))
+        reported = errors or ("model" if cluster is None else "robust")
+        native = _native.Demonstrations(self.mdp_._native, *paths._columns)
+        return Summary(self._summarised(native, number("level", level), reported, cluster))
 
-    def _summarised(self, paths: _native.Demonstrations, level: float) -> dict[str, Any]:
+    def _summarised(
+        self, paths: _native.Demonstrations, level: float, errors: str = "model", cluster: str | None = None
+    ) -> dict[str, Any]:
         """The record of the model with standard errors."""
-        work = self._threads(), self._memory()
+        asked = level, errors, cluster, self._threads(), self._memory()
         with Counter(self.progress, "standard errors") as counter:
-            summarised = _native.summarise(self.mdp_._native, paths, json.dumps(self._record), level, *work, counter)
+            summarised = _native.summarise(self.mdp_._native, paths, json.dumps(self._record), *asked, counter)
         assert summarised is not None  # the counter never asks to stop
         record: dict[str, Any] = json.loads(summarised)
         return record

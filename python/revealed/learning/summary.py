@@ -39,7 +39,13 @@ class Summary:
         """From the information matrix."""
         robust = record["robust_standard_errors"]
         self.robust_standard_errors: Floats | None = None if robust is None else _column(robust)
-        """From the sandwich; None for models of paths to a goal, as the recursive logit."""
+        """From the sandwich, clustered if there are clusters; None for a single demonstration."""
+        self.errors: str = record["errors"]
+        """Which of the two the z-values, p-values and intervals use: "model" or "robust"."""
+        self.cluster: str | None = record.get("cluster")
+        """The clusters of the robust errors: "origin-destination" or the name of a column; None without."""
+        self.n_clusters: int | None = record.get("n_clusters")
+        """How many clusters there are."""
         self.z_values: Floats = _column(record["z_values"])
         """theta in units of its standard error."""
         self.p_values: Floats = _column(record["p_values"])
@@ -51,6 +57,9 @@ class Summary:
         covariance = record["covariance"]
         self.covariance: Floats | None = None if covariance is None else np.array([_column(row) for row in covariance])
         """The covariance matrix of the estimates; None for more than 100 parameters."""
+        robust_covariance = record.get("robust_covariance")
+        self.robust_covariance: Floats | None = None if robust_covariance is None else np.array(robust_covariance)
+        """The same from the sandwich; None for more than 500 parameters or a single demonstration."""
         self.n: float = record["n"]
         """The sum of the demonstrations' weights."""
         self.log_likelihood: float = record["log_likelihood"]

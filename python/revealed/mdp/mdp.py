@@ -9,9 +9,9 @@ from typing import Any
 from .. import _native
 from ..demonstrations.trajectories import Trajectories
 from ..inputs.columns import floats, integers, listed
-from ..inputs.numbers import count, number
+from ..inputs.numbers import count, number, optional_count
 from . import from_gymnasium, from_tables
-from .demonstrations import trajectories_of_sequences
+from .demonstrations import trajectories_in, trajectories_of_sequences
 from .features import features_of
 from .from_graph import Graph
 from .from_tables import Axis
@@ -210,6 +210,59 @@ class Mdp(PlannableMdp, DrawableMdp):
         columns = features_of(features, self.n_states)._columns(self.n_states, self.n_actions, parts["transitions"][:3])
         parts.update(columns.native(), true_theta=None)
         return Mdp._of(_native.Problem(**parts), self._labels)
+
+    def with_trip_features(
+        self,
+        demonstrations: Any,
+        *,
+        products: Iterable[tuple[str | int, str]] = (),
+        link_size: Any = None,
+        memory: int | None = None,
+    ) -> tuple[Mdp, Trajectories]:
+        """An MDP with features that depend on the trip, and the demonstrations in it.
+
+        Each kind of trip gets a copy of the MDP. Learn with `inference="recursive-logit"`, `ends="goal"` or a causal
+        model.
+
+        Parameters
+        ----------
+        demonstrations
+            Anything that `Trajectories` takes, with columns in `trip` if there are products.
+        products : pairs (feature, column)
+            The product of a feature (its name or number) and a column of the trips becomes a feature: ("length",
+            "night"). The column has a number for each path.
+        link_size : vector or fitted estimator, optional
+            The weights of a first recursive logit. The expected visits of each trip in it become the feature "link
+            size" (Fosgerau, Frejinger and Karlström 2013), which corrects for routes that overlap.
+        memory : int, optional
+            The memory for the copies in bytes; 1 GiB by default.
+
+        >>> import revealed
+        >>> rows = [0, 0, 1, 2], [0, 1, 0, 0], [1, 2, 3, 3], [1, 1, 1, 1]
+        >>> roads = revealed.Mdp(4, 2, transitions=rows, start=0, terminal=[3])
+        >>> trips = revealed.Trajectories([([0, 1, 3], [0, 0]), ([0, 2, 3], [1, 0])], trip={"night": [0, 1]})
+        >>> by_trip, moved = roads.with_trip_features(trips, products=[(1, "night")])
+        >>> by_trip.n_states, by_trip.feature_names[-1], moved.trip["origin-destination"]
+        (8, 'feature 1*night', ['0-3', '0-3'])
+        """
+        pairs = [(self._feature(feature), str(column)) for feature, column in products]
+        weights = getattr(link_size, "theta_", link_size)
+        if not pairs and weights is None:
+            raise ValueError("there is nothing to add: give products or link_size")
+        theta = None if weights is None else floats("link_size", weights, self.n_features)
+        paths = trajectories_in(self, demonstrations)
+        native = _native.Demonstrations(self._native, *paths._columns)
+        problem, columns = _native.trip_world(self._native, native, pairs, theta, optional_count("memory", memory))
+        return Mdp._of(problem), Trajectories._of(columns)
+
+    def _feature(self, feature: str | int) -> int:
+        """The number of a feature."""
+        if isinstance(feature, str):
+            if feature not in self.feature_names:
+                known = ", ".join(self.feature_names[:20])
+                raise ValueError(f"there is no feature {feature!r}: there are {known}")
+            return self.feature_names.index(feature)
+        return count("the feature", feature, least=0, most=self.n_features - 1)
 
     def with_discount(self, discount: float) -> Mdp:
         """The same MDP and features with another discount."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 from ..inputs.columns import Floats
-from ..inputs.numbers import optional_count
+from ..inputs.numbers import number, optional_count
 from ..mdp.planning import table_of_choices
 from .model import FittedModel
 
@@ -28,6 +29,23 @@ class VisitQuestions(FittedModel):
         model = self._path_model()
         visits = model.marginals(self._first(start), self._to(to), at, kind, self._threads())
         return table_of_choices(self.mdp_._native, visits) if kind == "state-action" else visits
+
+    def flows(self, trips: Iterable[Sequence[Any]]) -> Floats:
+        """The expected visits to each state of trips (from, to) or (from, to, number of trips): an assignment.
+
+        All trips follow the recursive logit with the weights of the model, and one elimination serves all of them.
+        """
+        if self.chance_ == "fixed":
+            raise ValueError("flows are those of the recursive logit: a causal model has no weights of paths")
+        found = []
+        for at, trip in enumerate(trips):
+            if len(trip) not in (2, 3):
+                raise ValueError(f"trip {at} is {trip!r}: give (from, to) or (from, to, number of trips)")
+            first, last = (self.mdp_._state(f"trip {at}: the state", state) for state in trip[:2])
+            found.append(((first, last), number(f"trip {at}: the number of trips", trip[2]) if len(trip) == 3 else 1.0))
+        if not found:
+            raise ValueError("there are no trips: give at least one")
+        return self._path_model().flows(found, self._threads())
 
     def value(self, to: Any = None) -> Floats:
         """The soft value (logsum) of each state: the log of the summed weight of all paths from it.

@@ -6,6 +6,8 @@ pub mod asked_paths;
 pub mod bounds;
 pub mod choice;
 pub mod ends;
+pub mod errors;
+pub mod feature;
 pub mod fitted_paths;
 pub mod horizon;
 pub mod inference;

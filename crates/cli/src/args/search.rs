@@ -4,6 +4,7 @@ use clap::Args;
 use revealed::{MaxEnt, Method, Options};
 
 use super::bounds;
+use super::errors::{ErrorArgs, Reported};
 use super::level::level;
 use crate::terminal::Failure;
 
@@ -41,6 +42,9 @@ pub struct SearchArgs {
     /// Confidence level of the intervals of --summary
     #[arg(long, value_name = "P", default_value_t = 0.95, value_parser = level, allow_negative_numbers = true, requires = "summary")]
     pub level: f64,
+    /// Which standard errors --summary reports
+    #[command(flatten)]
+    pub errors: ErrorArgs,
     /// Continue where an earlier run with the same output stopped or was killed
     #[arg(long)]
     pub resume: bool,
@@ -52,8 +56,14 @@ impl SearchArgs {
         Ok(MaxEnt { l2: self.l2, ..self.limits.settings(method, options, n_features)? })
     }
 
-    /// The level of the intervals, if a summary is asked for.
-    pub fn summary_level(&self) -> Option<f64> {
-        self.summary.then_some(self.level)
+    /// What the summary reports, if one is asked for.
+    ///
+    /// # Errors
+    /// If --errors or --cluster is given without --summary.
+    pub fn summary(&self) -> Result<Option<Reported>, Failure> {
+        if !self.summary && self.errors.is_given() {
+            return Err(Failure::Usage("--errors and --cluster say what --summary reports: add --summary".to_string()));
+        }
+        Ok(self.summary.then(|| self.errors.reported(self.level)))
     }
 }

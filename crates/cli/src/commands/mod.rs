@@ -15,6 +15,7 @@ mod learn;
 mod lengths;
 mod likelihood;
 mod marginals;
+mod nested;
 mod path;
 mod plan;
 mod policy;
@@ -25,6 +26,8 @@ mod sample;
 mod samples;
 mod score;
 mod summary;
+mod table;
+mod trips;
 
 use clap::Subcommand;
 
@@ -36,6 +39,9 @@ pub enum Command {
     Demo(demo::DemoArgs),
     Learn(learn::LearnArgs),
     Summary(summary::SummaryArgs),
+    Table(table::TableArgs),
+    Trips(trips::TripsArgs),
+    Nested(nested::NestedArgs),
     Likelihood(likelihood::LikelihoodArgs),
     Marginals(marginals::MarginalsArgs),
     Path(path::PathArgs),
@@ -66,6 +72,9 @@ impl Command {
             Command::Demo(args) => demo::run(args, output),
             Command::Learn(args) => learn::run(args, output),
             Command::Summary(args) => summary::run(args, output),
+            Command::Table(args) => table::run(args, output),
+            Command::Trips(args) => trips::run(args, output),
+            Command::Nested(args) => nested::run(args, output),
             Command::Likelihood(args) => likelihood::run(args, output),
             Command::Marginals(args) => marginals::run(args, output),
             Command::Path(args) => path::run(args, output),

@@ -6,6 +6,7 @@ use clap::Args;
 use revealed::{Demonstrations, MaxEnt};
 use revealed_formats::{Model, Problem, SummaryRecord, demonstrations, summary_notes, summary_table};
 
+use crate::args::errors::{ErrorArgs, Reported};
 use crate::args::level::level;
 use crate::args::problem::ProblemAndModel;
 use crate::args::work::Work;
@@ -26,6 +27,9 @@ pub struct SummaryArgs {
     /// Confidence level of the intervals
     #[arg(long, value_name = "P", default_value_t = 0.95, value_parser = level, allow_negative_numbers = true)]
     level: f64,
+    /// Which standard errors it reports
+    #[command(flatten)]
+    errors: ErrorArgs,
     /// How the work is done
     #[command(flatten)]
     work: Work,
@@ -54,7 +58,7 @@ pub fn run(args: &SummaryArgs, output: Output) -> Result<(), Failure> {
             demos.len()
         ));
     }
-    model.summary = Some(of(&settings, &problem, &demos, &args.demos, &model, args.level)?);
+    model.summary = Some(of(&settings, &problem, &demos, &args.demos, &model, &args.errors.reported(args.level))?);
     output.print(&summary_table(&model), &serde_json::to_value(&model).map_err(Failure::new)?)
 }
 
@@ -65,11 +69,14 @@ pub fn of(
     demos: &Demonstrations,
     demos_file: &Path,
     model: &Model,
-    level: f64,
+    reported: &Reported,
 ) -> Result<SummaryRecord, Failure> {
     let (mdp, features) = (&problem.mdp, &problem.features);
     let bar = Bar::named("standard errors");
-    let found = watched(bar, |watch| settings.uncertainty_watched(mdp, features, demos, &model.theta, watch));
+    let found = watched(bar, |watch| {
+        let sure = settings.uncertainty_clustered(mdp, features, demos, &model.theta, &reported.cluster, watch);
+        sure.and_then(|sure| sure.with_errors(reported.errors))
+    });
     let found = found.map_err(|error| Failure::in_demos(error, demos_file).if_interrupted("there are no standard errors"))?;
-    Ok(SummaryRecord::new(&found, level, summary_notes(&found, model, &problem.features))?)
+    Ok(SummaryRecord::new(&found, reported.level, summary_notes(&found, model, &problem.features))?)
 }

@@ -1,5 +1,7 @@
 //! `--help` of every command, and the examples in it.
 
+use serde_json::json;
+
 use crate::helpers::{Place, same_as_snapshot};
 
 /// The commands that the help of `command` lists.
@@ -44,6 +46,19 @@ fn help_is_as_it_was_reviewed() {
 #[test]
 fn every_command_has_an_example_that_works() {
     let place = Place::new();
+    let night = |night: u8| format!("{{\"states\": [0, 4], \"actions\": [1], \"trip\": {{\"night\": {night}}}}}\n");
+    place.write("nights.jsonl", night(0) + &night(1));
+    let streets = json!({
+        "n_states": 4, "n_actions": 2, "n_features": 1, "start": {"state": [0], "p": [1]}, "terminal": [3],
+        "transitions": {"from": [0, 0, 1, 2], "action": [0, 1, 0, 0], "to": [1, 2, 3, 3], "p": [1, 1, 1, 1]},
+        "features": {"state": {"state": [1, 2], "feature": [0, 0], "value": [1, 2]}, "names": ["length"]},
+    });
+    place.write_json("streets.json", &streets);
+    let trip = |street: u8, weight: u8| {
+        format!("{{\"states\": [0, {street}, 3], \"actions\": [{}, 0], \"weight\": {weight}}}\n", street - 1)
+    };
+    place.write("streets.jsonl", trip(1, 30) + &trip(2, 10));
+    place.write("demand.csv", "from,to,weight\n10,900,50\n20,800,30\n");
     place.write("pairs.csv", "from,to\n0,15\n4,15\n");
     place.write("toll.json", "{\"add_reward\": [{\"reward\": -1, \"states\": [10]}]}");
     let all = commands(&place);

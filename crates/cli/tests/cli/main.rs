@@ -46,3 +46,4 @@ mod stdout_and_exit_codes;
 mod summary;
 mod temporary_files;
 mod threads;
+mod trips;

@@ -92,7 +92,7 @@ fn what_has_no_error_is_named() {
     }
     assert!(notes(&summary("--l2 0.1")).contains("shrunk towards 0 by l2 = 0.1"));
     let goal = summary("--ends goal --l2 0.1 --horizon 4");
-    assert!(goal["robust_standard_errors"].is_null() && notes(&goal).contains("no robust errors with ends goal"), "{goal}");
+    assert!(goal["robust_standard_errors"].is_array(), "{goal}");
 
     // Two features that are the same, and one of a place where nobody can go.
     let mut problem = coin();

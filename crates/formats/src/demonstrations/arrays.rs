@@ -4,6 +4,7 @@ use std::path::Path;
 
 use revealed::Trajectory;
 
+use super::trips;
 use crate::files::column::{self, Column, negative};
 use crate::files::fields::Fields;
 use crate::{Error, Fault};
@@ -24,10 +25,11 @@ pub(super) fn read(path: &Path) -> Result<Vec<Trajectory>, Fault> {
     let states = indices("states", states)?;
     let offsets = check_offsets(&offsets, states.len())?;
     let weights = check_weights(fields.floats("weights")?, offsets.len() - 1)?;
+    let trips = trips::of_archive(&mut fields, weights.len())?;
     let mut trajectories = Vec::with_capacity(weights.len());
-    for (bounds, weight) in offsets.windows(2).zip(weights) {
+    for ((bounds, weight), trip) in offsets.windows(2).zip(weights).zip(trips) {
         let actions = actions_of_one(&actions, bounds[0], bounds[1])?;
-        trajectories.push(Trajectory { weight, ..Trajectory::new(states[bounds[0]..bounds[1]].to_vec(), actions) });
+        trajectories.push(Trajectory { weight, trip, ..Trajectory::new(states[bounds[0]..bounds[1]].to_vec(), actions) });
     }
     Ok(trajectories)
 }
@@ -106,5 +108,7 @@ pub(super) fn write(trajectories: &[Trajectory], weights: Vec<f64>, path: &Path)
     if weights.iter().any(|weight| *weight != 1.0) {
         columns.push(("weights".to_string(), Column::Floats(weights.into())));
     }
+    let trips = trips::columns(trajectories).map_err(|fault| Error::new(path, fault))?;
+    columns.extend(trips.iter().map(|(name, column)| (name.clone(), column.written())));
     column::write_npz(path, &columns)
 }

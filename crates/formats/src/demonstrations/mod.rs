@@ -1,10 +1,11 @@
 //! Demonstrations: `.jsonl`, one a line, or `.npz` for many.
 //!
 //! It uses only `files`. Begin with `file.rs`, which chooses by the extension; `lines.rs` is the first format and
-//! `arrays.rs` the second.
+//! `arrays.rs` the second; `trips.rs` has the columns of trips in both.
 
 mod arrays;
 mod file;
 mod lines;
+mod trips;
 
 pub use file::{load, load_for, save};

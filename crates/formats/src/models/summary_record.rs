@@ -1,6 +1,6 @@
 //! The standard errors of a model and its fit statistics, as in the model file.
 
-use revealed::{Error, NullDirection, Uncertainty};
+use revealed::{Error, ErrorKind, NullDirection, Uncertainty};
 use serde::{Deserialize, Serialize};
 
 /// Larger covariance matrices are not written.
@@ -41,8 +41,17 @@ pub struct SummaryRecord {
     pub standing: Vec<String>,
     /// Standard errors.
     pub standard_errors: Vec<Option<f64>>,
-    /// Robust (sandwich) standard errors; absent for models of paths to a goal.
+    /// Robust (sandwich) standard errors; absent for a single demonstration.
     pub robust_standard_errors: Option<Vec<Option<f64>>>,
+    /// The errors of the z-values, p-values and intervals: `model` or `robust`.
+    #[serde(default = "of_model")]
+    pub errors: String,
+    /// The clusters of the robust errors: `origin-destination`, or a column of the demonstrations' trips.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<String>,
+    /// How many clusters there are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub n_clusters: Option<usize>,
     /// θ in units of its standard error.
     pub z_values: Vec<Option<f64>>,
     /// P(|Z| > |z|).
@@ -63,11 +72,16 @@ pub struct SummaryRecord {
     /// pseudo-inverse along directions that are not identified. Counterfactuals need it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub full_covariance: Option<Vec<Vec<f64>>>,
-    /// The same by the sandwich estimator; absent with ends = goal.
+    /// The same by the sandwich estimator; absent for a single demonstration.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub robust_covariance: Option<Vec<Vec<f64>>>,
     /// What a reader should know.
     pub notes: Vec<String>,
+}
+
+/// What files of older versions have.
+fn of_model() -> String {
+    ErrorKind::Model.name().to_string()
 }
 
 /// A direction of θ.
@@ -116,6 +130,9 @@ impl SummaryRecord {
             standing: sure.standing.iter().map(|standing| standing.name().to_string()).collect(),
             standard_errors: sure.standard_errors.clone(),
             robust_standard_errors: sure.robust_errors.clone(),
+            errors: sure.reported.name().to_string(),
+            cluster: sure.cluster.name().map(str::to_string),
+            n_clusters: sure.n_clusters,
             z_values: (0..n).map(|k| sure.z_value(k)).collect(),
             p_values: (0..n).map(|k| sure.p_value(k)).collect(),
             level,
@@ -137,6 +154,17 @@ impl SummaryRecord {
         let estimated = || self.covariance.as_ref()?.iter().flatten().copied().collect::<Option<Vec<f64>>>();
         let full = if robust { &self.robust_covariance } else { &self.full_covariance };
         full.as_ref().map(|rows| rows.concat()).or_else(|| if robust { None } else { estimated() })
+    }
+
+    /// The standard errors of the z-values, p-values and intervals, and the other ones.
+    pub(crate) fn errors_in_use(&self) -> [Option<&[Option<f64>]>; 2] {
+        let (model, robust) = (Some(self.standard_errors.as_slice()), self.robust_standard_errors.as_deref());
+        if self.is_robust() { [robust, model] } else { [model, robust] }
+    }
+
+    /// Whether the z-values, p-values and intervals are robust.
+    pub(crate) fn is_robust(&self) -> bool {
+        self.errors == ErrorKind::Robust.name() && self.robust_standard_errors.is_some()
     }
 
     /// The names of the lists that have an entry for each parameter, and how many they have.

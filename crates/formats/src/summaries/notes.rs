@@ -1,11 +1,14 @@
 //! Notes on standard errors: when they hold, and why some are absent.
 
-use revealed::{Chance, Ends, Features, Standing, Uncertainty};
+use revealed::{Chance, Features, Standing, Uncertainty};
 
 use crate::models::Model;
 
 /// A note names at most this many directions or parameters.
 const NAMED: usize = 5;
+
+/// Clustered errors are valid for many clusters. Below this number, textbooks advise against them.
+const FEW_CLUSTERS: usize = 40;
 
 /// The notes that go with the summary of a model.
 pub fn summary_notes(sure: &Uncertainty, model: &Model, features: &Features) -> Vec<String> {
@@ -53,8 +56,8 @@ pub fn summary_notes(sure: &Uncertainty, model: &Model, features: &Features) -> 
             sure.l2
         ));
     }
-    if sure.robust_errors.is_none() && model.chance == Chance::Tilted && model.ends == Ends::Goal {
-        notes.push("no robust errors with ends goal: each pair of ends would need a gradient of its own".to_string());
+    if let Some(few) = sure.n_clusters.filter(|&clusters| clusters < FEW_CLUSTERS) {
+        notes.push(format!("only {few} clusters: clustered errors are too small with few clusters"));
     }
     if sure.statistics.null_log_likelihood.is_none() {
         let why = match model.chance {

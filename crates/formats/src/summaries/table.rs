@@ -48,6 +48,9 @@ fn header(text: &mut String, model: &Model, summary: &SummaryRecord) {
         }
     }
     line("N", format!("{}", summary.n));
+    if let (Some(cluster), Some(clusters)) = (&summary.cluster, summary.n_clusters) {
+        line("clusters", format!("{clusters}, by {}", shown(cluster)));
+    }
     line("parameters", format!("{}, of which {} estimated", model.theta.len(), summary.estimated));
     line("log-likelihood", format!("{:.6}", summary.log_likelihood));
     if let Some(null) = summary.null_log_likelihood {
@@ -72,20 +75,24 @@ fn header(text: &mut String, model: &Model, summary: &SummaryRecord) {
 fn table(text: &mut String, model: &Model, summary: &SummaryRecord) {
     let width = (0..model.theta.len()).map(|k| name(model, k).chars().count()).max().unwrap_or(0);
     let interval = format!("[{} % interval]", 100.0 * summary.level);
-    let robust = if summary.robust_standard_errors.is_some() { "robust s.e." } else { "" };
-    let head = format!("{:width$}  {:>12} {:>11} {:>8} {:>7} ", "", "estimate", "std. err.", "z", "P>|z|");
-    let _ = writeln!(text, "\n{}", format!("{head}{interval:^25} {robust:>11}").trim_end());
+    let robust = if summary.cluster.is_some() { "clust. s.e." } else { "robust s.e." };
+    let (used, other) = if summary.is_robust() { (robust, "model s.e.") } else { ("std. err.", robust) };
+    let [errors, others] = summary.errors_in_use();
+    let other = if others.is_some() { other } else { "" };
+    let head = format!("{:width$}  {:>12} {used:>11} {:>8} {:>7} ", "", "estimate", "z", "P>|z|");
+    let _ = writeln!(text, "\n{}", format!("{head}{interval:^25} {other:>11}").trim_end());
+    let of = |errors: Option<&[Option<f64>]>, k: usize| errors.and_then(|errors| errors[k]);
     for k in 0..model.theta.len() {
         let estimate = format!("{:width$}  {:>12}", name(model, k), number(model.theta[k]));
-        let (Some(error), Some([low, high])) = (summary.standard_errors[k], summary.intervals[k]) else {
+        let (Some(error), Some([low, high])) = (of(errors, k), summary.intervals[k]) else {
             let _ = writeln!(text, "{estimate} {:>11}", summary.standing[k]);
             continue;
         };
         let shown = |value: Option<f64>, digits: usize| value.map_or(String::new(), |value| format!("{value:.digits$}"));
         let (z, p) = (shown(summary.z_values[k], 2), shown(summary.p_values[k], 3));
-        let robust = summary.robust_standard_errors.as_ref().and_then(|errors| errors[k]).map_or(String::new(), number);
+        let other = of(others, k).map_or(String::new(), number);
         let [error, low, high] = [error, low, high].map(number);
-        let line = format!("{estimate} {error:>11} {z:>8} {p:>7} {low:>12} {high:>12} {robust:>11}");
+        let line = format!("{estimate} {error:>11} {z:>8} {p:>7} {low:>12} {high:>12} {other:>11}");
         let _ = writeln!(text, "{}", line.trim_end());
     }
 }
@@ -124,7 +131,8 @@ pub(crate) fn number(value: f64) -> String {
     }
 }
 
-fn small(p: f64) -> String {
+/// A p-value, also if it is tiny.
+pub(crate) fn small(p: f64) -> String {
     match p {
         p if p >= 1e-4 => format!("= {p:.4}"),
         p if p >= 1e-300 => format!("= {p:.1e}"),

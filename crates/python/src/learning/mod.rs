@@ -7,5 +7,7 @@ pub mod counterfactual;
 pub mod cross_validation;
 pub mod fit;
 pub mod model_file;
+pub mod nested;
 pub mod samples;
 pub mod summary;
+pub mod table;

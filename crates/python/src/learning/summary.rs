@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use revealed::{MaxEnt, Options, Step, Watch};
+use revealed::{Cluster, ErrorKind, MaxEnt, Options, Step, Watch};
 use revealed_formats::{Model, SummaryRecord};
 
 use crate::failure::{of_engine, of_json};
@@ -22,12 +23,17 @@ pub fn summarise(
     demonstrations: &Demonstrations,
     model: &str,
     level: f64,
+    errors: &str,
+    cluster: Option<&str>,
     threads: Option<usize>,
     memory: Option<usize>,
     callback: Callback,
 ) -> PyResult<Option<String>> {
     let mut model: Model = of_json(serde_json::from_str(model))?;
     let watched = callback.is_some();
+    let errors = ErrorKind::from_name(errors)
+        .ok_or_else(|| PyValueError::new_err(format!("errors is {errors:?}: it must be 'model' or 'robust'")))?;
+    let cluster = cluster.map_or(Cluster::Each, Cluster::from_name);
     let settings = MaxEnt {
         method: model.inference,
         options: Options { ends: model.ends, horizon: Some(model.horizon), work: within(memory) },
@@ -45,8 +51,10 @@ pub fn summarise(
                 Some(parts) => reporter.tell_if(watched, parts),
                 None => reporter.go_on(),
             };
-            let sure = settings.uncertainty_watched(mdp, features, &demos, &model.theta, &Watch::new(&mut hear));
+            let watch = Watch::new(&mut hear);
+            let sure = settings.uncertainty_clustered(mdp, features, &demos, &model.theta, &cluster, &watch);
             let Some(sure) = unless_stopped(sure)? else { return Ok(None) };
+            let sure = sure.with_errors(errors)?;
             let notes = revealed_formats::summary_notes(&sure, &model, features);
             model.summary = Some(SummaryRecord::new(&sure, level, notes)?);
             Ok(Some(model))

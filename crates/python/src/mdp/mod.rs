@@ -5,4 +5,5 @@
 pub mod demonstrations;
 pub mod planning;
 pub mod problem;
+pub mod trips;
 pub mod worlds;

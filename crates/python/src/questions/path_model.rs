@@ -162,6 +162,14 @@ impl PathModel {
         Ok(visits.into_pyarray(py))
     }
 
+    /// The expected visits to each state, of trips between pairs of states, each with its number of trips.
+    fn flows<'py>(&self, py: Python<'py>, trips: Vec<([usize; 2], f64)>, threads: Option<usize>) -> PyResult<Float<'py>> {
+        let flows = self.ask(py, threads, move |model, work| {
+            revealed::route_flows(model.mdp(), model.reward(), &trips, work).map(|flows| flows.state)
+        })?;
+        Ok(flows.into_pyarray(py))
+    }
+
     /// The log-weight of all paths from each state, in a causal model its V; minus infinity if there is none.
     fn values<'py>(&self, py: Python<'py>, to: Option<usize>, threads: Option<usize>) -> PyResult<Float<'py>> {
         let values = self.ask(py, threads, move |model, work| revealed::soft_values(model, to, work))?;

@@ -104,7 +104,7 @@ fn between_pairs_of(
     let network = Elimination::new(mdp, &limit, &Watch::none())?;
     let large = is_large(&network, pairs.len());
     let found =
-        Threads::new(asked.work.threads)?.run_if(large, || between_pairs(mdp, &network, model.reward(), &pairs, &limit));
+        Threads::new(asked.work.threads)?.run_if(large, || between_pairs(mdp, &network, model.reward(), &pairs, None, &limit));
     let (log_partition, occupancy) = match found {
         Err(Error::Stopped) => return Err(Error::Stopped),
         Err(_) => return Ok(None),

@@ -22,10 +22,12 @@
 
 mod limit;
 mod order;
+mod slopes;
 mod sums;
 
 pub(crate) use self::limit::Limit;
 use self::order::{Order, least_degree};
+pub(crate) use self::slopes::Slopes;
 pub(crate) use self::sums::{EliminationScratch, EliminationSums, Unsolved, Uses};
 use crate::Error;
 use crate::watch::Watch;

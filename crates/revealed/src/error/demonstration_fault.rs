@@ -87,6 +87,28 @@ pub enum DemonstrationFault {
     /// Its weight is not a non-negative number.
     #[error("its weight is {0}: it must be a finite number, 0 or more")]
     Weight(f64),
+    /// It lacks a column of its trip.
+    #[error("its trip has no column {}: {}", super::shown(column), super::text::of_columns(known))]
+    NoTripColumn {
+        /// The column.
+        column: String,
+        /// The columns that some demonstration has.
+        known: Vec<String>,
+    },
+    /// A number of its trip is not finite.
+    #[error("column {} of its trip is not a finite number", super::shown(column))]
+    TripValue {
+        /// The column.
+        column: String,
+    },
+    /// A number was needed.
+    #[error("column {} of its trip is {value}: a product with a feature needs a number, such as 0 or 1", super::shown(column))]
+    TripText {
+        /// The column.
+        column: String,
+        /// The value.
+        value: String,
+    },
     /// It is longer than the horizon.
     #[error("it has {length} states, more than the horizon {horizon}: raise the horizon to at least {length}")]
     TooLong {

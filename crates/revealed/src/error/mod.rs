@@ -661,11 +661,49 @@ pub enum Error {
         horizon: Option<usize>,
     },
     /// Robust standard errors were requested where there are none.
-    #[error(
-        "there is no robust covariance: it needs ends anywhere, horizon or terminal and more than one demonstration; use \
-         that of the model"
-    )]
+    #[error("there is no robust covariance: it needs more than one demonstration; use that of the model")]
     NoRobustCovariance,
+    /// Too many copies of a world for the memory.
+    #[error(
+        "features of trips need a copy of the world for each kind of trip: {copies} copies of the first {trips} trips, with \
+         {n_states} states, take about {} MB, and the memory budget is {} MB; use fewer trips, columns with fewer values, or \
+         more memory",
+        .least.div_ceil(1_000_000),
+        .budget.div_ceil(1_000_000)
+    )]
+    Copies {
+        /// How many copies.
+        copies: usize,
+        /// The trips that need them.
+        trips: usize,
+        /// Their states.
+        n_states: usize,
+        /// The bytes that they take.
+        least: usize,
+        /// The memory budget, in bytes.
+        budget: usize,
+    },
+    /// A nested or discounted recursive logit in a world that it is not defined in.
+    #[error(
+        "nested and discounted recursive logits need a world without chance, without a reference policy and with discount 1: \
+         every action leads to one state"
+    )]
+    Chance,
+    /// A scale that depends on actions or next states.
+    #[error("feature {feature} has values of actions or transitions: the scale of a state needs a feature of states alone")]
+    ScaleOfSteps {
+        /// The feature.
+        feature: usize,
+    },
+    /// A nested recursive logit without scales and without a discount.
+    #[error("there is nothing to learn besides theta: name features for the scale, or learn the discount")]
+    NothingNested,
+    /// Clustered standard errors were requested with a single cluster.
+    #[error("all demonstrations are in one cluster ({}): clustered errors need many, so cluster by something else", shown(by))]
+    FewClusters {
+        /// What the clusters are.
+        by: String,
+    },
     /// Sums over paths of any length need more memory than there is. All numbers are the least that is certain.
     #[error("{}", of_fill_in(*n_states, *arcs, *least, *seconds, *budget))]
     FillIn {

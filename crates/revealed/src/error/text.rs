@@ -1,5 +1,7 @@
 //! Parts of messages.
 
+use super::shown;
+
 /// The first states of a cycle, as text.
 pub(super) fn some_of(states: &[usize]) -> String {
     let named: Vec<String> = states.iter().take(8).map(usize::to_string).collect();
@@ -75,4 +77,12 @@ pub(super) fn of_trip(from: Option<usize>, to: Option<usize>) -> String {
 /// What to do about a horizon that may be too short.
 pub(super) fn longer(horizon: Option<usize>) -> String {
     horizon.map_or_else(String::new, |states| format!(", learn with a horizon above {states} if the way round is longer"))
+}
+
+/// The columns that there are.
+pub(super) fn of_columns(known: &[String]) -> String {
+    match known {
+        [] => "no demonstration has any".to_string(),
+        known => format!("give it one; others have {}", known.iter().map(|name| shown(name)).collect::<Vec<_>>().join(", ")),
+    }
 }

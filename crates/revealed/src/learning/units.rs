@@ -38,6 +38,12 @@ impl Units {
         x.iter().zip(&self.0).zip(bounds).map(snapped).collect()
     }
 
+    /// The same, followed by the units of more parameters.
+    pub fn with(mut self, more: &[f64]) -> Units {
+        self.0.extend(more);
+        self
+    }
+
     /// The unit of one feature.
     pub fn of(&self, feature: usize) -> f64 {
         self.0[feature]

@@ -178,6 +178,44 @@ impl<'a> Likelihood<'a> {
         Ok(Evaluation { log_partition, log_likelihood, gradient })
     }
 
+    /// E\[φ(τ) | s_1, s_l\] for each pair of first and last states of the demonstrations; empty unless the path set is
+    /// [`Ends::Goal`].
+    ///
+    /// With a horizon, each pair takes a pass of its own. For paths of any length see [`RouteChoice::expected`].
+    ///
+    /// # Errors
+    /// As [`evaluate`](Self::evaluate).
+    pub(crate) fn expected_by_ends(&mut self, theta: &[f64]) -> Result<BTreeMap<[usize; 2], Vec<f64>>, Error> {
+        if let Some(routes) = &mut self.routes {
+            return routes.expected(theta);
+        }
+        let reward = self.features.reward(self.mdp, theta)?;
+        let of_group = |group: &GoalGroup| match group.stop {
+            Stop::At(goal) => group.starts.iter().map(|&(first, _)| [first, goal]).collect(),
+            _ => Vec::new(),
+        };
+        let pairs: Vec<[usize; 2]> = self.groups.iter().flat_map(of_group).collect();
+        let large = self.is_large() || pairs.len() > 1;
+        let found = self.threads.clone().run_if(large, || self.expect_pairs(&reward, &pairs))?;
+        Ok(pairs.into_iter().zip(found).collect())
+    }
+
+    fn expect_pairs(&mut self, reward: &crate::world::Reward, pairs: &[[usize; 2]]) -> Result<Vec<Vec<f64>>, Error> {
+        let Likelihood { mdp, features, network, inference, settings, .. } = self;
+        let of_pair = |inference: &mut Inference, &[first, goal]: &[usize; 2]| {
+            let paths = PathSet { horizon: settings.horizon, stop: Stop::At(goal) };
+            let expectation = inference.expect(mdp, reward, Start::Each(&[(first, 1.0)]), paths)?;
+            Ok::<Vec<f64>, Error>(features.expectation(mdp, &expectation.occupancy))
+        };
+        match Inference::at_once(network, *settings, pairs.len()) {
+            None => pairs.iter().map(|pair| of_pair(inference, pair)).collect(),
+            Some(share) => {
+                let new = || Inference::new(Arc::clone(network), share);
+                parallel::map_with(pairs, new, of_pair).into_iter().collect()
+            }
+        }
+    }
+
     /// Where a search for θ starts: 0, or for paths of any length a θ at which the sums are finite.
     pub(crate) fn start(&mut self) -> Result<Vec<f64>, Error> {
         let nothing = vec![0.0; self.observed.len()];

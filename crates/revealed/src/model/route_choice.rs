@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use crate::Error;
 use crate::cancel::Cancel;
 use crate::engine::digits::Payment;
-use crate::engine::elimination::{Elimination, EliminationScratch, EliminationSums, Limit, Uses};
+use crate::engine::elimination::{Elimination, EliminationScratch, EliminationSums, Limit, Slopes, Uses};
 use crate::engine::fixed_point::{divergence, log_weights};
 use crate::model::Evaluation;
 use crate::model::border;
 use crate::model::likelihood::{observed, size_of_sum};
 use crate::numeric::threads::Threads;
-use crate::numeric::vector::{all_representable, minus};
+use crate::numeric::vector::{all_representable, dot, minus};
 use crate::numeric::{Work, parallel};
 use crate::watch::Watch;
 use crate::world::{Demonstrations, Features, Mdp, Occupancy, Reward};
@@ -25,6 +25,8 @@ const WORTH_SHARING: usize = 1 << 18;
 const LEAST_COST: f64 = 1e-3;
 /// The cost is doubled at most this many times. If loops are still too cheap, no cost makes the sums finite.
 const MOST_DOUBLINGS: usize = 20;
+/// The logarithm of a sum may be below that of one of its terms by this much, relative to its size.
+const MISSING: f64 = 1e-9;
 
 /// The log-likelihood of demonstrations given where each begins and ends, among paths of any length.
 ///
@@ -58,6 +60,8 @@ pub struct RouteChoice<'a> {
     network: Elimination,
     /// First and last states, each with its share of the total weight.
     pairs: Vec<([usize; 2], f64)>,
+    /// For each demonstration its place among the pairs, log q(τ) without p0, and φ(τ).
+    paths: Vec<(usize, f64, Vec<f64>)>,
     observed: Vec<f64>,
     /// The mean number of visits of the demonstrations to each state.
     seen: Vec<f64>,
@@ -95,19 +99,26 @@ impl<'a> RouteChoice<'a> {
         all_representable("a mean feature of the demonstrations", &observed)?;
         let total = demos.total_weight();
         let (mut pairs, mut mean_log_q, mut seen) = (BTreeMap::new(), 0.0, vec![0.0; mdp.n_states()]);
+        let mut paths = Vec::new();
         for index in (0..demos.len()).filter(|&index| demos.weight(index) > 0.0) {
             let (states, share) = (demos.states(index), demos.weight(index) / total);
-            *pairs.entry([states[0], states[states.len() - 1]].map(|state| state as usize)).or_insert(0.0) += share;
+            *pairs.entry(ends_of(states)).or_insert(0.0) += share;
             states.iter().for_each(|&state| seen[state as usize] += share);
             let steps = demos.transitions(index).iter().map(|&transition| mdp.log_base_weight(transition as usize));
-            mean_log_q += share * steps.sum::<f64>();
+            let log_q = steps.sum::<f64>();
+            mean_log_q += share * log_q;
+            paths.push((ends_of(states), log_q, features.of_path(mdp, demos, index)));
         }
+        let pairs: Vec<([usize; 2], f64)> = pairs.into_iter().collect();
+        let place = |ends: [usize; 2]| pairs.binary_search_by(|pair| pair.0.cmp(&ends)).expect("every path has its pair");
+        let paths = paths.into_iter().map(|(ends, log_q, phi)| (place(ends), log_q, phi)).collect();
         let (threads, limit) = (Threads::new(work.threads)?, Limit::of_uses(work.memory));
         Ok(RouteChoice {
             mdp,
             features,
             network: Elimination::new(mdp, &limit, watch)?,
-            pairs: pairs.into_iter().collect(),
+            pairs,
+            paths,
             observed,
             seen,
             mean_log_q,
@@ -155,6 +166,50 @@ impl<'a> RouteChoice<'a> {
         Ok(self.threads.run_if(self.is_large(), || self.expect(theta))?.1)
     }
 
+    /// E\[φ(τ) | s_1, s_l\] for each pair of ends of the demonstrations. The score of a
+    /// demonstration, ∂ log p(τ) / ∂θ, is φ(τ) minus that.
+    ///
+    /// All pairs together take one elimination with derivatives for each feature. A gradient for each pair would take
+    /// one elimination in reverse for each.
+    ///
+    /// # Errors
+    /// As [`evaluate`](Self::evaluate).
+    pub fn expected(&mut self, theta: &[f64]) -> Result<BTreeMap<[usize; 2], Vec<f64>>, Error> {
+        self.threads.run_if(self.is_large(), || self.expected_by_pair(theta))
+    }
+
+    fn expected_by_pair(&self, theta: &[f64]) -> Result<BTreeMap<[usize; 2], Vec<f64>>, Error> {
+        let (mdp, network) = (self.mdp, &self.network);
+        let (weights, sums) = solved(mdp, network, &self.features.reward(mdp, theta)?)?;
+        let blocks = self.features.blocks();
+        let n = theta.len();
+        let mut found: BTreeMap<[usize; 2], Vec<f64>> = self.pairs.iter().map(|pair| (pair.0, Vec::with_capacity(n))).collect();
+        let width = self.limit.arrays_at_once(Slopes::bytes(network)).clamp(1, n);
+        for first in (0..n).step_by(width) {
+            let block = first..(first + width).min(n);
+            let inside = |entry: &(usize, f64)| block.contains(&entry.0);
+            let entries = |transition: usize| {
+                let (to, choice) = (mdp.to()[transition] as usize, mdp.choice_of()[transition] as usize);
+                let rows = blocks[0].row(to).chain(blocks[1].row(choice)).chain(blocks[2].row(transition));
+                rows.filter(inside).map(|(k, value)| (k - block.start, value))
+            };
+            let slopes = Slopes::new(network, &sums, &weights, block.len(), entries)?;
+            let new = || (Uses::new(network), EliminationScratch::default());
+            let of_pair = |(uses, scratch): &mut (Uses, EliminationScratch), pair: [usize; 2]| {
+                Cancel::check()?;
+                let mut mean = slopes.of_pair(network, &sums, pair, uses, scratch).ok_or(Error::NoSum { pair: Some(pair) })?;
+                blocks[0].row(pair[0]).filter(inside).for_each(|(k, value)| mean[k - block.start] += value);
+                Ok::<Vec<f64>, Error>(mean)
+            };
+            let means = parallel::map_with(self.pairs.iter().map(|pair| pair.0), new, of_pair);
+            // The pairs are in ascending order, as the map is.
+            for (found, mean) in found.values_mut().zip(means) {
+                found.extend(mean?);
+            }
+        }
+        Ok(found)
+    }
+
     /// Whether several threads make an evaluation faster.
     fn is_large(&self) -> bool {
         self.pairs.len() > 1 && is_large(&self.network, self.pairs.len())
@@ -177,7 +232,13 @@ impl<'a> RouteChoice<'a> {
 
     /// The mean of log Σ over the pairs, and the mean number of visits to states and transitions.
     fn expect(&self, theta: &[f64]) -> Result<(f64, Occupancy), Error> {
-        between_pairs(self.mdp, &self.network, &self.features.reward(self.mdp, theta)?, &self.pairs, &self.limit)
+        let reward = self.features.reward(self.mdp, theta)?;
+        // A sum is at least as large as the weight of a demonstration.
+        let mut least = vec![f64::NEG_INFINITY; self.pairs.len()];
+        for (pair, log_q, phi) in &self.paths {
+            least[*pair] = least[*pair].max(log_q + dot(phi, theta));
+        }
+        between_pairs(self.mdp, &self.network, &reward, &self.pairs, Some(&least), &self.limit)
     }
 
     /// A θ to start from, at which the sums are finite; `None` if [`first_costs`] finds none.
@@ -190,41 +251,59 @@ impl<'a> RouteChoice<'a> {
     }
 }
 
+/// The first and the last state.
+fn ends_of(states: &[u32]) -> [usize; 2] {
+    [states[0], states[states.len() - 1]].map(|state| state as usize)
+}
+
 /// Whether several threads make the sums of this many pairs faster.
 pub(crate) fn is_large(network: &Elimination, pairs: usize) -> bool {
     network.n_arcs().saturating_mul(pairs) >= WORTH_SHARING
 }
 
+/// The weights of the transitions, and the elimination with them.
+fn solved(mdp: &Mdp, network: &Elimination, reward: &Reward) -> Result<(Vec<f64>, EliminationSums), Error> {
+    let log_weights = log_weights(mdp, reward);
+    let weights: Vec<f64> = log_weights.iter().map(|weight| weight.exp()).collect();
+    let sums = EliminationSums::new(network, &weights)
+        .map_err(|unsolved| unsolved.or(|diverges| divergence(mdp, &log_weights, diverges.state, diverges.loops)))?;
+    Ok((weights, sums))
+}
+
 /// The mean of log Σ over pairs of first and last states with their shares, and the mean number of visits to states and
-/// transitions, among paths of any length.
+/// transitions, among paths of any length. Where weights are too small for an f64, paths are missing in a sum. If the
+/// logarithm of a sum is below `least`, it is an error.
 pub(crate) fn between_pairs(
     mdp: &Mdp,
     network: &Elimination,
     reward: &Reward,
     pairs: &[([usize; 2], f64)],
+    least: Option<&[f64]>,
     limit: &Limit,
 ) -> Result<(f64, Occupancy), Error> {
-    let log_weights = log_weights(mdp, reward);
-    let weights: Vec<f64> = log_weights.iter().map(|weight| weight.exp()).collect();
-    let sums = EliminationSums::new(network, &weights)
-        .map_err(|unsolved| unsolved.or(|diverges| divergence(mdp, &log_weights, diverges.state, diverges.loops)))?;
-    let part = |pairs: &[([usize; 2], f64)]| {
+    let (weights, sums) = solved(mdp, network, reward)?;
+    let part = |numbers: std::ops::Range<usize>| {
         let (mut uses, mut scratch, mut mean) = (Uses::new(network), EliminationScratch::default(), 0.0);
-        for &(pair, share) in pairs {
+        for number in numbers {
+            let (pair, share) = pairs[number];
             Cancel::check()?;
             let log_sum = sums.pair(network, pair, Some((share, &mut uses)), &mut scratch);
-            let log_sum = log_sum.ok_or(Error::NoSum { pair: Some(pair) })?;
-            mean += share * (reward.state[pair[0]] + log_sum);
+            let log_sum = reward.state[pair[0]] + log_sum.ok_or(Error::NoSum { pair: Some(pair) })?;
+            if least.is_some_and(|least| log_sum < least[number] - MISSING * (1.0 + log_sum.abs())) {
+                return Err(Error::NoSum { pair: Some(pair) });
+            }
+            mean += share * log_sum;
         }
         Ok((uses, mean))
     };
     let size = pairs.len().div_ceil(PARTS).max(1);
-    let parts: Vec<&[([usize; 2], f64)]> = pairs.chunks(size).collect();
+    let parts: Vec<std::ops::Range<usize>> =
+        (0..pairs.len()).step_by(size).map(|first| first..(first + size).min(pairs.len())).collect();
     let mut all: Option<(Uses, f64)> = None;
     // As many at once as there are threads and memory. They are added in order, so that the result does not depend on
     // either.
     for parts in parts.chunks(parallel::threads_here().min(limit.parts_at_once(network.n_arcs()))) {
-        for found in parallel::map(parts, |pairs| part(pairs)) {
+        for found in parallel::map(parts, |numbers| part(numbers.clone())) {
             let (uses, mean) = found?;
             match &mut all {
                 None => all = Some((uses, mean)),

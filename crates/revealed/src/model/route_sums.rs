@@ -58,6 +58,25 @@ impl RouteSums {
         Ok(self.sums.log_row(&self.network, from))
     }
 
+    /// log G(s, to) for every state s. It is -∞ where [`from`](Self::from) would give -∞.
+    ///
+    /// # Errors
+    /// If the state is out of range.
+    pub fn to(&self, to: usize) -> Result<Vec<f64>, Error> {
+        self.check(to)?;
+        Ok(self.sums.log_column(&self.network, to))
+    }
+
+    /// The expected number of visits to every state, of a path from one state to another: G(from, s) G(s, to) / G(from,
+    /// to). Fosgerau, Frejinger and Karlström (2013) call it the link size.
+    ///
+    /// # Errors
+    /// If a state is out of range; [`Error::NoSum`] if no path leads from one to the other.
+    pub fn visits(&self, from: usize, to: usize) -> Result<Vec<f64>, Error> {
+        let all = self.between(from, to)?.ok_or(Error::NoSum { pair: Some([from, to]) })?;
+        Ok(self.from(from)?.iter().zip(self.to(to)?).map(|(ahead, behind)| (ahead + behind - all).exp()).collect())
+    }
+
     /// log G(from, to). `None` where [`from`](Self::from) would give -∞.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! The uncertainty of θ̂: standard errors, confidence intervals, correlations, and unidentified directions.
 
 use super::tails::{two_sided, within};
-use super::{FitStatistics, Unidentified, WeaklyIdentified};
+use super::{Cluster, FitStatistics, Unidentified, WeaklyIdentified};
 use crate::Error;
 
 /// The status of an estimate.
@@ -30,12 +30,38 @@ impl Standing {
     }
 }
 
+/// Which standard errors z-values, p-values and intervals use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ErrorKind {
+    /// Those of the model, which assume that the model is right and demonstrations are independent.
+    #[default]
+    Model,
+    /// The robust ones; clustered if there is a [`Cluster`].
+    Robust,
+}
+
+impl ErrorKind {
+    /// The name in files and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            ErrorKind::Model => "model",
+            ErrorKind::Robust => "robust",
+        }
+    }
+
+    /// The kind with this name.
+    pub fn from_name(name: &str) -> Option<ErrorKind> {
+        [ErrorKind::Model, ErrorKind::Robust].into_iter().find(|kind| kind.name() == name)
+    }
+}
+
 /// The uncertainty of θ̂, from [`MaxEnt::uncertainty`](crate::MaxEnt::uncertainty).
 ///
 /// With H = I(θ̂) + l2 and N the sum of the demonstrations' weights, the covariance of θ̂ is H⁻¹ I H⁻¹ / N; without a
 /// penalty this is the inverse information over N. A penalty shrinks the estimate towards 0, and intervals are then
 /// about the expectation of the shrunk estimate. The robust (sandwich) covariance H⁻¹ J H⁻¹ / N replaces the model's
-/// covariance of φ by that of the demonstrations, and is valid even if the model is wrong.
+/// covariance of φ by that of the demonstrations, and is valid even if the model is wrong. With clusters, J is that of
+/// their summed scores, times G / (G - 1) for G clusters, and demonstrations may depend on each other within a cluster.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Uncertainty {
     /// θ̂.
@@ -44,9 +70,14 @@ pub struct Uncertainty {
     pub standing: Vec<Standing>,
     /// Standard errors of those that are [`Standing::Estimated`].
     pub standard_errors: Vec<Option<f64>>,
-    /// The robust standard errors. `None` for path models with [`Ends::Goal`](crate::Ends::Goal), where each pair
-    /// of ends would need its own gradient.
+    /// The robust standard errors. `None` if there is only one demonstration.
     pub robust_errors: Option<Vec<Option<f64>>>,
+    /// Which demonstrations the robust errors let depend on each other.
+    pub cluster: Cluster,
+    /// How many clusters there are; `None` for [`Cluster::Each`].
+    pub n_clusters: Option<usize>,
+    /// Which errors the z-values, p-values and intervals use; see [`with_errors`](Self::with_errors).
+    pub reported: ErrorKind,
     /// A basis of the directions that are not identified.
     pub unidentified: Vec<Unidentified>,
     /// Weakly identified directions, the weakest first: standard errors along them are large and only roughly known.
@@ -96,9 +127,28 @@ impl Uncertainty {
         found
     }
 
+    /// The same, with z-values, p-values and intervals of these errors.
+    ///
+    /// # Errors
+    /// [`Error::NoRobustCovariance`] if there are no robust errors.
+    pub fn with_errors(self, reported: ErrorKind) -> Result<Uncertainty, Error> {
+        match (reported, &self.robust_errors) {
+            (ErrorKind::Robust, None) => Err(Error::NoRobustCovariance),
+            _ => Ok(Uncertainty { reported, ..self }),
+        }
+    }
+
+    /// The standard errors that z-values, p-values and intervals use.
+    pub fn reported_errors(&self) -> &[Option<f64>] {
+        match (self.reported, &self.robust_errors) {
+            (ErrorKind::Robust, Some(robust)) => robust,
+            _ => &self.standard_errors,
+        }
+    }
+
     /// θ̂ divided by its standard error.
     pub fn z_value(&self, k: usize) -> Option<f64> {
-        self.standard_errors[k].filter(|&error| error > 0.0).map(|error| self.theta[k] / error)
+        self.reported_errors()[k].filter(|&error| error > 0.0).map(|error| self.theta[k] / error)
     }
 
     /// The p-value of θ = 0: the probability of a z-value at least as large in absolute value, by the normal
@@ -117,6 +167,6 @@ impl Uncertainty {
         }
         let z = within(level);
         let around = |(theta, error): (&f64, &Option<f64>)| error.map(|error| (theta - z * error, theta + z * error));
-        Ok(self.theta.iter().zip(&self.standard_errors).map(around).collect())
+        Ok(self.theta.iter().zip(self.reported_errors()).map(around).collect())
     }
 }

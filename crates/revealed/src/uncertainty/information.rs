@@ -23,6 +23,8 @@ const LEAST: f64 = 1e-10;
 const ROUNDING: f64 = 1e-14;
 /// A variance below this fraction of the squared mean is rounding error.
 const CONSTANT: f64 = 1e-11;
+/// A variance is known if its error is at most this fraction of it. If not, the feature counts as constant along paths.
+const KNOWN: f64 = 0.1;
 /// The maximum number of parameters. The matrix has their square as entries, and later steps take their cube in time.
 const MOST: usize = 2000;
 
@@ -55,7 +57,8 @@ pub struct Information {
     matrix: Vec<f64>,
     gradient: Vec<f64>,
     unit: Vec<f64>,
-    error: f64,
+    /// The error of each entry.
+    errors: Vec<f64>,
 }
 
 impl Information {
@@ -83,17 +86,27 @@ impl Information {
     pub(crate) fn of(
         features: &Features,
         observed: &[f64],
-        mut gradient_at: impl FnMut(&[f64]) -> Result<Vec<f64>, Error>,
+        gradient_at: impl FnMut(&[f64]) -> Result<Vec<f64>, Error>,
         theta: &[f64],
         watch: &Watch<'_>,
     ) -> Result<Information, Error> {
         Self::check(features)?;
-        let n = features.n_features();
+        Self::by_differences(&over_places(features), observed, gradient_at, theta, watch)
+    }
+
+    /// From the gradient of any log-likelihood by parameters of these sizes: a step is a small fraction of 1 / size.
+    pub(crate) fn by_differences(
+        places: &[f64],
+        observed: &[f64],
+        mut gradient_at: impl FnMut(&[f64]) -> Result<Vec<f64>, Error>,
+        theta: &[f64],
+        watch: &Watch<'_>,
+    ) -> Result<Information, Error> {
+        let n = places.len();
         let gradient = gradient_at(theta)?;
-        let places = over_places(features);
         let largest_mean = |(observed, gradient): (&f64, &f64)| observed.abs().max((observed - gradient).abs());
         let mean: Vec<f64> = observed.iter().zip(&gradient).map(largest_mean).collect();
-        let mut columns = Columns { gradient_at: &mut gradient_at, theta, mean: &mean, places: &places };
+        let mut columns = Columns { gradient_at: &mut gradient_at, theta, mean: &mean, places };
         let (mut column, mut step) = (Vec::with_capacity(n), Vec::with_capacity(n));
         for k in 0..n {
             let (entries, taken) = columns.column(k)?;
@@ -101,32 +114,10 @@ impl Information {
             step.push(taken);
             watch.tell_parts("parameters", k + 1, n)?;
         }
-        // Entry (j, k) has the rounding error of E[φ_j] over the step of k. Of two entries that should be equal, the
-        // more accurate one gets more weight.
-        let noise = |j: usize, k: usize| ROUNDING * mean[j] / step[k];
-        let mut matrix = vec![0.0; n * n];
-        let mut error: f64 = 0.0;
-        let spread: Vec<f64> = (0..n).map(|k| column[k][k].max(0.0).sqrt()).collect();
-        let varies = |k: usize| column[k][k] > CONSTANT * mean[k] * mean[k];
-        for k in 0..n {
-            for j in 0..=k {
-                let (a, b) = (noise(j, k).powi(2), noise(k, j).powi(2));
-                let share = if a + b > 0.0 { b / (a + b) } else { 0.5 };
-                matrix[j * n + k] = share * column[k][j] + (1.0 - share) * column[j][k];
-                matrix[k * n + j] = matrix[j * n + k];
-                if varies(j) && varies(k) {
-                    // If loops cost very little, rounding is larger. The difference of two entries that should be equal
-                    // shows it.
-                    let differ = (column[k][j] - column[j][k]).abs();
-                    error = error.max(noise(j, k).min(noise(k, j)).max(differ) / (spread[j] * spread[k]));
-                }
-            }
-        }
-        for k in (0..n).filter(|&k| !varies(k)) {
-            (0..n).for_each(|j| (matrix[j * n + k], matrix[k * n + j]) = (0.0, 0.0));
-        }
-        let unit = (0..n).map(|k| spread[k].max(places[k])).collect();
-        Ok(Information { n, matrix, gradient, unit, error })
+        let spread = (0..n).map(|k| column[k][k].max(0.0).sqrt());
+        let unit = spread.zip(places).map(|(spread, &places): (f64, &f64)| spread.max(places)).collect();
+        let (matrix, errors) = symmetric(&column, &mean, &step);
+        Ok(Information { n, matrix, gradient, unit, errors })
     }
 
     /// Rejects too many parameters.
@@ -157,15 +148,49 @@ impl Information {
         &self.gradient
     }
 
-    /// An estimate of the effect of rounding on a correlation of two features.
+    /// An estimate of the largest effect of rounding on a correlation of two features.
     pub fn error(&self) -> f64 {
-        self.error
+        let varies = |k: &usize| self.at(*k, *k) > 0.0;
+        let pairs = (0..self.n).filter(varies).flat_map(|i| (0..=i).filter(varies).map(move |j| (i, j)));
+        pairs.map(|(i, j)| self.error_at(i, j) / (self.at(i, i) * self.at(j, j)).sqrt()).fold(0.0, f64::max)
+    }
+
+    /// An estimate of the error of one entry.
+    pub(crate) fn error_at(&self, i: usize, j: usize) -> f64 {
+        self.errors[i * self.n + j]
     }
 
     /// The scale of a feature: its standard deviation over paths, or its size in a single place if that is larger.
     pub(crate) fn unit(&self, k: usize) -> f64 {
         self.unit[k]
     }
+}
+
+/// The symmetric matrix from its columns, and the error of each entry.
+///
+/// Entry (j, k) has the rounding error of E\[φ_j\] over the step of k. Of two entries that should be equal, the more
+/// accurate one gets more weight. If loops cost very little, rounding is larger than that, and the difference of the two
+/// shows by how much.
+fn symmetric(column: &[Vec<f64>], mean: &[f64], step: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    let n = column.len();
+    let noise = |j: usize, k: usize| ROUNDING * mean[j] / step[k];
+    let varies = |k: usize| column[k][k] > f64::max(CONSTANT * mean[k] * mean[k], noise(k, k) / KNOWN);
+    let (mut matrix, mut errors) = (vec![0.0; n * n], vec![0.0; n * n]);
+    let known: Vec<usize> = (0..n).filter(|&k| varies(k)).collect();
+    for (place, &k) in known.iter().enumerate() {
+        for &j in &known[..=place] {
+            let (a, b) = (noise(j, k), noise(k, j));
+            let both = a.hypot(b);
+            let share = if both > 0.0 { (b / both).powi(2) } else { 0.5 };
+            let entry = share * column[k][j] + (1.0 - share) * column[j][k];
+            let differ = (column[k][j] - column[j][k]).abs();
+            let error = if both > 0.0 { a / both * b * f64::max(1.0, differ / both) } else { differ };
+            for (row, column) in [(j, k), (k, j)] {
+                (matrix[row * n + column], errors[row * n + column]) = (entry, error);
+            }
+        }
+    }
+    (matrix, errors)
 }
 
 /// The root mean square of each feature over the places where it is not zero; 1 for a feature that is zero everywhere.

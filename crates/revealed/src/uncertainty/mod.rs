@@ -4,6 +4,7 @@
 //! It uses `learning` and the modules before it. Begin with `estimates.rs`, which has the types of the result;
 //! `sandwich.rs` computes it. `comparison.rs` compares models.
 
+mod cluster;
 mod comparison;
 pub(crate) mod estimates;
 mod fit_statistics;
@@ -11,10 +12,11 @@ pub(crate) mod information;
 mod newton;
 mod sandwich;
 pub(crate) mod tails;
-mod unidentified;
+pub(crate) mod unidentified;
 
+pub use cluster::Cluster;
 pub use comparison::{COMPARISON_L2, Compared, ComparedFit, ComparedModel, Comparison, ModelKind, Preference, Vuong};
-pub use estimates::{Standing, Uncertainty};
+pub use estimates::{ErrorKind, Standing, Uncertainty};
 pub use fit_statistics::FitStatistics;
 pub use information::Information;
 pub use unidentified::{Unidentified, WeaklyIdentified};

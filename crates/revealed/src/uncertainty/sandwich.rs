@@ -6,7 +6,8 @@ use crate::learning::objective::Objective;
 use crate::learning::{MaxEnt, Method};
 use crate::model::Ends;
 use crate::numeric::symmetric::Eigen;
-use crate::uncertainty::{FitStatistics, Information, Standing, Uncertainty};
+use crate::numeric::vector::minus;
+use crate::uncertainty::{Cluster, ErrorKind, FitStatistics, Information, Standing, Uncertainty};
 use crate::watch::Watch;
 use crate::world::{Demonstrations, Features, Mdp};
 
@@ -57,8 +58,26 @@ impl MaxEnt {
         theta: &[f64],
         watch: &Watch<'_>,
     ) -> Result<Uncertainty, Error> {
+        self.uncertainty_clustered(mdp, features, demos, theta, &Cluster::Each, watch)
+    }
+
+    /// As [`uncertainty_watched`](Self::uncertainty_watched), with robust errors that let demonstrations of one cluster
+    /// depend on each other (Liang and Zeger 1986).
+    ///
+    /// # Errors
+    /// As [`uncertainty_watched`](Self::uncertainty_watched), and as [`Cluster::check`].
+    pub fn uncertainty_clustered(
+        &self,
+        mdp: &Mdp,
+        features: &Features,
+        demos: &Demonstrations,
+        theta: &[f64],
+        cluster: &Cluster,
+        watch: &Watch<'_>,
+    ) -> Result<Uncertainty, Error> {
         self.check_uncertainty(features)?;
         features.check_theta(theta)?;
+        let clusters = cluster.groups(demos)?;
         let bounds = self.bounds.each(theta.len())?;
         let mut model = Objective::new(self, mdp, features, demos, watch)?;
         let observed = model.observed().to_vec();
@@ -91,7 +110,7 @@ impl MaxEnt {
         // The covariance of a single demonstration is not defined.
         let several = (0..demos.len()).filter(|&index| demos.weight(index) > 0.0).count() > 1;
         let middle = match several {
-            true => model.covariance_of_scores(theta, || scores(mdp, features, demos, &observed), demos)?,
+            true => Some(model.covariance_of_scores(mdp, features, demos, theta, clusters.as_deref())?),
             false => None,
         };
         let robust_covariance = middle.map(|middle| self::covariance(&inverse, &free, Some(&middle), n, theta.len()));
@@ -99,6 +118,9 @@ impl MaxEnt {
             theta: theta.to_vec(),
             standard_errors: roots(&covariance),
             robust_errors: robust_covariance.as_deref().map(roots),
+            cluster: cluster.clone(),
+            n_clusters: clusters.map(|clusters| clusters.len()),
+            reported: ErrorKind::Model,
             unidentified: spectrum.unidentified(features),
             weak: spectrum.weak(features),
             condition: spectrum.condition(),
@@ -142,24 +164,35 @@ impl MaxEnt {
     }
 }
 
-/// The demonstrations' covariance of φ(τ), which is the covariance of their scores φ(τ) - E\[φ\].
-fn scores(mdp: &Mdp, features: &Features, demos: &Demonstrations, mean: &[f64]) -> Vec<f64> {
-    let score = |index: usize| {
-        let mut score = features.of_path(mdp, demos, index);
-        score.iter_mut().zip(mean).for_each(|(score, mean)| *score -= mean);
-        score
-    };
-    mean_square(demos, mean.len(), score)
-}
-
-/// Σ share · score scoreᵀ over the demonstrations.
-fn mean_square(demos: &Demonstrations, n: usize, score: impl Fn(usize) -> Vec<f64>) -> Vec<f64> {
+/// J: Σ share · score scoreᵀ over the demonstrations, or with clusters Σ S Sᵀ / N over the weighted sums S of their
+/// scores, times G / (G - 1). `scores` has the score of each demonstration, and is centred here. At an optimum their
+/// mean is 0 but for a penalty.
+fn middle(demos: &Demonstrations, n: usize, scores: &[Vec<f64>], clusters: Option<&[Vec<usize>]>) -> Vec<f64> {
+    let total = demos.total_weight();
+    let mut mean = vec![0.0; n];
+    for (index, score) in scores.iter().enumerate() {
+        let share = demos.weight(index) / total;
+        mean.iter_mut().zip(score).for_each(|(mean, score)| *mean += share * score);
+    }
     let mut sum = vec![0.0; n * n];
-    for index in 0..demos.len() {
-        let score = score(index);
-        let share = demos.weight(index) / demos.total_weight();
-        for (row, &factor) in sum.chunks_exact_mut(n).zip(&score).filter(|(_, factor)| **factor != 0.0) {
-            row.iter_mut().zip(&score).for_each(|(sum, score)| *sum += share * factor * score);
+    let mut add = |factor: f64, score: &[f64]| {
+        for (row, &one) in sum.chunks_exact_mut(n).zip(score).filter(|(_, one)| **one != 0.0) {
+            row.iter_mut().zip(score).for_each(|(sum, other)| *sum += factor * one * other);
+        }
+    };
+    match clusters {
+        None => scores.iter().enumerate().for_each(|(index, score)| add(demos.weight(index) / total, &minus(score, &mean))),
+        Some(clusters) => {
+            let correction = clusters.len() as f64 / (clusters.len() - 1) as f64;
+            for members in clusters {
+                let mut score = vec![0.0; n];
+                for &index in members {
+                    let weight = demos.weight(index);
+                    let centred = scores[index].iter().zip(&mean).map(|(score, mean)| weight * (score - mean));
+                    score.iter_mut().zip(centred).for_each(|(sum, part)| *sum += part);
+                }
+                add(correction / total, &score);
+            }
         }
     }
     sum
@@ -193,19 +226,41 @@ fn covariance(inverse: &[f64], free: &[usize], middle: Option<&[f64]>, n: f64, n
 }
 
 impl Objective<'_> {
-    /// The demonstrations' covariance of the gradient of log p(τ), for robust errors. For a path model it is that of
-    /// their features, `of_features`. `None` for paths to a goal, where each pair of ends would need its own gradient.
+    /// J, the demonstrations' covariance of the gradient of log p(τ), for robust errors.
     fn covariance_of_scores(
         &mut self,
-        theta: &[f64],
-        of_features: impl FnOnce() -> Vec<f64>,
+        mdp: &Mdp,
+        features: &Features,
         demos: &Demonstrations,
-    ) -> Result<Option<Vec<f64>>, Error> {
-        if let Objective::Causal(causal) = self {
-            let scores = causal.scores(theta)?;
-            return Ok(Some(mean_square(demos, theta.len(), |index| scores[index].clone())));
+        theta: &[f64],
+        clusters: Option<&[Vec<usize>]>,
+    ) -> Result<Vec<f64>, Error> {
+        Ok(middle(demos, theta.len(), &self.scores(mdp, features, demos, theta)?, clusters))
+    }
+
+    /// The gradient of log p(τ) of each demonstration, up to a vector that is the same for all.
+    fn scores(
+        &mut self,
+        mdp: &Mdp,
+        features: &Features,
+        demos: &Demonstrations,
+        theta: &[f64],
+    ) -> Result<Vec<Vec<f64>>, Error> {
+        let of_path = |index: usize| features.of_path(mdp, demos, index);
+        match self {
+            Objective::Causal(causal) => causal.scores(theta),
+            Objective::Exact(likelihood) if likelihood.ends() == Ends::Goal => {
+                let expected = likelihood.expected_by_ends(theta)?;
+                let of = |index: usize| {
+                    let states = demos.states(index);
+                    let ends = [states[0], states[states.len() - 1]].map(|state| state as usize);
+                    // A demonstration of weight 0 need not have its pair.
+                    expected.get(&ends).map_or_else(|| vec![0.0; theta.len()], |expected| minus(&of_path(index), expected))
+                };
+                Ok((0..demos.len()).map(of).collect())
+            }
+            Objective::Exact(_) | Objective::Ziebart(_) => Ok((0..demos.len()).map(of_path).collect()),
         }
-        Ok((self.ends() != Ends::Goal).then(of_features))
     }
 }
 

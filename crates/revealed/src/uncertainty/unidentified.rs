@@ -8,8 +8,10 @@ use crate::uncertainty::Information;
 use crate::world::Features;
 
 /// Eigenvalues of the scaled information below this fraction of the largest count as zero. Finite differences of exact
-/// gradients have an error of about 1e-11. If the error is larger, this limit is raised.
+/// gradients have an error of about 1e-11. Where the error of an eigenvalue is larger, its limit is raised.
 const ZERO: f64 = 1e-9;
+/// Errors are estimates. An eigenvalue below this many times its error counts as zero.
+const SURE: f64 = 3.0;
 /// Below this fraction a direction is only weakly identified.
 const WEAK: f64 = 1e-6;
 /// A coordinate of a null vector below this is rounding error.
@@ -65,14 +67,19 @@ impl<'a> Spectrum<'a> {
         let m = which.len();
         let spread = |&k: &usize| Some(information.at(k, k)).filter(|&variance| variance > 0.0).map_or(1.0, f64::sqrt);
         let spread: Vec<f64> = which.iter().map(spread).collect();
-        let mut scaled = vec![0.0; m * m];
-        for (i, &k) in which.iter().enumerate() {
-            for (j, &l) in which.iter().enumerate() {
-                scaled[i * m + j] = information.at(k, l) / (spread[i] * spread[j]);
-            }
-        }
-        let eigen = Eigen::of(&scaled, m);
-        let seen = eigen.above(ZERO.max(m as f64 * information.error()));
+        let scaled = |entry: &dyn Fn(usize, usize) -> f64| -> Vec<f64> {
+            (0..m * m).map(|at| entry(which[at / m], which[at % m]) / (spread[at / m] * spread[at % m])).collect()
+        };
+        let eigen = Eigen::of(&scaled(&|k, l| information.at(k, l)), m);
+        let errors = scaled(&|k, l| information.error_at(k, l));
+        // The error of an eigenvalue to first order, vᵀ E v. A feature whose variance is hardly known has a large error.
+        // It spoils the directions that it takes part in, and no others.
+        let error = |e: usize| -> f64 {
+            let v = eigen.vector(e);
+            let row = |(row, at): (&[f64], &f64)| at.abs() * row.iter().zip(v).map(|(error, v)| error * v.abs()).sum::<f64>();
+            errors.chunks_exact(m.max(1)).zip(v).map(row).sum()
+        };
+        let seen = eigen.above(ZERO).into_iter().filter(|&e| eigen.values[e] > SURE * error(e)).collect();
         Spectrum { which, spread, eigen, seen }
     }
 

@@ -10,9 +10,11 @@ pub(crate) mod parents;
 pub(crate) mod reward;
 pub(crate) mod state_weights;
 pub(crate) mod trajectory;
+pub(crate) mod trip;
 
 pub use feature_names::check_names;
 pub use features::{Features, FeaturesBuilder, Occupancy, Sparse};
 pub use mdp::{Mdp, MdpBuilder};
 pub use reward::Reward;
 pub use trajectory::{Demonstrations, Trajectory};
+pub use trip::{TripColumns, TripValue};

@@ -1,8 +1,10 @@
 //! τ and 𝓓: trajectories and sets of demonstrations.
 
+use std::collections::BTreeSet;
+
 use crate::Error;
 use crate::error::DemonstrationFault;
-use crate::world::Mdp;
+use crate::world::{Mdp, TripColumns, TripValue};
 
 /// A path s_1 a_1 s_2 … s_l: one action fewer than states.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,12 +17,14 @@ pub struct Trajectory {
     pub weight: f64,
     /// A name that appears in error messages.
     pub id: Option<String>,
+    /// What is known of it besides the path, such as its hour or its driver.
+    pub trip: TripColumns,
 }
 
 impl Trajectory {
     /// A path of weight 1.
     pub fn new(states: Vec<usize>, actions: Vec<usize>) -> Self {
-        Trajectory { states, actions, weight: 1.0, id: None }
+        Trajectory { states, actions, weight: 1.0, id: None, trip: TripColumns::new() }
     }
 
     /// The transition numbers along the path.
@@ -73,6 +77,7 @@ pub struct Demonstrations {
     transitions: Vec<u32>,
     weights: Vec<f64>,
     ids: Vec<Option<String>>,
+    trips: Vec<TripColumns>,
 }
 
 impl Demonstrations {
@@ -108,7 +113,8 @@ impl Demonstrations {
     }
 
     fn empty() -> Self {
-        Demonstrations { offsets: vec![0], states: Vec::new(), transitions: Vec::new(), weights: Vec::new(), ids: Vec::new() }
+        let (states, transitions, weights, ids, trips) = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Demonstrations { offsets: vec![0], states, transitions, weights, ids, trips }
     }
 
     fn push(&mut self, trajectory: &Trajectory, transitions: &[usize]) {
@@ -118,6 +124,7 @@ impl Demonstrations {
         self.offsets.push(self.states.len());
         self.weights.push(trajectory.weight);
         self.ids.push(trajectory.id.clone());
+        self.trips.push(trajectory.trip.clone());
     }
 
     /// The demonstrations with these indices, in this order. At least one must have a positive weight.
@@ -130,6 +137,7 @@ impl Demonstrations {
             subset.offsets.push(subset.states.len());
             subset.weights.push(self.weights[index]);
             subset.ids.push(self.ids[index].clone());
+            subset.trips.push(self.trips[index].clone());
         }
         subset
     }
@@ -169,6 +177,25 @@ impl Demonstrations {
         self.ids[index].as_deref()
     }
 
+    /// What is known of one demonstration besides its path.
+    pub fn trip(&self, index: usize) -> &TripColumns {
+        &self.trips[index]
+    }
+
+    /// The error that a demonstration lacks a column, with the columns that there are.
+    pub(crate) fn no_column(&self, index: usize, column: &str) -> Error {
+        let known: BTreeSet<&String> = self.trips.iter().flat_map(|trip| trip.keys()).collect();
+        let known = known.into_iter().cloned().collect();
+        let fault = DemonstrationFault::NoTripColumn { column: column.to_string(), known };
+        Error::Demonstration { index, id: self.ids[index].clone(), fault }
+    }
+
+    /// The error that the value of a column is no number.
+    pub(crate) fn not_a_number(&self, index: usize, column: &str, value: &TripValue) -> Error {
+        let fault = DemonstrationFault::TripText { column: column.to_string(), value: value.to_string() };
+        Error::Demonstration { index, id: self.ids[index].clone(), fault }
+    }
+
     /// The sum of the weights.
     pub fn total_weight(&self) -> f64 {
         self.weights.iter().sum()
@@ -192,6 +219,10 @@ fn total_fault(trajectories: &[Trajectory]) -> Option<Error> {
 fn check(mdp: &Mdp, trajectory: &Trajectory) -> Result<Vec<usize>, DemonstrationFault> {
     if !(trajectory.weight.is_finite() && trajectory.weight >= 0.0) {
         return Err(DemonstrationFault::Weight(trajectory.weight));
+    }
+    let bad = |value: &TripValue| matches!(value, TripValue::Number(number) if !number.is_finite());
+    if let Some((column, _)) = trajectory.trip.iter().find(|(_, value)| bad(value)) {
+        return Err(DemonstrationFault::TripValue { column: column.clone() });
     }
     let transitions = trajectory.transitions(mdp)?;
     let state = trajectory.states[0];

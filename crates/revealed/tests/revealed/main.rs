@@ -68,8 +68,11 @@ mod relative_entropy;
 // uncertainty
 mod comparison;
 mod coverage;
+mod route_scores;
 mod route_uncertainty;
 mod uncertainty;
+mod nested;
+mod trips;
 mod unidentified;
 
 // counterfactual

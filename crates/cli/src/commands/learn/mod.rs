@@ -73,6 +73,7 @@ impl LearnArgs {
 pub fn run(args: &LearnArgs, output: Output) -> Result<(), Failure> {
     let inputs = [Some(&args.first), args.second.as_ref(), args.model_free.as_ref()];
     check_output(&args.output, &inputs.into_iter().flatten().map(PathBuf::as_path).collect::<Vec<_>>(), "the model")?;
+    let summary = args.search.summary()?;
     if let Some(samples) = &args.model_free {
         return model_free::run(args, samples, output);
     }
@@ -83,7 +84,6 @@ pub fn run(args: &LearnArgs, output: Output) -> Result<(), Failure> {
     let problem = Problem::load(problem_file)?;
     let demos = demonstrations::load_for(&problem.mdp, demos_file)?;
     let settings = args.search.settings(args.inference, options, problem.features.n_features())?;
-    let wanted =
-        Wanted { demos: demos_file, output: &args.output, resume: args.search.resume, level: args.search.summary_level() };
+    let wanted = Wanted { demos: demos_file, output: &args.output, resume: args.search.resume, summary };
     search(settings, &problem, &demos, &wanted, output)
 }

@@ -8,6 +8,7 @@ use std::time::Instant;
 use revealed::{Chance, Demonstrations, Ends, Features, Horizon, MaxEnt, Method, RouteChoice, Step, Stopped};
 use revealed_formats::{Model, Problem, summary_table};
 
+use crate::args::errors::Reported;
 use crate::commands::summary;
 use crate::files::checkpoint::Checkpoint;
 use crate::terminal::listing::{LISTED, largest};
@@ -24,8 +25,8 @@ pub struct Wanted<'a> {
     pub output: &'a Path,
     /// Whether to continue an earlier search.
     pub resume: bool,
-    /// The level of the intervals, if a summary is wanted.
-    pub level: Option<f64>,
+    /// What the summary reports, if one is wanted.
+    pub summary: Option<Reported>,
 }
 
 /// Searches, writes the model, and prints.
@@ -36,8 +37,9 @@ pub fn search(
     wanted: &Wanted<'_>,
     output: Output,
 ) -> Result<(), Failure> {
-    if wanted.level.is_some() {
+    if let Some(reported) = &wanted.summary {
         settings.check_uncertainty(&problem.features)?;
+        reported.cluster.check(demos).map_err(|error| Failure::in_demos(error, wanted.demos))?;
     }
     let file = wanted.output;
     let mut checkpoint = Checkpoint::new(file, problem, &settings, demos.longest())?;
@@ -56,8 +58,8 @@ pub fn search(
         warn_of_circles(&settings, problem, demos, &model)?;
     }
     let mut words = in_short(&model, &problem.features);
-    if let Some(level) = wanted.level {
-        let summary = summary::of(&settings, problem, demos, wanted.demos, &model, level);
+    if let Some(reported) = &wanted.summary {
+        let summary = summary::of(&settings, problem, demos, wanted.demos, &model, reported);
         let alone = |failure: Failure| failure.with(&format!("{} has the model alone", file.display()));
         model.summary = Some(summary.map_err(alone)?);
         model.save(file).map_err(|error| alone(error.into()))?;

@@ -67,7 +67,7 @@ pub fn run(args: &RoadsLearnArgs, output: Output) -> Result<(), Failure> {
     let demos = Demonstrations::new(&problem.mdp, &train).map_err(|error| Failure::in_demos(error, &args.paths))?;
     let settings = args.search.settings(args.inference, options, problem.features.n_features())?;
     let wanted =
-        Wanted { demos: &args.paths, output: &args.output, resume: args.search.resume, level: args.search.summary_level() };
+        Wanted { demos: &args.paths, output: &args.output, resume: args.search.resume, summary: args.search.summary()? };
     search(settings, &problem, &demos, &wanted, output)
 }
 

@@ -2,6 +2,7 @@
 
 mod city;
 mod evaluate;
+mod flows;
 mod forecast;
 mod import;
 mod learn;
@@ -28,6 +29,7 @@ pub enum RoadsCommand {
     Learn(Box<learn::RoadsLearnArgs>),
     Evaluate(evaluate::RoadsEvaluateArgs),
     Forecast(forecast::ForecastArgs),
+    Flows(flows::FlowsArgs),
 }
 
 impl RoadsCommand {
@@ -40,6 +42,7 @@ impl RoadsCommand {
             RoadsCommand::Learn(args) => learn::run(args, output),
             RoadsCommand::Evaluate(args) => evaluate::run(args, output),
             RoadsCommand::Forecast(args) => forecast::run(args, output),
+            RoadsCommand::Flows(args) => flows::run(args, output),
         }
     }
 }

@@ -42,6 +42,11 @@ impl Limit {
         let of_part = OF_USES / 2;
         ((self.memory / n_arcs.max(1)).saturating_sub(OF_ARC + of_part) / of_part).max(1)
     }
+
+    /// How many arrays of this many bytes fit into half of the memory, at least 1.
+    pub(crate) fn arrays_at_once(&self, bytes: usize) -> usize {
+        (self.memory / 2 / bytes.max(1)).max(1)
+    }
 }
 
 /// The arcs so far, and the least that will follow.

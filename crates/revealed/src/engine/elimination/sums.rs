@@ -14,11 +14,11 @@ const LEAST: f64 = 1e-280;
 #[derive(Debug, Clone)]
 pub(crate) struct EliminationSums {
     /// From the lower end of each arc to the higher end, over all paths through states that rank lower than both.
-    rise: Vec<f64>,
+    pub(super) rise: Vec<f64>,
     /// From the higher end to the lower end, likewise.
-    fall: Vec<f64>,
+    pub(super) fall: Vec<f64>,
     /// 1 / (1 − the weight of all loops through states of lower rank).
-    loops: Vec<f64>,
+    pub(super) loops: Vec<f64>,
 }
 
 /// Loops that weigh too much for a finite sum.
@@ -52,9 +52,9 @@ impl Unsolved {
 /// weight.
 #[derive(Debug, Clone)]
 pub(crate) struct Uses {
-    rise: Vec<f64>,
-    fall: Vec<f64>,
-    loops: Vec<f64>,
+    pub(super) rise: Vec<f64>,
+    pub(super) fall: Vec<f64>,
+    pub(super) loops: Vec<f64>,
 }
 
 /// Work arrays for one pair of states. They are all zero between two pairs.
@@ -64,7 +64,7 @@ pub(crate) struct EliminationScratch {
     behind: Vec<f64>,
     by_ahead: Vec<f64>,
     by_behind: Vec<f64>,
-    chains: [Vec<usize>; 2],
+    pub(super) chains: [Vec<usize>; 2],
 }
 
 impl EliminationSums {
@@ -183,16 +183,26 @@ impl EliminationSums {
     /// log G(from, s) for every state s. It is -∞ if no path leads there, or if the sum does not fit into an f64 with
     /// the largest scale.
     pub(crate) fn log_row(&self, network: &Elimination, from: usize) -> Vec<f64> {
+        self.log_solve(network, from, &self.rise, &self.fall)
+    }
+
+    /// log G(s, to) for every state s, likewise.
+    pub(crate) fn log_column(&self, network: &Elimination, to: usize) -> Vec<f64> {
+        self.log_solve(network, to, &self.fall, &self.rise)
+    }
+
+    /// Up the ancestors of one state with one kind of arcs, and down all ranks with the other.
+    fn log_solve(&self, network: &Elimination, from: usize, up: &[f64], down: &[f64]) -> Vec<f64> {
         let scale = SCALES[SCALES.len() - 1];
         let mut row = vec![0.0; network.n()];
         row[network.rank_of[from] as usize] = scale;
         for v in network.chain(network.rank_of[from]) {
             let here = row[v] * self.loops[v];
-            network.arcs(v).for_each(|arc| row[network.up[arc] as usize] += here * self.rise[arc]);
+            network.arcs(v).for_each(|arc| row[network.up[arc] as usize] += here * up[arc]);
         }
         // A path to s either has a last state of higher rank than s, or it has none.
         for v in (0..network.n()).rev() {
-            let above: f64 = network.arcs(v).map(|arc| row[network.up[arc] as usize] * self.fall[arc]).sum();
+            let above: f64 = network.arcs(v).map(|arc| row[network.up[arc] as usize] * down[arc]).sum();
             row[v] = (row[v] + above) * self.loops[v];
         }
         network.rank_of.iter().map(|&rank| row[rank as usize].ln() - scale.ln()).collect()

@@ -2,6 +2,7 @@
 
 mod answers;
 mod close;
+mod dense;
 mod diamond;
 mod drawn;
 mod fork;
@@ -12,10 +13,12 @@ mod problem;
 mod refusal;
 mod slippery;
 mod slope;
+mod streets;
 mod world;
 
 pub use answers::{Answers, Names, answers, demo};
 pub use close::{all_close, close, furthest, relatively_close};
+pub use dense::{Matrix, inverse_of_rest};
 pub use diamond::{diamond, through};
 pub use drawn::{drawn, walks};
 pub use fork::{finished, fork, left, left_indicator, right};
@@ -26,4 +29,5 @@ pub use problem::{likelihood_of, model_of, open_stop, options_of};
 pub use refusal::refusal;
 pub use slippery::{slippery, slippery_features};
 pub use slope::{moved, slope};
+pub use streets::{far_pairs, streets};
 pub use world::reward_of;

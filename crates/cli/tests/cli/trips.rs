@@ -1,0 +1,121 @@
+//! Columns of trips on the command line: clustered errors, products, the link size, and nested recursive logits.
+
+use serde_json::json;
+
+use crate::helpers::{Place, close, numbers};
+
+/// Two streets of 100 m and 200 m, and trips of eight drivers of whom six take the first.
+fn place() -> Place {
+    let place = Place::new();
+    place.write_json(
+        "roads.json",
+        &json!({
+            "format": "revealed-problem/1", "n_states": 4, "n_actions": 2, "n_features": 1,
+            "start": {"state": [0], "p": [1.0]}, "terminal": [3],
+            "transitions": {"from": [0, 0, 1, 2], "action": [0, 1, 0, 0], "to": [1, 2, 3, 3], "p": [1.0, 1.0, 1.0, 1.0]},
+            "features": {"state": {"state": [1, 2], "feature": [0, 0], "value": [1.0, 2.0]}, "names": ["length"]},
+        }),
+    );
+    let trip = |at: usize| {
+        let (driver, street) = (at % 8, if at % 8 < 6 { 1 } else { 2 });
+        let trip = json!({"driver": format!("d{driver}"), "night": usize::from(at < 20)});
+        json!({"states": [0, street, 3], "actions": [street - 1, 0], "trip": trip}).to_string() + "\n"
+    };
+    place.write("trips.jsonl", (0..40).map(trip).collect::<String>());
+    place
+}
+
+#[test]
+fn clustered_errors_are_those_of_drivers() {
+    let place = place();
+    let learn = "learn roads.json trips.jsonl -o model.json --inference recursive-logit --summary --json";
+    let model = place.run(&format!("{learn} --cluster driver")).json();
+    let summary = &model["summary"];
+    let expected = ((1.0f64 / 6.0 + 1.0 / 2.0) * 8.0 / 7.0).sqrt();
+    close(&numbers(&summary["robust_standard_errors"]), &[expected], 1e-6);
+    close(&numbers(&summary["z_values"]), &[-3f64.ln() / expected], 1e-5);
+    assert_eq!((&summary["cluster"], &summary["n_clusters"]), (&json!("driver"), &json!(8)));
+    assert!(summary["notes"].to_string().contains("only 8 clusters"), "{summary}");
+    let printed = place.run("summary roads.json model.json trips.jsonl --cluster driver").ended(0).stdout;
+    assert!(printed.contains("clusters              8, by driver") && printed.contains("clust. s.e."), "{printed}");
+    let robust = place.run("summary roads.json model.json trips.jsonl --errors robust --json").json();
+    close(&numbers(&robust["summary"]["z_values"]), &[-3f64.ln() / (1.0f64 / 30.0 + 0.1).sqrt()], 1e-5);
+
+    let refused = place.run(&format!("{learn} --cluster purpose")).ended(1).stderr;
+    assert!(refused.contains("trips.jsonl: demonstration 0: its trip has no column purpose: give it one"), "{refused}");
+    let refused = place.run(&format!("{learn} --cluster origin-destination")).ended(1).stderr;
+    assert!(refused.contains("all demonstrations are in one cluster (origin-destination)"), "{refused}");
+    let line = "learn roads.json trips.jsonl -o model.json --errors robust";
+    assert!(place.run(line).ended(2).stderr.contains("add --summary"));
+}
+
+#[test]
+fn products_and_the_link_size_are_features() {
+    let place = place();
+    place.run("learn roads.json trips.jsonl -o first.json --inference recursive-logit").ended(0);
+    let line = "trips roads.json trips.jsonl --product length:night --link-size first.json -o both.npz --paths both.npz";
+    assert!(place.run(line).ended(1).stderr.contains("two outputs have this name"));
+    let line = "trips roads.json trips.jsonl --product length:night -o both.npz --paths both.jsonl --json";
+    let made = place.run(line).json();
+    assert_eq!((&made["added"], &made["copies"], &made["n_states"]), (&json!(["length*night"]), &json!(2), &json!(8)));
+    let model = place.run("learn both.npz both.jsonl -o both.json --inference recursive-logit --json").json();
+    // By day 14 of 20 take the first street, by night 16 of 20.
+    let (day, night) = ((14.0f64 / 6.0).ln(), 4f64.ln());
+    close(&numbers(&model["theta"]), &[-day, day - night], 1e-5);
+    let made =
+        place.run("trips roads.json trips.jsonl --link-size first.json -o size.npz --paths size.npz.jsonl --json").json();
+    assert_eq!(made["added"], json!(["link size"]));
+    place
+        .run("learn size.npz size.npz.jsonl -o size.json --inference recursive-logit --bounds -5,5 --summary --cluster driver")
+        .ended(0);
+    for (line, words) in [
+        ("trips roads.json trips.jsonl -o x.npz --paths x.jsonl", "there is nothing to add"),
+        (
+            "trips roads.json trips.jsonl --product toll:night -o x.npz --paths x.jsonl",
+            "there is no feature toll; there are length",
+        ),
+        ("trips roads.json trips.jsonl --product length -o x.npz --paths x.jsonl", "such as length:night"),
+        ("trips roads.json trips.jsonl --product length:driver -o x.npz --paths x.jsonl", "column driver of its trip is d0"),
+    ] {
+        let refused = place.run(line);
+        assert!(refused.stderr.contains(words), "{line}: {}", refused.stderr);
+        assert!(!place.path("x.npz").exists() && !place.path("x.jsonl").exists());
+    }
+}
+
+#[test]
+fn nested_logits_are_tested_against_the_plain_one() {
+    let place = place();
+    let found = place.run("nested roads.json trips.jsonl --discounted -o nested.json --json").json();
+    assert_eq!(found["names"], json!(["length", "discount"]));
+    assert_eq!(place.read_json("nested.json"), found);
+    let printed = place.run("nested roads.json trips.jsonl --scale length -o nested.json").ended(0).stdout;
+    assert!(printed.contains("nested recursive logit") && printed.contains("scale:length"), "{printed}");
+    assert!(place.run("nested roads.json trips.jsonl -o nested.json").ended(2).stderr.contains("give --scale or --discounted"));
+    let refused = place.run("nested roads.json trips.jsonl --scale toll -o nested.json").ended(1).stderr;
+    assert!(refused.contains("--scale: there is no feature toll; there are length"), "{refused}");
+}
+
+#[test]
+fn models_are_printed_side_by_side() {
+    let place = place();
+    place.run("learn roads.json trips.jsonl -o plain.json --inference recursive-logit --summary").ended(0);
+    place.run("learn roads.json trips.jsonl -o by_driver.json --inference recursive-logit --summary --cluster driver").ended(0);
+    let text = place.run("table plain.json by_driver.json").ended(0).stdout;
+    let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        squeezed(&text).contains("plain by_driver") && squeezed(&text).contains("length -1.09861** -1.09861 (0.365148)"),
+        "{text}"
+    );
+    assert!(squeezed(&text).contains("errors model driver N 40 40"), "{text}");
+    let latex = place.run("table plain.json by_driver.json --style latex").ended(0).stdout;
+    assert!(latex.starts_with("\\begin{tabular}{lrr}\n\\hline\n & plain & by\\_driver \\\\\n"), "{latex}");
+    place.run("table plain.json by_driver.json --style csv -o table.csv").ended(0);
+    let csv = std::fs::read_to_string(place.path("table.csv")).unwrap();
+    let mut lines = csv.lines();
+    assert_eq!(lines.next(), Some("model,parameter,estimate,standard_error,z,p,standing"));
+    assert!(lines.next().is_some_and(|line| line.starts_with("\"plain\",\"length\",-1.09861")), "{csv}");
+    place.run("learn roads.json trips.jsonl -o bare.json --inference recursive-logit").ended(0);
+    let refused = place.run("table plain.json bare.json").ended(1).stderr;
+    assert!(refused.contains("bare.json: it has no standard errors: learn it with --summary"), "{refused}");
+}

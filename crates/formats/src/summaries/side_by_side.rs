@@ -1,0 +1,211 @@
+//! Several models in one table, as papers print them: a column for each model, a row for each parameter.
+
+use std::fmt::Write;
+
+use revealed::shown;
+
+use super::table::number;
+use crate::files::csv_cell;
+use crate::models::{Model, SummaryRecord};
+
+/// How a table is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TableStyle {
+    /// For a terminal.
+    #[default]
+    Text,
+    /// A `tabular` of LaTeX.
+    Latex,
+    /// Comma-separated values, with a row for each parameter of each model.
+    Csv,
+}
+
+impl TableStyle {
+    /// All styles.
+    pub const ALL: [TableStyle; 3] = [TableStyle::Text, TableStyle::Latex, TableStyle::Csv];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            TableStyle::Text => "text",
+            TableStyle::Latex => "latex",
+            TableStyle::Csv => "csv",
+        }
+    }
+
+    /// The style with this name.
+    pub fn from_name(name: &str) -> Option<TableStyle> {
+        TableStyle::ALL.into_iter().find(|style| style.name() == name)
+    }
+}
+
+/// A column of the table.
+struct Titled<'a> {
+    title: &'a str,
+    model: &'a Model,
+    summary: &'a SummaryRecord,
+}
+
+/// The table of models that have a summary, with their titles. Standard errors are those that the summary reports, and
+/// stars are p-values below 0.05, 0.01 and 0.001.
+///
+/// # Errors
+/// The title of the first model without a summary.
+pub fn side_by_side(models: &[(String, Model)], style: TableStyle) -> Result<String, String> {
+    let titled = |(title, model): &'_ (String, Model)| model.summary.is_some().then_some(()).ok_or_else(|| title.clone());
+    models.iter().try_for_each(titled)?;
+    let columns: Vec<Titled<'_>> =
+        (models.iter()).filter_map(|(title, model)| Some(Titled { title, model, summary: model.summary.as_ref()? })).collect();
+    Ok(match style {
+        TableStyle::Csv => csv(&columns),
+        TableStyle::Text => text(&cells(&columns)),
+        TableStyle::Latex => latex(&cells(&columns)),
+    })
+}
+
+impl Titled<'_> {
+    fn name(&self, k: usize) -> String {
+        self.model.names.get(k).map_or_else(|| format!("feature {k}"), |name| shown(name).into_owned())
+    }
+
+    /// The number of the parameter with this name.
+    fn place(&self, name: &str) -> Option<usize> {
+        (0..self.model.theta.len()).find(|&k| self.name(k) == name)
+    }
+
+    /// The estimate with its stars, and its error or the reason why there is none.
+    fn cell(&self, k: usize) -> [String; 2] {
+        let stars = match self.summary.p_values[k] {
+            Some(p) if p < 0.001 => "***",
+            Some(p) if p < 0.01 => "**",
+            Some(p) if p < 0.05 => "*",
+            _ => "",
+        };
+        let error = self.summary.errors_in_use()[0].and_then(|errors| errors[k]);
+        let below = error.map_or_else(|| self.summary.standing[k].clone(), |error| format!("({})", number(error)));
+        [number(self.model.theta[k]) + stars, below]
+    }
+
+    fn kind_of_errors(&self) -> String {
+        match (self.summary.is_robust(), &self.summary.cluster) {
+            (true, Some(cluster)) => shown(cluster).into_owned(),
+            (true, None) => "robust".to_string(),
+            (false, _) => "model".to_string(),
+        }
+    }
+}
+
+/// The names of all parameters, in the order in which they first appear.
+fn names(columns: &[Titled<'_>]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for name in columns.iter().flat_map(|column| (0..column.model.theta.len()).map(|k| column.name(k))) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// The rows of the table; the first is the head, and an empty one is a rule.
+fn cells(columns: &[Titled<'_>]) -> Vec<Vec<String>> {
+    let row = |name: &str, of: &dyn Fn(&Titled<'_>) -> String| -> Vec<String> {
+        std::iter::once(name.to_string()).chain(columns.iter().map(of)).collect()
+    };
+    let mut rows = vec![row("", &|column| shown(column.title).into_owned()), Vec::new()];
+    for name in names(columns) {
+        let part =
+            |column: &Titled<'_>, which: usize| column.place(&name).map_or(String::new(), |k| column.cell(k)[which].clone());
+        rows.push(row(&name, &|column| part(column, 0)));
+        rows.push(row("", &|column| part(column, 1)));
+    }
+    rows.push(Vec::new());
+    rows.push(row("errors", &|column| column.kind_of_errors()));
+    rows.push(row("N", &|column| format!("{}", column.summary.n)));
+    rows.push(row("log-likelihood", &|column| format!("{:.3}", column.summary.log_likelihood)));
+    rows.push(row("rho-squared", &|column| column.summary.rho_squared.map_or(String::new(), |rho| format!("{rho:.4}"))));
+    rows.push(row("AIC", &|column| format!("{:.2}", column.summary.aic)));
+    rows.push(row("BIC", &|column| format!("{:.2}", column.summary.bic)));
+    rows
+}
+
+fn text(rows: &[Vec<String>]) -> String {
+    let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
+    let widths: Vec<usize> = (0..rows[0].len()).filter_map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        if row.is_empty() {
+            let _ = writeln!(text, "{}", "-".repeat(widths.iter().sum::<usize>() + 2 * (widths.len() - 1)));
+            continue;
+        }
+        let mut line = format!("{:1$}", row[0], widths[0]);
+        row[1..].iter().zip(&widths[1..]).for_each(|(cell, width)| _ = write!(line, "  {cell:>width$}"));
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+    let _ = writeln!(text, "standard errors in parentheses; * p < 0.05, ** p < 0.01, *** p < 0.001");
+    text
+}
+
+fn latex(rows: &[Vec<String>]) -> String {
+    let mut text = format!("\\begin{{tabular}}{{l{}}}\n\\hline\n", "r".repeat(rows[0].len() - 1));
+    for row in rows {
+        let _ = match row.is_empty() {
+            true => writeln!(text, "\\hline"),
+            false => writeln!(text, "{} \\\\", row.iter().map(|cell| escaped(cell)).collect::<Vec<_>>().join(" & ")),
+        };
+    }
+    let columns = rows[0].len();
+    let _ = writeln!(
+        text,
+        "\\hline\n\\multicolumn{{{columns}}}{{l}}{{standard errors in parentheses; * $p<0.05$, ** $p<0.01$, *** $p<0.001$}} \\\\"
+    );
+    text + "\\end{tabular}\n"
+}
+
+/// A text as LaTeX prints it.
+fn escaped(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' | '%' | '$' | '#' | '_' | '{' | '}' => safe.extend(['\\', character]),
+            '\\' => safe.push_str("\\textbackslash{}"),
+            '~' => safe.push_str("\\textasciitilde{}"),
+            '^' => safe.push_str("\\textasciicircum{}"),
+            '\u{d7}' => safe.push_str("$\\times$"),
+            character => safe.push(character),
+        }
+    }
+    safe
+}
+
+fn csv(columns: &[Titled<'_>]) -> String {
+    let quoted = |text: &str| format!("\"{}\"", csv_cell(text).replace('"', "\"\""));
+    let shown = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+    let mut text = "model,parameter,estimate,standard_error,z,p,standing\n".to_string();
+    for column in columns {
+        for k in 0..column.model.theta.len() {
+            let error = column.summary.errors_in_use()[0].and_then(|errors| errors[k]);
+            let _ = writeln!(
+                text,
+                "{},{},{},{},{},{},{}",
+                quoted(column.title),
+                quoted(&column.name(k)),
+                column.model.theta[k],
+                shown(error),
+                shown(column.summary.z_values[k]),
+                shown(column.summary.p_values[k]),
+                column.summary.standing[k]
+            );
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn latex_is_safe() {
+        assert_eq!(escaped("a_b & 5% \\x"), "a\\_b \\& 5\\% \\textbackslash{}x");
+    }
+}

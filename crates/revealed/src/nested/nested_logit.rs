@@ -1,0 +1,110 @@
+//! The nested and the discounted recursive logit: which parameters there are, and their search.
+
+use super::nested_fit::NestedFit;
+use super::nested_likelihood::NestedLikelihood;
+use crate::Error;
+use crate::learning::climb::{Climb, Held};
+use crate::learning::units::Units;
+use crate::learning::{MaxEnt, Method};
+use crate::model::{Ends, Options};
+use crate::numeric::Work;
+use crate::uncertainty::Information;
+use crate::watch::Watch;
+use crate::world::{Demonstrations, Features, Mdp};
+
+/// γ stays in this range.
+const DISCOUNTS: (f64, f64) = (1e-3, 1.0);
+/// log μ changes at most by this much for a unit of a scale.
+const SCALES: (f64, f64) = (-20.0, 20.0);
+
+/// Recursive logits of which the plain one is a special case.
+///
+/// In the nested one (Mai, Fosgerau and Frejinger 2015) the errors at a state have the scale μ_s = exp(Σ_m ω_m f_m(s)).
+/// Where μ is larger, choices are less certain, and routes that share such states are alike. In the discounted one (Oyama
+/// and Hato 2017) a traveller discounts what lies ahead by γ, so that loops may even cost nothing.
+///
+/// ```
+/// use revealed::{NestedLogit, worlds};
+///
+/// let roads = worlds::road_like(100, 200, 1)?;
+/// let nested = NestedLogit { scale: vec![0], ..NestedLogit::default() };
+/// assert_eq!(nested.names(&roads.features)[14], format!("scale:{}", roads.features.name(0)));
+/// # Ok::<(), revealed::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct NestedLogit {
+    /// The features whose values in states are f_m. They must be features of states alone.
+    pub scale: Vec<usize>,
+    /// Whether γ is a parameter; otherwise it is 1.
+    pub discounted: bool,
+}
+
+impl NestedLogit {
+    /// The names of the parameters: those of the features, `scale:NAME`, and `discount`.
+    pub fn names(&self, features: &Features) -> Vec<String> {
+        let scales = self.scale.iter().map(|&k| format!("scale:{}", features.name(k)));
+        let discount = self.discounted.then(|| "discount".to_string());
+        (0..features.n_features()).map(|k| features.name(k)).chain(scales).chain(discount).collect()
+    }
+
+    /// f_m(s), one row for each m.
+    pub(super) fn scales(&self, mdp: &Mdp, features: &Features) -> Result<Vec<Vec<f64>>, Error> {
+        let count = features.n_features();
+        let of = |(row, &feature): (usize, &usize)| {
+            if feature >= count {
+                return Err(Error::OutOfRange { table: "scales", row, what: "feature", index: feature, count });
+            }
+            let (of_state, of_choice) = features.of_one(mdp, feature);
+            match of_choice.iter().all(|&value| value == 0.0) {
+                true => Ok(of_state),
+                false => Err(Error::ScaleOfSteps { feature }),
+            }
+        };
+        self.scale.iter().enumerate().map(of).collect()
+    }
+
+    /// Learns θ, ω and γ. The search starts from the plain recursive logit, which is also what the result is compared
+    /// with. `watch` hears of the searches and the standard errors.
+    ///
+    /// # Errors
+    /// If there is nothing to learn besides θ ([`Error::NothingNested`]); as [`NestedLikelihood::new`] and
+    /// [`MaxEnt::fit`]; [`Error::Stopped`].
+    pub fn fit(
+        &self,
+        mdp: &Mdp,
+        features: &Features,
+        demos: &Demonstrations,
+        work: &Work,
+        watch: &Watch<'_>,
+    ) -> Result<NestedFit, Error> {
+        if self.scale.is_empty() && !self.discounted {
+            return Err(Error::NothingNested);
+        }
+        let options = Options { ends: Ends::Goal, work: *work, ..Options::default() };
+        let plain = MaxEnt { method: Method::RecursiveLogit, options, ..MaxEnt::default() };
+        let likelihood = NestedLikelihood::new(mdp, features, demos, self, work)?;
+        let base = plain.fit_watched(mdp, features, demos, watch)?;
+        let extra = self.scale.len() + usize::from(self.discounted);
+        let start: Vec<f64> =
+            base.theta.iter().copied().chain(self.scale.iter().map(|_| 0.0)).chain(self.discounted.then_some(1.0)).collect();
+        let free = (f64::NEG_INFINITY, f64::INFINITY);
+        let bounds: Vec<(f64, f64)> = std::iter::repeat_n(free, features.n_features())
+            .chain(self.scale.iter().map(|_| SCALES))
+            .chain(self.discounted.then_some(DISCOUNTS))
+            .collect();
+        let units = Units::new(mdp, features, demos).with(&vec![1.0; extra]);
+        let MaxEnt { memory, tolerance, max_iterations, .. } = plain;
+        let climb = Climb { units: &units, bounds: &bounds, memory, tolerance, max_iterations, by_direction: false, watch };
+        let summit = climb.run(start, |parameters, gradient| {
+            let at = likelihood.evaluate(parameters)?;
+            gradient.iter_mut().zip(&at.gradient).for_each(|(gradient, slope)| *gradient = -slope);
+            Ok(-at.log_likelihood)
+        })?;
+        let at = likelihood.evaluate(&summit.theta)?;
+        let held = Held::new(&summit.theta, &bounds, |k| at.gradient[k]);
+        let gradient_at = |parameters: &[f64]| Ok(likelihood.evaluate(parameters)?.gradient);
+        let sizes: Vec<f64> = (0..summit.theta.len()).map(|k| units.of(k)).collect();
+        let information = Information::by_differences(&sizes, &sizes, gradient_at, &summit.theta, watch)?;
+        Ok(NestedFit::new(self, features, demos.total_weight(), &base, &summit, &at, &held, &information))
+    }
+}

@@ -1,0 +1,88 @@
+//! Groups of demonstrations that depend on each other: those of one driver, or between the same two places.
+
+use std::collections::BTreeMap;
+
+use crate::Error;
+use crate::world::Demonstrations;
+
+/// The name of [`Cluster::Ends`] in files and on the command line.
+const ENDS: &str = "origin-destination";
+
+/// Which demonstrations may depend on each other. Robust standard errors allow for any dependence within a cluster, and
+/// need many clusters.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Cluster {
+    /// None: each demonstration is independent of the others.
+    #[default]
+    Each,
+    /// Those with the same first and the same last state. If all demonstrations have a column `origin-destination`, those
+    /// with the same value in it.
+    Ends,
+    /// Those with the same value in this column ([`Trajectory::trip`](crate::Trajectory::trip)), such as `driver`.
+    Column(String),
+}
+
+impl Cluster {
+    /// `origin-destination` for [`Cluster::Ends`], or the name of a column.
+    pub fn from_name(name: &str) -> Cluster {
+        if name == ENDS { Cluster::Ends } else { Cluster::Column(name.to_string()) }
+    }
+
+    /// The name in files and on the command line; `None` for [`Cluster::Each`].
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Cluster::Each => None,
+            Cluster::Ends => Some(ENDS),
+            Cluster::Column(name) => Some(name),
+        }
+    }
+
+    /// Checks that every demonstration has a cluster, before anything is learned.
+    ///
+    /// # Errors
+    /// If a demonstration has no such column; [`Error::FewClusters`].
+    pub fn check(&self, demos: &Demonstrations) -> Result<(), Error> {
+        self.groups(demos).map(|_| ())
+    }
+
+    /// The demonstrations of positive weight in each cluster, in the order of their first ones. `None` for
+    /// [`Cluster::Each`].
+    pub(crate) fn groups(&self, demos: &Demonstrations) -> Result<Option<Vec<Vec<usize>>>, Error> {
+        let present = || (0..demos.len()).filter(|&index| demos.weight(index) > 0.0);
+        let groups = match self {
+            Cluster::Each => return Ok(None),
+            // The copies of a world with features of trips keep the ends in the world as a column.
+            Cluster::Ends if present().all(|index| demos.trip(index).contains_key(ENDS)) => {
+                grouped(present().map(|index| (demos.trip(index)[ENDS].label(), index)))
+            }
+            Cluster::Ends => {
+                let ends = |index: usize| (demos.states(index)[0], demos.states(index)[demos.states(index).len() - 1]);
+                grouped(present().map(|index| (ends(index), index)))
+            }
+            Cluster::Column(column) => {
+                let label = |index: usize| match demos.trip(index).get(column) {
+                    Some(value) => Ok((value.label(), index)),
+                    None => Err(demos.no_column(index, column)),
+                };
+                grouped(present().map(label).collect::<Result<Vec<_>, Error>>()?)
+            }
+        };
+        match groups.len() {
+            0 | 1 => Err(Error::FewClusters { by: self.name().unwrap_or_default().to_string() }),
+            _ => Ok(Some(groups)),
+        }
+    }
+}
+
+/// The items of each label, in the order of the first items.
+fn grouped<L: Ord>(items: impl IntoIterator<Item = (L, usize)>) -> Vec<Vec<usize>> {
+    let (mut place_of, mut groups) = (BTreeMap::new(), Vec::new());
+    for (label, item) in items {
+        let place = *place_of.entry(label).or_insert_with(|| {
+            groups.push(Vec::new());
+            groups.len() - 1
+        });
+        groups[place].push(item);
+    }
+    groups
+}

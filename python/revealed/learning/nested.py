@@ -1,0 +1,103 @@
+"""Nested and discounted recursive logits."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from .. import _native
+from ..inputs.columns import Floats
+from ..inputs.numbers import optional_count
+from ..mdp.demonstrations import check_mdp, native_demonstrations
+from ..mdp.mdp import Mdp
+
+__all__ = ["NestedFit", "nested_logit"]
+
+
+def _column(values: list[float | None]) -> Floats:
+    return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
+
+
+class NestedFit:
+    """The result of `nested_logit`; `print` shows the table. Vectors have an entry for each parameter."""
+
+    def __init__(self, record: dict[str, Any], table: str) -> None:
+        self.names: list[str] = record["names"]
+        """The features, `scale:NAME` and `discount`."""
+        self.parameters: Floats = np.array(record["parameters"])
+        """theta, the weights of the scale, and the discount."""
+        self.standing: list[str] = record["standing"]
+        """The status of each: "estimated", or why it has no standard error."""
+        self.standard_errors: Floats = _column(record["standard_errors"])
+        """Standard errors; NaN where there is none."""
+        self.z_values: Floats = _column(record["z_values"])
+        """The parameters in units of their standard errors."""
+        self.p_values: Floats = _column(record["p_values"])
+        """`P(|Z| > |z|)`."""
+        self.covariance: Floats = np.array(record["covariance"])
+        """The covariance of the parameters; 0 where there is no standard error."""
+        self.log_likelihood: float = record["log_likelihood"]
+        """The log-likelihood of all demonstrations together."""
+        self.plain_log_likelihood: float = record["plain_log_likelihood"]
+        """That of the plain recursive logit."""
+        self.likelihood_ratio: float = record["likelihood_ratio"]
+        """Twice the difference of the two."""
+        self.degrees_of_freedom: int = record["degrees_of_freedom"]
+        """How many parameters the plain recursive logit lacks."""
+        self.likelihood_ratio_p_value: float = record["likelihood_ratio_p_value"]
+        """The p-value of the ratio by chi-squared."""
+        self.aic: float = record["aic"]
+        """Akaike's criterion."""
+        self.converged: bool = record["converged"]
+        """Whether the search converged."""
+        self.stopped_because: str = record["stopped_because"]
+        """Why it ended."""
+        self._table = table
+
+    def __repr__(self) -> str:
+        return self._table
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(self._table)}</pre>"
+
+
+def nested_logit(
+    mdp: Mdp,
+    demonstrations: Any,
+    *,
+    scale: Iterable[str | int] = (),
+    discounted: bool = False,
+    threads: int | None = None,
+    memory: int | None = None,
+) -> NestedFit:
+    """Learn a nested or discounted recursive logit, and test it against the plain one.
+
+    In the nested one (Mai, Fosgerau and Frejinger 2015), the errors at a state have the scale exp(sum of weights times
+    the features that `scale` names), so that routes which share states are alike. In the discounted one (Oyama and
+    Hato 2017), a traveller discounts what lies ahead.
+
+    Parameters
+    ----------
+    mdp : Mdp
+        A world without chance.
+    demonstrations
+        Anything that `Trajectories` takes.
+    scale : features, optional
+        The names or numbers of features of states.
+    discounted : bool
+        Whether to learn the discount.
+    threads, memory : int, optional
+        How the work is done.
+    """
+    check_mdp(mdp)
+    features = [mdp._feature(feature) for feature in ([scale] if isinstance(scale, str) else scale)]
+    if not features and not discounted:
+        raise ValueError("there is nothing to learn besides theta: name features for scale, or set discounted")
+    native = native_demonstrations(mdp, demonstrations)
+    work = optional_count("threads", threads), optional_count("memory", memory)
+    record, table = _native.fit_nested(mdp._native, native, features, bool(discounted), *work)
+    return NestedFit(json.loads(record), table)
