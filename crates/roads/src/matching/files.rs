@@ -33,8 +33,8 @@ pub fn match_files(
     let mut reasons = Vec::new();
     let mut tally = Tally::default();
     let written = atomic::write(paths, |writer| {
-        let mut keep = |_: &_, found: &Result<Matched, Dropped>| match found {
-            Ok(one) => write_path(roads, one, paths, writer),
+        let mut keep = |_: &_, found: &Result<Vec<Matched>, Dropped>| match found {
+            Ok(parts) => parts.iter().try_for_each(|one| write_path(roads, one, paths, writer)),
             Err(one) => {
                 reasons.push((one.id.clone(), one.reason));
                 Ok(())

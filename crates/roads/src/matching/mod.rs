@@ -18,12 +18,14 @@ mod particle_filter;
 mod routes;
 mod score;
 mod tally;
+mod tolerant;
 
 pub use self::candidates::Candidate;
 pub use self::files::match_files;
 pub use self::hidden_markov::Trellis;
 pub use self::match_all::{Visit, match_all};
-pub use self::matcher::{Dropped, Matched, Matcher};
+pub use self::matcher::{Dropped, Matched, Matcher, Seen};
 pub use self::options::{Area, MatchOptions, Method};
 pub use self::score::length_right;
 pub use self::tally::{Reason, Tally};
+pub use self::tolerant::{Costs, Lattice, LatticeStep, Taken};

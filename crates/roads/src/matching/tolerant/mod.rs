@@ -1,0 +1,256 @@
+//! Matching that never gives up a trip because of one bad stretch.
+//!
+//! The hidden Markov model of Newson and Krumm with two more events, each with a cost. A fix may be an outlier, which is
+//! skipped. The route may break, because a road is not on the map or because a car did what the map forbids: then the
+//! trip has several parts. The most likely sequence decides between a detour, a skip and a break.
+
+mod lattice;
+mod noise;
+
+pub use self::lattice::{Costs, Lattice, LatticeStep, Taken};
+use super::candidates::Candidate;
+use super::matcher::{Matched, Matcher, Seen};
+use super::routes::BoundedSearch;
+use super::tally::Reason;
+use crate::trips::{Fix, Trip};
+
+/// A fix that is used, with its candidates.
+struct Place {
+    fix: Fix,
+    /// Its index in the trip.
+    index: usize,
+    /// Whether fixes before it, after the place before, are too far from any road.
+    off_before: bool,
+    candidates: Vec<Candidate>,
+}
+
+/// The places of a track, and what is known about its noise.
+struct Track {
+    places: Vec<Place>,
+    sigma: f64,
+}
+
+impl Matcher<'_> {
+    /// The parts of a trip.
+    pub(super) fn tolerant(&self, trip: &Trip, search: &mut BoundedSearch) -> Result<Vec<Matched>, Reason> {
+        let track = self.track(trip)?;
+        let (lattice, layers) = self.lattice(&track, search);
+        let (path, log_probability) = lattice.best_path();
+        let mut parts: Vec<Matched> = Vec::new();
+        let mut last: Option<Taken> = None;
+        for &taken in &path {
+            let (place, candidate) = (&track.places[taken.layer], layers[taken.layer][taken.candidate]);
+            match last.filter(|_| !taken.begins) {
+                None => {
+                    let reason = last.map(|last| self.why(&track, last.layer, taken.layer));
+                    parts.push(self.begun(trip, parts.len(), reason, log_probability, candidate));
+                }
+                Some(last) => {
+                    let from = layers[last.layer][last.candidate];
+                    let part = parts.last_mut().expect("a path begins with a part");
+                    self.go_on(&track, [last.layer, taken.layer], [from, candidate], search, part);
+                }
+            }
+            let part = parts.last_mut().expect("a path begins with a part");
+            let at = part.segments.len() - 1;
+            part.seen.push(Seen { fix: place.index, at, along: candidate.along });
+            part.confidence += taken.posterior;
+            last = Some(taken);
+        }
+        parts.iter_mut().for_each(|part| self.finish(part));
+        Ok(parts)
+    }
+
+    /// A part with its first candidate.
+    fn begun(&self, trip: &Trip, part: usize, why: Option<Reason>, log_probability: f64, first: Candidate) -> Matched {
+        let (id, segments) = (trip.id.clone(), vec![first.segment]);
+        Matched { id, part, why, segments, seen: Vec::new(), confidence: 0.0, log_probability, used: 0, skipped: 0 }
+    }
+
+    /// Adds the route to the next candidate.
+    fn go_on(&self, track: &Track, layers: [usize; 2], [from, to]: [Candidate; 2], search: &mut BoundedSearch, part: &mut Matched) {
+        let [a, b] = layers.map(|layer| &track.places[layer]);
+        let reach = self.reach(a, b);
+        search.run(self.network, from, &[to], reach.longest, b.fix.position, to.away);
+        part.segments.extend(search.path_to(to));
+    }
+
+    /// Counts fixes, and removes a first segment of which nothing was driven.
+    fn finish(&self, part: &mut Matched) {
+        part.used = part.seen.len();
+        part.confidence /= part.used as f64;
+        let (first, last) = (part.seen[0], part.seen[part.used - 1]);
+        part.skipped = last.fix + 1 - first.fix - part.used;
+        let length = self.network.segments[part.segments[0] as usize].length;
+        if part.segments.len() > 1 && first.along >= length {
+            part.segments.remove(0);
+            part.seen.iter_mut().for_each(Seen::move_up);
+        }
+    }
+
+    /// Why a route breaks between two layers.
+    fn why(&self, track: &Track, from: usize, to: usize) -> Reason {
+        let off = track.places[from + 1..=to].iter().any(|place| place.off_before);
+        if off { Reason::OffNetwork } else { Reason::Broken }
+    }
+
+    /// The fixes that are used: at valid positions, in the order of time, with a candidate, and so far from the fix
+    /// before that they say more than noise.
+    fn track(&self, trip: &Trip) -> Result<Track, Reason> {
+        let fixes = in_order(trip);
+        let sigma = self.noise(&fixes);
+        let spacing = self.options.spacing / self.options.sigma * sigma;
+        let mut places: Vec<Place> = Vec::new();
+        let mut off_before = false;
+        for &(index, fix) in &fixes {
+            if places.last().is_some_and(|last| last.fix.position.distance(fix.position) < spacing) {
+                continue;
+            }
+            let candidates = self.widening(fix, sigma);
+            if candidates.is_empty() {
+                off_before = true;
+                continue;
+            }
+            places.push(Place { fix, index, off_before, candidates });
+            off_before = false;
+        }
+        if places.is_empty() { Err(Reason::OffNetwork) } else { Ok(Track { places, sigma }) }
+    }
+
+    /// The candidates in the smallest circle that has some.
+    fn widening(&self, fix: Fix, sigma: f64) -> Vec<Candidate> {
+        let mut radius = self.options.radius.min(5.0 * sigma).max(20.0);
+        loop {
+            let found = self.near(fix.position, radius);
+            if !found.is_empty() || radius >= self.options.farthest {
+                return found;
+            }
+            radius = (2.0 * radius).min(self.options.farthest);
+        }
+    }
+
+    /// The lattice, and the candidates of its layers.
+    fn lattice(&self, track: &Track, search: &mut BoundedSearch) -> (Lattice, Vec<Vec<Candidate>>) {
+        let costs = Costs { skip: self.options.skip_cost, gap: self.options.break_cost };
+        let mut lattice = Lattice::new(costs);
+        let mut layers: Vec<Vec<Candidate>> = Vec::new();
+        for (at, place) in track.places.iter().enumerate() {
+            let mut candidates = place.candidates.clone();
+            if at > 0 {
+                self.may_stay(track, at, &lattice, &layers[at - 1], &mut candidates);
+            }
+            let emission = |candidate: &Candidate| -0.5 * (candidate.away / track.sigma).powi(2);
+            lattice.push(candidates.iter().map(emission).collect());
+            layers.push(candidates);
+            for skipped in 0..=self.options.skips.min(at.saturating_sub(1)) {
+                if at > 0 {
+                    self.steps(track, at, skipped, &mut lattice, &layers, search);
+                }
+            }
+        }
+        (lattice, layers)
+    }
+
+    /// Adds candidates of the layer before: a car that hardly moves seems to drive backwards because of noise.
+    fn may_stay(&self, track: &Track, at: usize, lattice: &Lattice, old: &[Candidate], candidates: &mut Vec<Candidate>) {
+        let (fix, last) = (&track.places[at].fix, &track.places[at - 1].fix);
+        let still = self.options.still / self.options.sigma * track.sigma;
+        if last.position.distance(fix.position) >= still {
+            return;
+        }
+        let (own, least) = (candidates.len(), lattice.top(at - 1) - self.options.break_cost);
+        let farthest = candidates.iter().map(|one| one.away).fold(self.options.radius, f64::max);
+        for (&one, &best) in old.iter().zip(lattice.best(at - 1)) {
+            let away = self.position(one.segment, one.along).distance(fix.position);
+            let ahead = |new: &Candidate| new.segment == one.segment && new.along >= one.along;
+            if best >= least && away <= farthest && !candidates[..own].iter().any(ahead) {
+                candidates.push(Candidate { away, ..one });
+            }
+        }
+    }
+
+    /// Adds the steps to a layer that skip this number of layers.
+    fn steps(
+        &self,
+        track: &Track,
+        at: usize,
+        skipped: usize,
+        lattice: &mut Lattice,
+        layers: &[Vec<Candidate>],
+        search: &mut BoundedSearch,
+    ) {
+        let old = at - 1 - skipped;
+        let (cost, top) = (self.options.skip_cost * skipped as f64, lattice.top(old));
+        let reach = self.reach(&track.places[old], &track.places[at]);
+        // A candidate that was reached at lower cost does not need a step that skips.
+        let best = lattice.best(at);
+        let own = |to: usize| -0.5 * (layers[at][to].away / track.sigma).powi(2);
+        let wanted: Vec<usize> =
+            (0..best.len()).filter(|&to| skipped == 0 || best[to] < top - cost + own(to)).collect();
+        let targets: Vec<Candidate> = wanted.iter().map(|&to| layers[at][to]).collect();
+        let radius = targets.iter().map(|one| one.away).fold(0.0, f64::max);
+        let mut found = Vec::new();
+        for (from, &candidate) in layers[old].iter().enumerate() {
+            // A break costs less than what is beyond this.
+            let most = self.options.break_cost - (top - lattice.best(old)[from]) - cost;
+            if most <= 0.0 || targets.is_empty() || skipped > 0 && most < 0.5 * self.options.break_cost {
+                continue;
+            }
+            let bound = reach.longest.min(reach.direct + reach.beta * most);
+            search.run(self.network, candidate, &targets, bound, track.places[at].fix.position, radius);
+            for (&to, &target) in wanted.iter().zip(&targets) {
+                if let Some(distance) = search.distance_to(target).filter(|&distance| distance <= bound) {
+                    let log_probability = -(distance - reach.direct).abs() / reach.beta - cost;
+                    found.push(LatticeStep { layer: old, from, to, log_probability });
+                }
+            }
+        }
+        found.into_iter().for_each(|step| lattice.add(step));
+    }
+
+    /// How far a car may have driven between two places.
+    fn reach(&self, from: &Place, to: &Place) -> Reach {
+        let direct = from.fix.position.distance(to.fix.position);
+        let beta = self.options.beta.max(self.options.beta_share * direct);
+        let mut longest = direct + self.options.break_cost * beta;
+        if let (Some(from), Some(to)) = (from.fix.seconds, to.fix.seconds) {
+            longest = longest.min(1.5 * self.options.fastest / 3.6 * (to - from).max(1.0) + 2.0 * self.options.radius);
+        }
+        Reach { direct, beta, longest }
+    }
+}
+
+/// How far a car may have driven between two fixes, in metres.
+struct Reach {
+    /// The distance between them.
+    direct: f64,
+    /// The mean difference between the length of the route and this distance.
+    beta: f64,
+    /// The longest route that is considered.
+    longest: f64,
+}
+
+/// The fixes at valid positions, with their indices. If times run backwards, the most fixes whose times do not.
+fn in_order(trip: &Trip) -> Vec<(usize, Fix)> {
+    let valid = |(_, fix): &(usize, Fix)| fix.position.is_valid();
+    let fixes: Vec<(usize, Fix)> = trip.fixes.iter().copied().enumerate().filter(valid).collect();
+    let Some(times) = fixes.iter().map(|one| one.1.seconds).collect::<Option<Vec<f64>>>() else { return fixes };
+    if times.windows(2).all(|pair| pair[0] <= pair[1]) {
+        return fixes;
+    }
+    // The longest subsequence that does not decrease: the last index of the best one of each length.
+    let (mut ends, mut before): (Vec<usize>, Vec<Option<usize>>) = (Vec::new(), Vec::new());
+    for (at, time) in times.iter().enumerate() {
+        let length = ends.partition_point(|&end| times[end] <= *time);
+        before.push(length.checked_sub(1).map(|shorter| ends[shorter]));
+        if length == ends.len() { ends.push(at) } else { ends[length] = at }
+    }
+    let mut kept: Vec<(usize, Fix)> = Vec::new();
+    let mut at = ends.last().copied();
+    while let Some(here) = at {
+        kept.push(fixes[here]);
+        at = before[here];
+    }
+    kept.reverse();
+    kept
+}
