@@ -118,12 +118,6 @@ fn track(folder: &Path, name: &str, strict: bool, every: f64) -> Result<Outcome,
             None => outcome.added += metres(&ends),
         }
     }
-    if std::env::var("MISSED").is_ok() {
-        let mut missed: Vec<_> = left.iter().filter(|x| *x.1 > 0).map(|x| (metres(x.0) as i64, *x.0)).collect();
-        missed.sort();
-        missed.reverse();
-        eprintln!("{name} missed {:?}", &missed[..missed.len().min(12)]);
-    }
     Ok(outcome)
 }
 
@@ -143,6 +137,6 @@ fn network(nodes: &[Vec<f64>], arcs: &[Vec<f64>]) -> Result<Network, Box<dyn Err
         writeln!(table, "{},{}", arc[0], arc[1])?;
     }
     table.flush()?;
-    let options = NetworkOptions { keep_all: std::env::var("LARGEST").is_err(), u_turns: std::env::var("UTURNS").is_ok() };
+    let options = NetworkOptions { keep_all: true, ..NetworkOptions::default() };
     Ok(EdgeList::read(&files[1], Some(&files[0]), options)?.network)
 }

@@ -28,4 +28,4 @@ pub use self::matcher::{Dropped, Matched, Matcher, Seen};
 pub use self::options::{Area, MatchOptions, Method};
 pub use self::score::length_right;
 pub use self::tally::{Reason, Tally};
-pub use self::tolerant::{Costs, Lattice, LatticeStep, Taken};
+pub use self::tolerant::{Lattice, LatticeStep, Taken};

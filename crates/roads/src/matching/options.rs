@@ -59,6 +59,9 @@ pub struct MatchOptions {
     /// The mean difference between the length of a route and the distance of its fixes, as a share of the distance. It
     /// counts where it is above [`beta`](Self::beta): where fixes are far apart. Not used if strict.
     pub beta_share: f64,
+    /// The seconds in which the error of a fix changes. A fix that comes sooner after the fix before counts less, as the
+    /// share of this time that has passed; 0 if errors are independent. Not used if strict.
+    pub memory: f64,
     /// The cost of skipping a fix, in units of log probability. Not used if strict.
     pub skip_cost: f64,
     /// The maximum number of consecutive fixes that are skipped within a part. Not used if strict.
@@ -95,9 +98,10 @@ impl Default for MatchOptions {
             strict: false,
             farthest: 200.0,
             beta_share: 0.1,
+            memory: 5.0,
             skip_cost: 8.0,
             skips: 3,
-            break_cost: 30.0,
+            break_cost: 50.0,
             particles: 500,
             seed: 0,
             least_seconds: 120.0,
@@ -110,8 +114,18 @@ impl Default for MatchOptions {
 
 impl MatchOptions {
     pub(super) fn check(&self) -> Result<(), Error> {
-        let positive = [("sigma", self.sigma), ("beta", self.beta), ("radius", self.radius), ("fastest", self.fastest)];
+        let positive = [
+            ("sigma", self.sigma),
+            ("beta", self.beta),
+            ("radius", self.radius),
+            ("fastest", self.fastest),
+            ("break cost", self.break_cost),
+        ];
         let rest = [
+            ("farthest", self.farthest),
+            ("share of beta", self.beta_share),
+            ("memory", self.memory),
+            ("skip cost", self.skip_cost),
             ("spacing", self.spacing),
             ("still", self.still),
             ("detour", self.detour),

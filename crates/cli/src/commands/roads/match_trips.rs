@@ -52,7 +52,11 @@ pub struct MatchArgs {
     /// Drop trips that leave this circle
     #[arg(long, value_name = "LAT,LON,KM", allow_hyphen_values = true)]
     area: Option<String>,
-    /// Keep trips that use a segment twice
+    /// Drop a trip with one bad stretch, as in the paper: fixes off the network, no way between fixes, a segment used
+    /// twice. Otherwise outliers are skipped, and a trip whose route breaks is written in parts
+    #[arg(long)]
+    strict: bool,
+    /// With --strict or --method particles: keep trips that use a segment twice
     #[arg(long)]
     keep_cyclic: bool,
     /// The same seed gives the same particles
@@ -84,6 +88,7 @@ impl MatchArgs {
             least_seconds: self.min_seconds.unwrap_or(usual.least_seconds),
             least_metres: self.min_metres.unwrap_or(usual.least_metres),
             area: self.area.as_deref().map(area).transpose()?,
+            strict: self.strict,
             keep_cyclic: self.keep_cyclic,
             seed: self.seed,
             ..usual

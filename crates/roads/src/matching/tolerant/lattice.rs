@@ -9,15 +9,6 @@
 //!
 //! One node stands for the break before each layer. So breaks cost one visit per candidate, not one per pair.
 
-/// The costs of what is not normal driving, in units of log probability.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Costs {
-    /// Of a fix that is skipped.
-    pub skip: f64,
-    /// Of a break of the route.
-    pub gap: f64,
-}
-
 /// A step from an earlier candidate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LatticeStep {
@@ -55,6 +46,8 @@ enum BreakBefore {
 #[derive(Debug, Clone, PartialEq)]
 struct Layer {
     emissions: Vec<f64>,
+    /// The cost of skipping its fix.
+    skip: f64,
     steps: Vec<LatticeStep>,
     best: Vec<f64>,
     before: Vec<Before>,
@@ -67,7 +60,8 @@ struct Layer {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lattice {
     layers: Vec<Layer>,
-    costs: Costs,
+    /// The cost of a break, in units of log probability.
+    gap: f64,
 }
 
 /// A candidate on the most likely path.
@@ -84,9 +78,9 @@ pub struct Taken {
 }
 
 impl Lattice {
-    /// A lattice without layers.
-    pub fn new(costs: Costs) -> Lattice {
-        Lattice { layers: Vec::new(), costs }
+    /// A lattice without layers, in which a break has this cost.
+    pub fn new(gap: f64) -> Lattice {
+        Lattice { layers: Vec::new(), gap }
     }
 
     /// The number of layers.
@@ -104,19 +98,20 @@ impl Lattice {
         self.layers[layer].best.iter().copied().fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// Adds a layer without steps to it. Its candidates, at least one, are reached by a break.
-    pub fn push(&mut self, emissions: Vec<f64>) {
+    /// Adds a layer without steps to it. Its candidates, at least one, are reached by a break. Skipping its fix has the
+    /// cost `skip`.
+    pub fn push(&mut self, emissions: Vec<f64>, skip: f64) {
         let (broken, break_before) = match self.layers.last() {
             None => (0.0, BreakBefore::Beginning),
             Some(last) => {
                 let (at, top) = largest(&last.best);
-                let (fresh, longer) = (top - self.costs.gap, last.broken - self.costs.skip);
+                let (fresh, longer) = (top - self.gap, last.broken - last.skip);
                 if fresh >= longer { (fresh, BreakBefore::Candidate(at)) } else { (longer, BreakBefore::Longer) }
             }
         };
         let best = emissions.iter().map(|emission| broken + emission).collect();
         let before = vec![Before::Break; emissions.len()];
-        self.layers.push(Layer { emissions, steps: Vec::new(), best, before, broken, break_before });
+        self.layers.push(Layer { emissions, skip, steps: Vec::new(), best, before, broken, break_before });
     }
 
     /// Adds a step to the last layer.
@@ -133,8 +128,8 @@ impl Lattice {
 
     /// The most likely path, and its log probability. Fixes at the end may be skipped as well.
     pub fn best_path(&self) -> (Vec<Taken>, f64) {
-        let skipped_after = |layer: usize| self.costs.skip * (self.layers.len() - 1 - layer) as f64;
-        let ends: Vec<f64> = (0..self.layers.len()).map(|layer| self.top(layer) - skipped_after(layer)).collect();
+        let after = self.skipped_after();
+        let ends: Vec<f64> = (0..self.layers.len()).map(|layer| self.top(layer) - after[layer]).collect();
         let (mut layer, log_probability) = largest(&ends);
         let mut candidate = largest(&self.layers[layer].best).0;
         let posteriors = self.posteriors();
@@ -155,6 +150,20 @@ impl Lattice {
         (path, log_probability)
     }
 
+    /// The cost of skipping all fixes after each layer.
+    fn skipped_after(&self) -> Vec<f64> {
+        let mut costs = vec![0.0; self.layers.len()];
+        for layer in (1..self.layers.len()).rev() {
+            costs[layer - 1] = costs[layer] + self.layers[layer].skip;
+        }
+        costs
+    }
+
+    /// The cost of skipping the fixes between two layers.
+    pub fn skipped_between(&self, from: usize, to: usize) -> f64 {
+        self.layers[from + 1..to].iter().map(|layer| layer.skip).sum()
+    }
+
     /// The candidate before the break before a layer.
     fn before_break(&self, mut layer: usize) -> Option<(usize, usize)> {
         loop {
@@ -169,22 +178,22 @@ impl Lattice {
     /// The posterior probability of each candidate, by a forward and a backward pass.
     pub fn posteriors(&self) -> Vec<Vec<f64>> {
         let (forward, all) = self.forward();
-        let n = self.layers.len();
+        let ends = self.skipped_after();
         let mut backward: Vec<Vec<f64>> = self.layers.iter().map(|layer| vec![f64::NEG_INFINITY; layer.best.len()]).collect();
         // Of what follows the break before the layer after the one at hand.
         let mut after_break = f64::NEG_INFINITY;
         for (place, layer) in self.layers.iter().enumerate().rev() {
-            let end = -self.costs.skip * (n - 1 - place) as f64;
             for value in &mut backward[place] {
-                *value = log_add(*value, log_add(end, after_break - self.costs.gap));
+                *value = log_add(*value, log_add(-ends[place], after_break - self.gap));
             }
             for step in &layer.steps {
                 let on = step.log_probability + layer.emissions[step.to] + backward[place][step.to];
                 let value = &mut backward[step.layer][step.from];
                 *value = log_add(*value, on);
             }
-            let entered = layer.emissions.iter().zip(&backward[place]).fold(f64::NEG_INFINITY, |sum, (a, b)| log_add(sum, a + b));
-            after_break = log_add(entered, after_break - self.costs.skip);
+            let entered =
+                layer.emissions.iter().zip(&backward[place]).fold(f64::NEG_INFINITY, |sum, (a, b)| log_add(sum, a + b));
+            after_break = log_add(entered, after_break - layer.skip);
         }
         let share = |(forward, backward): (&f64, &f64)| (forward + backward - all).exp().min(1.0);
         forward.iter().zip(&backward).map(|(forward, backward)| forward.iter().zip(backward).map(share).collect()).collect()
@@ -197,14 +206,14 @@ impl Lattice {
         for (place, layer) in self.layers.iter().enumerate() {
             if place > 0 {
                 let last = forward[place - 1].iter().fold(f64::NEG_INFINITY, |sum, one| log_add(sum, *one));
-                broken = log_add(last - self.costs.gap, broken - self.costs.skip);
+                broken = log_add(last - self.gap, broken - self.layers[place - 1].skip);
             }
             let mut reached = vec![broken; layer.best.len()];
             for step in &layer.steps {
                 reached[step.to] = log_add(reached[step.to], forward[step.layer][step.from] + step.log_probability);
             }
             reached.iter_mut().zip(&layer.emissions).for_each(|(reached, emission)| *reached += emission);
-            all = reached.iter().fold(all - self.costs.skip, |sum, one| log_add(sum, *one));
+            all = reached.iter().fold(all - layer.skip, |sum, one| log_add(sum, *one));
             forward.push(reached);
         }
         (forward, all)

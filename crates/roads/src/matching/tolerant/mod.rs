@@ -7,12 +7,32 @@
 mod lattice;
 mod noise;
 
-pub use self::lattice::{Costs, Lattice, LatticeStep, Taken};
+pub use self::lattice::{Lattice, LatticeStep, Taken};
+use std::collections::BTreeSet;
+
 use super::candidates::Candidate;
 use super::matcher::{Matched, Matcher, Seen};
 use super::routes::BoundedSearch;
 use super::tally::Reason;
 use crate::trips::{Fix, Trip};
+
+/// How often steps over more fixes are added where the path breaks.
+const ROUNDS: usize = 3;
+/// Steps over skipped fixes begin at candidates that are at most this share of a break worse than the best.
+const FEW: f64 = 0.5;
+/// The numbers of layers from a break at which steps over many fixes begin and end.
+const FROM_BREAK: [usize; 8] = [0, 1, 2, 4, 8, 16, 32, 64];
+
+/// Fixes of the same time count this much.
+const LEAST_WEIGHT: f64 = 1e-3;
+
+/// Adds the pairs of layers around a break.
+fn around(before: usize, after: usize, n: usize, pairs: &mut BTreeSet<(usize, usize)>) {
+    for back in FROM_BREAK.iter().filter_map(|back| before.checked_sub(*back)) {
+        let ahead = FROM_BREAK.iter().map(|ahead| after + ahead).filter(|&ahead| ahead < n);
+        pairs.extend(ahead.map(|ahead| (ahead, back)));
+    }
+}
 
 /// A fix that is used, with its candidates.
 struct Place {
@@ -22,6 +42,8 @@ struct Place {
     /// Whether fixes before it, after the place before, are too far from any road.
     off_before: bool,
     candidates: Vec<Candidate>,
+    /// How much it counts, from 0 to 1.
+    weight: f64,
 }
 
 /// The places of a track, and what is known about its noise.
@@ -34,8 +56,7 @@ impl Matcher<'_> {
     /// The parts of a trip.
     pub(super) fn tolerant(&self, trip: &Trip, search: &mut BoundedSearch) -> Result<Vec<Matched>, Reason> {
         let track = self.track(trip)?;
-        let (lattice, layers) = self.lattice(&track, search);
-        let (path, log_probability) = lattice.best_path();
+        let (path, log_probability, layers) = self.best(&track, search);
         let mut parts: Vec<Matched> = Vec::new();
         let mut last: Option<Taken> = None;
         for &taken in &path {
@@ -68,7 +89,14 @@ impl Matcher<'_> {
     }
 
     /// Adds the route to the next candidate.
-    fn go_on(&self, track: &Track, layers: [usize; 2], [from, to]: [Candidate; 2], search: &mut BoundedSearch, part: &mut Matched) {
+    fn go_on(
+        &self,
+        track: &Track,
+        layers: [usize; 2],
+        [from, to]: [Candidate; 2],
+        search: &mut BoundedSearch,
+        part: &mut Matched,
+    ) {
         let [a, b] = layers.map(|layer| &track.places[layer]);
         let reach = self.reach(a, b);
         search.run(self.network, from, &[to], reach.longest, b.fix.position, to.away);
@@ -106,20 +134,30 @@ impl Matcher<'_> {
             if places.last().is_some_and(|last| last.fix.position.distance(fix.position) < spacing) {
                 continue;
             }
-            let candidates = self.widening(fix, sigma);
+            let candidates = self.widening(fix);
             if candidates.is_empty() {
                 off_before = true;
                 continue;
             }
-            places.push(Place { fix, index, off_before, candidates });
+            let weight = self.weight(places.last().map(|last| &last.fix), &fix);
+            places.push(Place { fix, index, off_before, candidates, weight });
             off_before = false;
         }
         if places.is_empty() { Err(Reason::OffNetwork) } else { Ok(Track { places, sigma }) }
     }
 
+    /// How much a fix says that the fix before does not: errors of GPS change slowly, so a second later they are nearly
+    /// the same.
+    fn weight(&self, before: Option<&Fix>, fix: &Fix) -> f64 {
+        match before.and_then(|before| before.seconds).zip(fix.seconds) {
+            Some((from, to)) if self.options.memory > 0.0 => ((to - from) / self.options.memory).clamp(LEAST_WEIGHT, 1.0),
+            _ => 1.0,
+        }
+    }
+
     /// The candidates in the smallest circle that has some.
-    fn widening(&self, fix: Fix, sigma: f64) -> Vec<Candidate> {
-        let mut radius = self.options.radius.min(5.0 * sigma).max(20.0);
+    fn widening(&self, fix: Fix) -> Vec<Candidate> {
+        let mut radius = self.options.radius;
         loop {
             let found = self.near(fix.position, radius);
             if !found.is_empty() || radius >= self.options.farthest {
@@ -129,23 +167,49 @@ impl Matcher<'_> {
         }
     }
 
-    /// The lattice, and the candidates of its layers.
-    fn lattice(&self, track: &Track, search: &mut BoundedSearch) -> (Lattice, Vec<Vec<Candidate>>) {
-        let costs = Costs { skip: self.options.skip_cost, gap: self.options.break_cost };
-        let mut lattice = Lattice::new(costs);
+    /// The most likely path, its log probability, and the candidates of all layers. Where the path breaks, steps over
+    /// more fixes are tried: many fixes in a row may be outliers, as in a street between high buildings.
+    fn best(&self, track: &Track, search: &mut BoundedSearch) -> (Vec<Taken>, f64, Vec<Vec<Candidate>>) {
+        let mut long = BTreeSet::new();
+        let mut round = 0;
+        loop {
+            let (lattice, layers) = self.lattice(track, &long, search);
+            let (path, log_probability) = lattice.best_path();
+            let known = long.len();
+            if round < ROUNDS {
+                let breaks = path.windows(2).filter(|pair| pair[1].begins);
+                breaks.for_each(|pair| around(pair[0].layer, pair[1].layer, track.places.len(), &mut long));
+            }
+            if long.len() == known {
+                return (path, log_probability, layers);
+            }
+            round += 1;
+        }
+    }
+
+    /// The lattice, and the candidates of its layers. `long` has pairs of layers, the later one first, with steps over
+    /// all between them.
+    fn lattice(
+        &self,
+        track: &Track,
+        long: &BTreeSet<(usize, usize)>,
+        search: &mut BoundedSearch,
+    ) -> (Lattice, Vec<Vec<Candidate>>) {
+        let mut lattice = Lattice::new(self.options.break_cost);
         let mut layers: Vec<Vec<Candidate>> = Vec::new();
         for (at, place) in track.places.iter().enumerate() {
             let mut candidates = place.candidates.clone();
             if at > 0 {
                 self.may_stay(track, at, &lattice, &layers[at - 1], &mut candidates);
             }
-            let emission = |candidate: &Candidate| -0.5 * (candidate.away / track.sigma).powi(2);
-            lattice.push(candidates.iter().map(emission).collect());
+            let emission = |candidate: &Candidate| place.weight * log_normal(candidate.away / track.sigma);
+            lattice.push(candidates.iter().map(emission).collect(), self.options.skip_cost * place.weight);
             layers.push(candidates);
-            for skipped in 0..=self.options.skips.min(at.saturating_sub(1)) {
-                if at > 0 {
-                    self.steps(track, at, skipped, &mut lattice, &layers, search);
-                }
+            for old in (at.saturating_sub(1 + self.options.skips)..at).rev() {
+                self.steps(track, old, at, &mut lattice, &layers, search);
+            }
+            for &(_, old) in long.range((at, 0)..(at, at)).filter(|pair| pair.1 + 1 + self.options.skips < at) {
+                self.steps(track, old, at, &mut lattice, &layers, search);
             }
         }
         (lattice, layers)
@@ -169,31 +233,29 @@ impl Matcher<'_> {
         }
     }
 
-    /// Adds the steps to a layer that skip this number of layers.
+    /// Adds the steps from one layer to another, which skip those between.
     fn steps(
         &self,
         track: &Track,
+        old: usize,
         at: usize,
-        skipped: usize,
         lattice: &mut Lattice,
         layers: &[Vec<Candidate>],
         search: &mut BoundedSearch,
     ) {
-        let old = at - 1 - skipped;
-        let (cost, top) = (self.options.skip_cost * skipped as f64, lattice.top(old));
+        let (cost, top, skips) = (lattice.skipped_between(old, at), lattice.top(old), old + 1 < at);
         let reach = self.reach(&track.places[old], &track.places[at]);
         // A candidate that was reached at lower cost does not need a step that skips.
         let best = lattice.best(at);
-        let own = |to: usize| -0.5 * (layers[at][to].away / track.sigma).powi(2);
-        let wanted: Vec<usize> =
-            (0..best.len()).filter(|&to| skipped == 0 || best[to] < top - cost + own(to)).collect();
+        let own = |to: usize| track.places[at].weight * log_normal(layers[at][to].away / track.sigma);
+        let wanted: Vec<usize> = (0..best.len()).filter(|&to| !skips || best[to] < top - cost + own(to)).collect();
         let targets: Vec<Candidate> = wanted.iter().map(|&to| layers[at][to]).collect();
         let radius = targets.iter().map(|one| one.away).fold(0.0, f64::max);
         let mut found = Vec::new();
         for (from, &candidate) in layers[old].iter().enumerate() {
             // A break costs less than what is beyond this.
-            let most = self.options.break_cost - (top - lattice.best(old)[from]) - cost;
-            if most <= 0.0 || targets.is_empty() || skipped > 0 && most < 0.5 * self.options.break_cost {
+            let most = self.options.break_cost - (top - lattice.best(old)[from]);
+            if most <= 0.0 || targets.is_empty() || skips && most < FEW * self.options.break_cost {
                 continue;
             }
             let bound = reach.longest.min(reach.direct + reach.beta * most);
@@ -253,4 +315,9 @@ fn in_order(trip: &Trip) -> Vec<(usize, Fix)> {
     }
     kept.reverse();
     kept
+}
+
+/// The log density of a normal variable, up to a constant.
+fn log_normal(deviations: f64) -> f64 {
+    -0.5 * deviations * deviations
 }
