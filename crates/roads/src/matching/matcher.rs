@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use super::candidates::{Candidate, SegmentIndex};
 use super::options::{Area, MatchOptions, Method};
 use super::particle_filter::Sights;
-use super::routes::{BoundedSearch, Incoming};
+use super::routes::{BoundedSearch, Incoming, LearnedCosts, Measure};
 use super::tally::Reason;
 use crate::error::Error;
 use crate::geometry::{MapExtent, Plane, Position};
@@ -78,6 +78,8 @@ pub(super) struct Observation {
 pub struct Matcher<'a> {
     pub(super) network: &'a Network,
     pub(super) options: MatchOptions,
+    /// What makes routes likely.
+    pub(super) measure: Measure,
     index: SegmentIndex,
     incoming: Incoming,
     /// The extent of the map; none if the network is empty.
@@ -96,7 +98,37 @@ impl<'a> Matcher<'a> {
         options.check()?;
         let (index, incoming) = (SegmentIndex::new(network), Incoming::new(network));
         let extent = MapExtent::of(network.nodes.iter().map(|node| node.position));
-        Ok(Matcher { network, options, index, incoming, extent, idle: Mutex::default(), idle_sights: Mutex::default() })
+        let (measure, idle, idle_sights) = (Measure::Lengths, Mutex::default(), Mutex::default());
+        Ok(Matcher { network, options, measure, index, incoming, extent, idle, idle_sights })
+    }
+
+    /// Weighs routes between fixes by learned preferences instead of their lengths: the log probability of a route is
+    /// its reward, as in the recursive logit. `of_segments` and `of_turns` are the rewards of states and of turns, in
+    /// the order of [`Network::turns`]. Rewards above 0 count as 0, because a search needs costs that are not negative.
+    ///
+    /// # Errors
+    /// If there is not one finite number for each, or the method is not the tolerant hidden Markov model.
+    pub fn with_rewards(mut self, of_segments: &[f64], of_turns: &[f64]) -> Result<Matcher<'a>, Error> {
+        if self.is_strict() {
+            let message = "learned preferences are used by the hidden Markov model without --strict: leave out --strict \
+                           and --method particles";
+            return Err(Error::Trips(message.to_string()));
+        }
+        let expected = [self.network.n_segments(), self.network.n_turns()];
+        if [of_segments.len(), of_turns.len()] != expected {
+            let found = [of_segments.len(), of_turns.len()];
+            return Err(Error::Trips(format!("there are {found:?} rewards of segments and turns, expected {expected:?}")));
+        }
+        if of_segments.iter().chain(of_turns).any(|reward| !reward.is_finite()) {
+            return Err(Error::Trips("a reward is not finite: give a model whose theta is finite".to_string()));
+        }
+        let costs = |rewards: &[f64]| rewards.iter().map(|reward| (-reward).max(0.0)).collect::<Vec<f64>>();
+        let (of_segments, of_turns) = (costs(of_segments), costs(of_turns));
+        let lengths = self.network.segments.iter().map(|segment| segment.length);
+        let per_metre = of_segments.iter().zip(lengths).filter(|(_, length)| *length > 0.0).map(|(cost, length)| cost / length);
+        let least = per_metre.fold(f64::INFINITY, f64::min);
+        self.measure = Measure::Learned(LearnedCosts { of_segments, of_turns, least });
+        Ok(self)
     }
 
     /// Matches one trip: its longest part.

@@ -51,6 +51,14 @@ impl Reason {
         Reason::Cyclic,
     ];
 
+    /// A name for the table of breaks.
+    fn short(self) -> &'static str {
+        match self {
+            Reason::OffNetwork => "off the map",
+            _ => "no way",
+        }
+    }
+
     /// A short name for tables.
     pub fn name(self) -> &'static str {
         match self {
@@ -123,6 +131,10 @@ impl std::fmt::Display for Tally {
         for (reason, count) in self.reasons() {
             writeln!(out, "{:<20}  {count:>width$}", reason.name())?;
         }
-        write!(out, "{:<20}  {:>width$}", "matched", self.matched)
+        write!(out, "{:<20}  {:>width$}", "matched", self.matched)?;
+        if self.parts > self.matched {
+            write!(out, "\n{:<20}  {:>width$}", "parts", self.parts)?;
+        }
+        self.breaks().try_for_each(|(reason, count)| write!(out, "\nbroken: {:<12}  {count:>width$}", reason.short()))
     }
 }

@@ -12,14 +12,16 @@ use std::collections::BTreeSet;
 
 use super::candidates::Candidate;
 use super::matcher::{Matched, Matcher, Seen};
-use super::routes::BoundedSearch;
+use super::routes::{BoundedSearch, Measure};
 use super::tally::Reason;
 use crate::trips::{Fix, Trip};
 
 /// How often steps over more fixes are added where the path breaks.
 const ROUNDS: usize = 3;
-/// Steps over skipped fixes begin at candidates that are at most this share of a break worse than the best.
-const FEW: f64 = 0.5;
+/// Candidates that would be worse than the best of their layer by this share of a break are not searched for.
+const BEAM: f64 = 0.5;
+/// The same for steps over skipped fixes.
+const FEW: f64 = 0.1;
 /// The numbers of layers from a break at which steps over many fixes begin and end.
 const FROM_BREAK: [usize; 8] = [0, 1, 2, 4, 8, 16, 32, 64];
 
@@ -50,6 +52,13 @@ struct Place {
 struct Track {
     places: Vec<Place>,
     sigma: f64,
+}
+
+impl Track {
+    /// The log probability of a fix at a candidate, up to a constant.
+    fn emission(&self, at: usize, candidate: &Candidate) -> f64 {
+        -0.5 * self.places[at].weight * (candidate.away / self.sigma).powi(2)
+    }
 }
 
 impl Matcher<'_> {
@@ -98,8 +107,8 @@ impl Matcher<'_> {
         part: &mut Matched,
     ) {
         let [a, b] = layers.map(|layer| &track.places[layer]);
-        let reach = self.reach(a, b);
-        search.run(self.network, from, &[to], reach.longest, b.fix.position, to.away);
+        let bound = self.bound_of(&self.reach(a, b), 3.0 * self.options.break_cost);
+        search.run(self.network, &self.measure, from, &[to], bound, b.fix.position, to.away);
         part.segments.extend(search.path_to(to));
     }
 
@@ -202,8 +211,7 @@ impl Matcher<'_> {
             if at > 0 {
                 self.may_stay(track, at, &lattice, &layers[at - 1], &mut candidates);
             }
-            let emission = |candidate: &Candidate| place.weight * log_normal(candidate.away / track.sigma);
-            lattice.push(candidates.iter().map(emission).collect(), self.options.skip_cost * place.weight);
+            lattice.push(candidates.iter().map(|one| track.emission(at, one)).collect(), self.options.skip_cost * place.weight);
             layers.push(candidates);
             for old in (at.saturating_sub(1 + self.options.skips)..at).rev() {
                 self.steps(track, old, at, &mut lattice, &layers, search);
@@ -243,31 +251,50 @@ impl Matcher<'_> {
         layers: &[Vec<Candidate>],
         search: &mut BoundedSearch,
     ) {
-        let (cost, top, skips) = (lattice.skipped_between(old, at), lattice.top(old), old + 1 < at);
+        let (cost, top) = (lattice.skipped_between(old, at), lattice.top(old));
         let reach = self.reach(&track.places[old], &track.places[at]);
-        // A candidate that was reached at lower cost does not need a step that skips.
-        let best = lattice.best(at);
-        let own = |to: usize| track.places[at].weight * log_normal(layers[at][to].away / track.sigma);
-        let wanted: Vec<usize> = (0..best.len()).filter(|&to| !skips || best[to] < top - cost + own(to)).collect();
-        let targets: Vec<Candidate> = wanted.iter().map(|&to| layers[at][to]).collect();
-        let radius = targets.iter().map(|one| one.away).fold(0.0, f64::max);
-        let mut found = Vec::new();
-        for (from, &candidate) in layers[old].iter().enumerate() {
-            // A break costs less than what is beyond this.
-            let most = self.options.break_cost - (top - lattice.best(old)[from]);
-            if most <= 0.0 || targets.is_empty() || skips && most < FEW * self.options.break_cost {
-                continue;
+        let goal = track.places[at].fix.position;
+        let own: Vec<f64> = layers[at].iter().map(|one| track.emission(at, one)).collect();
+        let radius = layers[at].iter().map(|one| one.away).fold(0.0, f64::max);
+        let beam = if old + 1 < at { FEW } else { BEAM } * self.options.break_cost;
+        let mut sources: Vec<usize> = (0..layers[old].len()).collect();
+        sources.sort_by(|&a, &b| lattice.best(old)[b].total_cmp(&lattice.best(old)[a]).then(a.cmp(&b)));
+        for from in sources {
+            let so_far = lattice.best(old)[from];
+            if so_far <= top - self.options.break_cost {
+                break;
             }
-            let bound = reach.longest.min(reach.direct + reach.beta * most);
-            search.run(self.network, candidate, &targets, bound, track.places[at].fix.position, radius);
-            for (&to, &target) in wanted.iter().zip(&targets) {
+            // What a step may cost to be of use: more would not improve the target, or would not be near the best.
+            let least = lattice.top(at) - beam;
+            let gain = |to: usize| so_far - cost + own[to] - lattice.best(at)[to].max(least);
+            let wanted: Vec<usize> = (0..own.len()).filter(|&to| gain(to) > 0.0).collect();
+            let Some(most) = wanted.iter().map(|&to| gain(to)).max_by(f64::total_cmp) else { continue };
+            let targets: Vec<Candidate> = wanted.iter().map(|&to| layers[at][to]).collect();
+            let bound = self.bound_of(&reach, most);
+            search.run(self.network, &self.measure, layers[old][from], &targets, bound, goal, radius);
+            for (to, target) in wanted.into_iter().zip(targets) {
                 if let Some(distance) = search.distance_to(target).filter(|&distance| distance <= bound) {
-                    let log_probability = -(distance - reach.direct).abs() / reach.beta - cost;
-                    found.push(LatticeStep { layer: old, from, to, log_probability });
+                    let log_probability = self.log_step(&reach, distance) - cost;
+                    lattice.add(LatticeStep { layer: old, from, to, log_probability });
                 }
             }
         }
-        found.into_iter().for_each(|step| lattice.add(step));
+    }
+
+    /// The log probability of a route of this length, or of this learned cost, between two fixes.
+    fn log_step(&self, reach: &Reach, distance: f64) -> f64 {
+        match &self.measure {
+            Measure::Lengths => -(distance - reach.direct).abs() / reach.beta,
+            Measure::Learned(costs) => costs.least * reach.direct - distance,
+        }
+    }
+
+    /// The longest route, or the largest learned cost, that costs at most this in log probability.
+    fn bound_of(&self, reach: &Reach, most: f64) -> f64 {
+        match &self.measure {
+            Measure::Lengths => reach.longest.min(reach.direct + reach.beta * most),
+            Measure::Learned(costs) => costs.least * reach.direct + most,
+        }
     }
 
     /// How far a car may have driven between two places.
@@ -315,9 +342,4 @@ fn in_order(trip: &Trip) -> Vec<(usize, Fix)> {
     }
     kept.reverse();
     kept
-}
-
-/// The log density of a normal variable, up to a constant.
-fn log_normal(deviations: f64) -> f64 {
-    -0.5 * deviations * deviations
 }
