@@ -61,7 +61,7 @@ pub use judging::{
     Forecaster, Judge, Judged, Metrics, SEEN, Score, Split, baselines, evaluate, evaluate_destinations, split, visits,
     visits_of_all,
 };
-pub use matching::{Area, MatchOptions, Matched, Matcher, Reason, Tally, match_all, match_files};
+pub use matching::{Area, MatchOptions, MatchOutputs, Matched, Matcher, Reason, Tally, match_all, match_files};
 pub use network::{EdgeList, Leg, Network, NetworkOptions, directions, segments_at};
 pub use osm::{Extract, Road, RoadType, Source, usual_speed};
 pub use prediction::{

@@ -16,8 +16,8 @@ const BATCH: usize = 128;
 /// If this number of trips all have coordinates that are swapped or not valid, matching ends with an error.
 const ENOUGH: usize = 100;
 
-/// Called with each trip, and with its route or the reason why it has none.
-pub type Visit<'a> = dyn FnMut(&Trip, &Result<Matched, Dropped>) -> Result<(), Error> + 'a;
+/// Called with each trip, and with the parts of its route or the reason why it has none.
+pub type Visit<'a> = dyn FnMut(&Trip, &Result<Vec<Matched>, Dropped>) -> Result<(), Error> + 'a;
 
 /// Matches trips as they are read. `visit` gets each trip with its route, or with the reason why it has none, in the
 /// order of the file. If `visit` returns an error, matching ends with this error. If `watch` stops it, the tally of the
@@ -49,7 +49,7 @@ pub fn match_all(
         let one = |(trip, &first): (&Trip, &bool)| {
             watch.tell_parts("trips", done.fetch_add(1, Ordering::Relaxed), 0).ok()?;
             Some(match first {
-                true => matcher.match_trip(trip),
+                true => matcher.match_parts(trip),
                 false => Err(Dropped { id: trip.id.clone(), reason: Reason::Duplicate }),
             })
         };
@@ -59,7 +59,7 @@ pub fn match_all(
                 tally.interrupted = true;
                 return Ok(tally);
             };
-            tally.count(found.as_ref().err().map(|dropped| dropped.reason));
+            tally.count(&found);
             if invalid.is_none() && tally.dropped(Reason::Nowhere) > 0 {
                 let fix = trip.fixes.iter().position(|fix| !fix.position.is_valid()).unwrap_or(0);
                 invalid = Some((trip.id.clone(), fix, trip.fixes[fix].position));

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use super::candidates::{Candidate, SegmentIndex};
 use super::options::{Area, MatchOptions, Method};
 use super::particle_filter::Sights;
-use super::routes::{BoundedSearch, Incoming};
+use super::routes::{BoundedSearch, Incoming, LearnedCosts, Measure};
 use super::tally::Reason;
 use crate::error::Error;
 use crate::geometry::{MapExtent, Plane, Position};
@@ -17,8 +17,14 @@ use crate::trips::{Fix, Trip};
 pub struct Matched {
     /// The id of the trip.
     pub id: String,
+    /// The number of this part of the trip, from 0.
+    pub part: usize,
+    /// Why the trip breaks before this part; none for the first part.
+    pub why: Option<Reason>,
     /// The segments of the route, connected by turns.
     pub segments: Vec<u32>,
+    /// Where the car was at each fix that was used; none for the particle filter.
+    pub seen: Vec<Seen>,
     /// The confidence in the route, from 0 to 1: the mean posterior probability of the positions on it that the fixes
     /// are matched to. The hidden Markov model conditions on all fixes, the particle filter on those up to each.
     pub confidence: f64,
@@ -28,6 +34,24 @@ pub struct Matched {
     pub used: usize,
     /// The number of fixes that were skipped: where the car stood still, off the network, or out of reach.
     pub skipped: usize,
+}
+
+/// A position on a route where a fix was taken.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Seen {
+    /// The index of the fix in the trip.
+    pub fix: usize,
+    /// The index of the segment in the route.
+    pub at: usize,
+    /// Metres from the beginning of the segment.
+    pub along: f64,
+}
+
+impl Seen {
+    /// The same position after the first segment of the route is removed, of which nothing was driven.
+    pub(super) fn move_up(&mut self) {
+        (self.at, self.along) = if self.at == 0 { (0, 0.0) } else { (self.at - 1, self.along) };
+    }
 }
 
 /// A trip that is not matched.
@@ -42,6 +66,8 @@ pub struct Dropped {
 /// A fix that is used, with its candidates.
 pub(super) struct Observation {
     pub fix: Fix,
+    /// Its index in the trip.
+    pub index: usize,
     /// The number of consecutive fixes that it stands for.
     pub fixes: usize,
     pub candidates: Vec<Candidate>,
@@ -52,6 +78,8 @@ pub(super) struct Observation {
 pub struct Matcher<'a> {
     pub(super) network: &'a Network,
     pub(super) options: MatchOptions,
+    /// What makes routes likely.
+    pub(super) measure: Measure,
     index: SegmentIndex,
     incoming: Incoming,
     /// The extent of the map; none if the network is empty.
@@ -70,43 +98,114 @@ impl<'a> Matcher<'a> {
         options.check()?;
         let (index, incoming) = (SegmentIndex::new(network), Incoming::new(network));
         let extent = MapExtent::of(network.nodes.iter().map(|node| node.position));
-        Ok(Matcher { network, options, index, incoming, extent, idle: Mutex::default(), idle_sights: Mutex::default() })
+        let (measure, idle, idle_sights) = (Measure::Lengths, Mutex::default(), Mutex::default());
+        Ok(Matcher { network, options, measure, index, incoming, extent, idle, idle_sights })
     }
 
-    /// Matches one trip.
+    /// Weighs routes between fixes by learned preferences instead of their lengths: the log probability of a route is
+    /// its reward, as in the recursive logit. `of_segments` and `of_turns` are the rewards of states and of turns, in
+    /// the order of [`Network::turns`]. Rewards above 0 count as 0, because a search needs costs that are not negative.
+    ///
+    /// # Errors
+    /// If there is not one finite number for each, or the method is not the tolerant hidden Markov model.
+    pub fn with_rewards(mut self, of_segments: &[f64], of_turns: &[f64]) -> Result<Matcher<'a>, Error> {
+        if self.is_strict() {
+            let message = "learned preferences are used by the hidden Markov model without --strict: leave out --strict \
+                           and --method particles";
+            return Err(Error::Trips(message.to_string()));
+        }
+        let expected = [self.network.n_segments(), self.network.n_turns()];
+        if [of_segments.len(), of_turns.len()] != expected {
+            let found = [of_segments.len(), of_turns.len()];
+            return Err(Error::Trips(format!("there are {found:?} rewards of segments and turns, expected {expected:?}")));
+        }
+        if of_segments.iter().chain(of_turns).any(|reward| !reward.is_finite()) {
+            return Err(Error::Trips("a reward is not finite: give a model whose theta is finite".to_string()));
+        }
+        let costs = |rewards: &[f64]| rewards.iter().map(|reward| (-reward).max(0.0)).collect::<Vec<f64>>();
+        let (of_segments, of_turns) = (costs(of_segments), costs(of_turns));
+        let lengths = self.network.segments.iter().map(|segment| segment.length);
+        let per_metre = of_segments.iter().zip(lengths).filter(|(_, length)| *length > 0.0).map(|(cost, length)| cost / length);
+        let least = per_metre.fold(f64::INFINITY, f64::min);
+        self.measure = Measure::Learned(LearnedCosts { of_segments, of_turns, least });
+        Ok(self)
+    }
+
+    /// Matches one trip: its longest part.
     ///
     /// # Errors
     /// The reason why it is dropped.
     pub fn match_trip(&self, trip: &Trip) -> Result<Matched, Dropped> {
+        let parts = self.match_parts(trip)?;
+        let longest = parts.into_iter().reduce(|a, b| if self.metres(&b.segments) > self.metres(&a.segments) { b } else { a });
+        longest.ok_or_else(|| Dropped { id: trip.id.clone(), reason: Reason::Still })
+    }
+
+    /// Matches one trip. It has one part unless its route breaks; parts that are too short to use are not returned. At
+    /// least one part is returned.
+    ///
+    /// # Errors
+    /// The reason why it is dropped.
+    pub fn match_parts(&self, trip: &Trip) -> Result<Vec<Matched>, Dropped> {
         let dropped = |reason| Dropped { id: trip.id.clone(), reason };
         self.filter(trip).map_err(dropped)?;
-        let found = match self.options.method {
+        match self.options.method {
             Method::Particles => {
                 let idle = || self.idle_sights.lock().unwrap_or_else(|poison| poison.into_inner());
                 let mut sights = idle().pop().unwrap_or_else(|| Sights::new(self.network.n_segments()));
                 let found = self.filtered(trip, &mut sights);
                 idle().push(sights);
-                found
+                found.and_then(|whole| self.whole(whole))
             }
             Method::Hmm => {
                 let idle = || self.idle.lock().unwrap_or_else(|poison| poison.into_inner());
                 let mut search = idle().pop().unwrap_or_else(|| BoundedSearch::new(self.network.n_segments()));
-                let found = self.most_likely(trip, &mut search);
+                let found = match self.options.strict {
+                    true => self.most_likely(trip, &mut search).and_then(|whole| self.whole(whole)),
+                    false => self.tolerant(trip, &mut search).and_then(|parts| self.usable(parts)),
+                };
                 idle().push(search);
                 found
             }
-        };
-        let matched = found.map_err(dropped)?;
-        let length: f64 = matched.segments.iter().map(|&segment| self.network.segments[segment as usize].length).sum();
-        if length < self.options.least_metres {
-            return Err(dropped(Reason::Still));
+        }
+        .map_err(dropped)
+    }
+
+    /// A trip that is matched as a whole, if it is kept.
+    fn whole(&self, matched: Matched) -> Result<Vec<Matched>, Reason> {
+        if self.metres(&matched.segments) < self.options.least_metres {
+            return Err(Reason::Still);
         }
         let mut sorted = matched.segments.clone();
         sorted.sort_unstable();
         if !self.options.keep_cyclic && sorted.windows(2).any(|pair| pair[0] == pair[1]) {
-            return Err(dropped(Reason::Cyclic));
+            return Err(Reason::Cyclic);
         }
-        Ok(matched)
+        Ok(vec![matched])
+    }
+
+    /// The parts that are long enough. If there is none, the reason of the first break.
+    fn usable(&self, parts: Vec<Matched>) -> Result<Vec<Matched>, Reason> {
+        let why = parts.iter().find_map(|part| part.why).unwrap_or(Reason::Still);
+        let long = |part: &Matched| self.metres(&part.segments) >= self.options.least_metres;
+        let kept: Vec<Matched> = parts.into_iter().filter(long).collect();
+        if kept.is_empty() { Err(why) } else { Ok(kept) }
+    }
+
+    /// The length of a route in metres.
+    fn metres(&self, segments: &[u32]) -> f64 {
+        segments.iter().map(|&segment| self.network.segments[segment as usize].length).sum()
+    }
+
+    /// The candidates of a position within a radius.
+    pub(super) fn near(&self, position: Position, radius: f64) -> Vec<Candidate> {
+        self.index.near(self.network, &self.incoming, position, radius, self.options.candidates)
+    }
+
+    /// The distance of the nearest road in metres; none beyond the radius.
+    pub(super) fn nearest_road(&self, position: Position) -> Option<f64> {
+        let found = self.index.near(self.network, &self.incoming, position, self.options.radius, 1);
+        found.first().map(|candidate| candidate.away)
     }
 
     /// The reasons that are known before matching.
@@ -118,11 +217,12 @@ impl<'a> Matcher<'a> {
             return Err(Reason::Missing);
         }
         let is_swapped = trip.fixes.iter().all(|fix| self.is_swapped(fix.position));
-        if !is_swapped && trip.fixes.iter().any(|fix| !fix.position.is_valid()) {
+        let invalid = trip.fixes.iter().filter(|fix| !fix.position.is_valid()).count();
+        if !is_swapped && (invalid == trip.fixes.len() || invalid > 0 && self.is_strict()) {
             return Err(Reason::Nowhere);
         }
         let backwards = |pair: &[Fix]| pair[1].seconds.zip(pair[0].seconds).is_some_and(|(to, from)| to < from);
-        if trip.fixes.windows(2).any(backwards) {
+        if self.is_strict() && trip.fixes.windows(2).any(backwards) {
             return Err(Reason::Backwards);
         }
         if trip.seconds().is_some_and(|seconds| seconds < self.options.least_seconds) {
@@ -138,6 +238,10 @@ impl<'a> Matcher<'a> {
         Ok(())
     }
 
+    fn is_strict(&self) -> bool {
+        self.options.strict || self.options.method == Method::Particles
+    }
+
     /// Whether a position is on the map only with latitude and longitude swapped.
     fn is_swapped(&self, place: Position) -> bool {
         let swapped = Position { lat: place.lon, lon: place.lat };
@@ -149,7 +253,7 @@ impl<'a> Matcher<'a> {
         let options = &self.options;
         let mut found: Vec<Observation> = Vec::new();
         let mut off = 0;
-        for &fix in &trip.fixes {
+        for (index, &fix) in trip.fixes.iter().enumerate() {
             if let Some(last) = found.last_mut().filter(|last| last.fix.position.distance(fix.position) < options.spacing) {
                 last.fixes += 1;
                 off = 0;
@@ -158,7 +262,7 @@ impl<'a> Matcher<'a> {
             let candidates = self.index.near(self.network, &self.incoming, fix.position, options.radius, options.candidates);
             if !candidates.is_empty() {
                 off = 0;
-                found.push(Observation { fix, fixes: 1, candidates });
+                found.push(Observation { fix, index, fixes: 1, candidates });
                 continue;
             }
             off += 1;

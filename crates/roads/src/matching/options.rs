@@ -51,6 +51,23 @@ pub struct MatchOptions {
     /// The maximum number of consecutive fixes that may be skipped because they are off the network or no route leads
     /// to them.
     pub gap: usize,
+    /// Whether a trip with one bad stretch is dropped, as in the paper. Otherwise outliers are skipped, gaps are bridged
+    /// and the trip is split where no route is likely. The particle filter is always strict.
+    pub strict: bool,
+    /// If no road is within the radius of a fix, the radius grows up to this, in metres. Not used if strict.
+    pub farthest: f64,
+    /// The mean difference between the length of a route and the distance of its fixes, as a share of the distance. It
+    /// counts where it is above [`beta`](Self::beta): where fixes are far apart. Not used if strict.
+    pub beta_share: f64,
+    /// The seconds in which the error of a fix changes. A fix that comes sooner after the fix before counts less, as the
+    /// share of this time that has passed; 0 if errors are independent. Not used if strict.
+    pub memory: f64,
+    /// The cost of skipping a fix, in units of log probability. Not used if strict.
+    pub skip_cost: f64,
+    /// The maximum number of consecutive fixes that are skipped within a part. Not used if strict.
+    pub skips: usize,
+    /// The cost of breaking a trip into two parts, in units of log probability. Not used if strict.
+    pub break_cost: f64,
     /// The number of particles of the particle filter.
     pub particles: usize,
     /// The seed of the particle filter.
@@ -78,6 +95,13 @@ impl Default for MatchOptions {
             detour: 400.0,
             fastest: 150.0,
             gap: 2,
+            strict: false,
+            farthest: 200.0,
+            beta_share: 0.1,
+            memory: 5.0,
+            skip_cost: 8.0,
+            skips: 3,
+            break_cost: 50.0,
             particles: 500,
             seed: 0,
             least_seconds: 120.0,
@@ -90,8 +114,18 @@ impl Default for MatchOptions {
 
 impl MatchOptions {
     pub(super) fn check(&self) -> Result<(), Error> {
-        let positive = [("sigma", self.sigma), ("beta", self.beta), ("radius", self.radius), ("fastest", self.fastest)];
+        let positive = [
+            ("sigma", self.sigma),
+            ("beta", self.beta),
+            ("radius", self.radius),
+            ("fastest", self.fastest),
+            ("break cost", self.break_cost),
+        ];
         let rest = [
+            ("farthest", self.farthest),
+            ("share of beta", self.beta_share),
+            ("memory", self.memory),
+            ("skip cost", self.skip_cost),
             ("spacing", self.spacing),
             ("still", self.still),
             ("detour", self.detour),

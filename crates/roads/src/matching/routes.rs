@@ -33,6 +33,55 @@ impl Incoming {
     }
 }
 
+/// What a search adds up along a route.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Measure {
+    /// Metres.
+    Lengths,
+    /// Costs that were learned.
+    Learned(LearnedCosts),
+}
+
+/// Costs of segments and turns in units of log probability, none negative.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct LearnedCosts {
+    /// Of each segment.
+    pub of_segments: Vec<f64>,
+    /// Of each turn, in the order of [`Network::turns`].
+    pub of_turns: Vec<f64>,
+    /// The least cost per metre of any segment.
+    pub least: f64,
+}
+
+impl Measure {
+    /// Of a segment up to, or from, a place on it.
+    fn of(&self, network: &Network, segment: u32, metres: f64) -> f64 {
+        match self {
+            Measure::Lengths => metres,
+            Measure::Learned(costs) => {
+                let length = network.segments[segment as usize].length;
+                costs.of_segments[segment as usize] * if length > 0.0 { metres / length } else { 1.0 }
+            }
+        }
+    }
+
+    /// Of a turn, by its number.
+    fn of_turn(&self, turn: usize) -> f64 {
+        match self {
+            Measure::Lengths => 0.0,
+            Measure::Learned(costs) => costs.of_turns[turn],
+        }
+    }
+
+    /// No route between two places has less, per metre of their distance.
+    fn least(&self) -> f64 {
+        match self {
+            Measure::Lengths => 1.0,
+            Measure::Learned(costs) => costs.least,
+        }
+    }
+}
+
 /// No segment.
 const NONE: u32 = u32::MAX;
 
@@ -44,7 +93,7 @@ pub(super) struct BoundedSearch {
     round: u32,
     /// The number of the last search that reached each segment.
     reached: Vec<u32>,
-    /// Metres from the start to the beginning of each segment.
+    /// The measure from the start to the beginning of each segment.
     distance: Vec<f64>,
     /// The predecessor of each segment; none if the path starts on the segment before it.
     before: Vec<u32>,
@@ -52,6 +101,8 @@ pub(super) struct BoundedSearch {
     /// have the same order.
     open: BinaryHeap<Reverse<(u64, u32)>>,
     from: Option<Candidate>,
+    /// For the last search: the measure from its start to each of its targets.
+    found: Vec<(Candidate, f64)>,
 }
 
 impl BoundedSearch {
@@ -63,14 +114,16 @@ impl BoundedSearch {
             before: vec![NONE; n_segments],
             open: BinaryHeap::new(),
             from: None,
+            found: Vec::new(),
         }
     }
 
-    /// Finds the distances from a candidate to all `targets` within `bound` metres. All targets lie within `radius`
-    /// metres of `goal`.
+    /// Finds the distances from a candidate to all `targets` within `bound`, in units of the measure. All targets lie
+    /// within `radius` metres of `goal`.
     pub(super) fn run(
         &mut self,
         network: &Network,
+        measure: &Measure,
         from: Candidate,
         targets: &[Candidate],
         bound: f64,
@@ -87,10 +140,11 @@ impl BoundedSearch {
         let plane = Plane::at(goal);
         // No road is shorter than the straight line, so a segment too far from the goal is on no path within the bound.
         // One per cent is for the error of the plane.
-        let slack = 1.01 * (bound + radius) + 1.0;
+        let least = measure.least();
+        let slack = 1.01 * (bound + least * radius) + least;
         let mut wanted = targets.len();
         let left = network.segments[from.segment as usize].length - from.along;
-        self.reach(network, from.segment, NONE, left.max(0.0));
+        self.reach(network, measure, from.segment, NONE, measure.of(network, from.segment, left.max(0.0)));
         while let Some(Reverse((bits, segment))) = self.open.pop() {
             let (distance, here) = (f64::from_bits(bits), segment as usize);
             if distance > self.distance[here] {
@@ -103,17 +157,24 @@ impl BoundedSearch {
             if wanted == 0 {
                 break;
             }
-            let end = distance + network.segments[here].length;
+            let end = distance + measure.of(network, segment, network.segments[here].length);
             let [x, y] = plane.project(network.ends_of(here)[1]);
-            if end <= bound && end + x.hypot(y) <= slack {
-                self.reach(network, segment, segment, end);
+            if end <= bound && end + least * x.hypot(y) <= slack {
+                self.reach(network, measure, segment, segment, end);
             }
+        }
+        self.found.clear();
+        for &target in targets {
+            let distance = self.measured(network, measure, from, target);
+            self.found.extend(distance.map(|distance| (target, distance)));
         }
     }
 
     /// Relaxes the turns of a segment.
-    fn reach(&mut self, network: &Network, segment: u32, before: u32, distance: f64) {
-        for &to in network.turns_of(segment as usize) {
+    fn reach(&mut self, network: &Network, measure: &Measure, segment: u32, before: u32, so_far: f64) {
+        let first = network.first_turn_of(segment as usize);
+        for (turn, &to) in network.turns_of(segment as usize).iter().enumerate() {
+            let distance = so_far + measure.of_turn(first + turn);
             let place = to as usize;
             if self.reached[place] != self.round || distance < self.distance[place] {
                 self.reached[place] = self.round;
@@ -126,12 +187,15 @@ impl BoundedSearch {
 
     /// The distance to a candidate by the last search, driving forward; `None` if it was not reached.
     pub(super) fn distance_to(&self, to: Candidate) -> Option<f64> {
-        let from = self.from?;
+        self.found.iter().find(|found| found.0 == to).map(|found| found.1)
+    }
+
+    fn measured(&self, network: &Network, measure: &Measure, from: Candidate, to: Candidate) -> Option<f64> {
         if from.segment == to.segment && to.along >= from.along {
-            return Some(to.along - from.along);
+            return Some(measure.of(network, to.segment, to.along - from.along));
         }
         let place = to.segment as usize;
-        (self.reached[place] == self.round).then(|| self.distance[place] + to.along)
+        (self.reached[place] == self.round).then(|| self.distance[place] + measure.of(network, to.segment, to.along))
     }
 
     /// The segments of that path after its first.

@@ -1,6 +1,8 @@
 //! How many trips are matched, and why others are dropped.
 
-/// Why a trip is dropped.
+use super::matcher::{Dropped, Matched};
+
+/// Why a trip is dropped, or breaks into parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Reason {
     /// It has no fixes.
@@ -49,6 +51,14 @@ impl Reason {
         Reason::Cyclic,
     ];
 
+    /// A name for the table of breaks.
+    fn short(self) -> &'static str {
+        match self {
+            Reason::OffNetwork => "off the map",
+            _ => "no way",
+        }
+    }
+
     /// A short name for tables.
     pub fn name(self) -> &'static str {
         match self {
@@ -76,9 +86,12 @@ pub struct Tally {
     pub trips: usize,
     /// Trips that were matched.
     pub matched: usize,
+    /// The parts of the trips that were matched: one for each trip, and one more for each usable part after a break.
+    pub parts: usize,
     /// Whether matching was stopped before the end of the file.
     pub interrupted: bool,
     dropped: [usize; Reason::ALL.len()],
+    breaks: [usize; Reason::ALL.len()],
 }
 
 impl Tally {
@@ -92,11 +105,20 @@ impl Tally {
         Reason::ALL.into_iter().map(|reason| (reason, self.dropped(reason))).filter(|row| row.1 > 0)
     }
 
-    pub(super) fn count(&mut self, dropped: Option<Reason>) {
+    /// The reasons why trips break before one of their usable parts, with their numbers.
+    pub fn breaks(&self) -> impl Iterator<Item = (Reason, usize)> + '_ {
+        Reason::ALL.into_iter().map(|reason| (reason, self.breaks[reason as usize])).filter(|row| row.1 > 0)
+    }
+
+    pub(super) fn count(&mut self, found: &Result<Vec<Matched>, Dropped>) {
         self.trips += 1;
-        match dropped {
-            None => self.matched += 1,
-            Some(reason) => self.dropped[reason as usize] += 1,
+        match found {
+            Err(dropped) => self.dropped[dropped.reason as usize] += 1,
+            Ok(parts) => {
+                self.matched += 1;
+                self.parts += parts.len();
+                parts.iter().filter_map(|part| part.why).for_each(|why| self.breaks[why as usize] += 1);
+            }
         }
     }
 }
@@ -109,6 +131,10 @@ impl std::fmt::Display for Tally {
         for (reason, count) in self.reasons() {
             writeln!(out, "{:<20}  {count:>width$}", reason.name())?;
         }
-        write!(out, "{:<20}  {:>width$}", "matched", self.matched)
+        write!(out, "{:<20}  {:>width$}", "matched", self.matched)?;
+        if self.parts > self.matched {
+            write!(out, "\n{:<20}  {:>width$}", "parts", self.parts)?;
+        }
+        self.breaks().try_for_each(|(reason, count)| write!(out, "\nbroken: {:<12}  {count:>width$}", reason.short()))
     }
 }

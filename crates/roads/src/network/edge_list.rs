@@ -19,6 +19,8 @@ pub struct EdgeList {
     pub network: Network,
     /// Columns that were ignored because their names are not known.
     pub ignored: Vec<String>,
+    /// Rows that were skipped because they lead from a node to itself. A segment is a straight line between two nodes.
+    pub loops: usize,
 }
 
 impl EdgeList {
@@ -53,11 +55,16 @@ impl EdgeList {
             made.row(&table, &columns)?;
         }
         if made.segments.is_empty() {
-            return Err(table.of_all("it has no edges".to_string()));
+            let what = match made.loops {
+                0 => "it has no edges".to_string(),
+                loops => format!("it has no edges between two nodes, only {loops} from a node to itself"),
+            };
+            return Err(table.of_all(what));
         }
         let ignored = table.names.iter().filter(|name| !KNOWN.contains(&name.as_str())).cloned().collect();
         let network = Network::of_segments(made.nodes, made.ways, made.segments, options);
-        Ok(EdgeList { network: network.map_err(|error| error.in_file(edges.as_ref()))?, ignored })
+        let network = network.map_err(|error| error.in_file(edges.as_ref()))?;
+        Ok(EdgeList { network, ignored, loops: made.loops })
     }
 }
 
@@ -141,6 +148,8 @@ struct EdgeReader {
     /// Rows with the same values in every column are one way.
     known: HashMap<WayKey, u32>,
     segments: Vec<Segment>,
+    /// The number of rows that lead from a node to itself.
+    loops: usize,
 }
 
 impl EdgeReader {
@@ -182,6 +191,10 @@ impl EdgeReader {
     fn row(&mut self, table: &Table, columns: &EdgeColumns) -> Result<(), Error> {
         Cancel::check()?;
         let [from, to] = self.ends(table, columns)?;
+        if from == to {
+            self.loops += 1;
+            return Ok(());
+        }
         let length = self.length(table, columns, [from, to])?;
         let way = self.way(table, columns)?;
         let both = match choice(table, columns.oneway, &["yes", "true", "1"], &["no", "false", "0"], &["-1", "reverse"])? {
@@ -194,7 +207,7 @@ impl EdgeReader {
         Ok(())
     }
 
-    /// The nodes of both ends, which differ.
+    /// The nodes of both ends.
     fn ends(&mut self, table: &Table, columns: &EdgeColumns) -> Result<[u32; 2], Error> {
         let mut ends = [0; 2];
         for (end, &column) in columns.ends.iter().enumerate() {
@@ -206,10 +219,6 @@ impl EdgeReader {
                     *self.place.get(&id).ok_or_else(unknown)?
                 }
             };
-        }
-        if ends[0] == ends[1] {
-            let id = self.nodes[ends[0] as usize].id;
-            return Err(table.wrong(format!("it leads from node {id} to itself: remove it, or put a node in between")));
         }
         Ok(ends)
     }

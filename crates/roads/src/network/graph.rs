@@ -166,6 +166,11 @@ impl Network {
         &self.next[self.first_turn[segment] as usize..self.first_turn[segment + 1] as usize]
     }
 
+    /// The number of the first turn of a segment.
+    pub(crate) fn first_turn_of(&self, segment: usize) -> usize {
+        self.first_turn[segment] as usize
+    }
+
     /// All turns as pairs of segments, in order.
     pub fn turns(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         (0..self.segments.len()).flat_map(|from| self.turns_of(from).iter().map(move |&to| (from as u32, to)))

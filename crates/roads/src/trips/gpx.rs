@@ -125,7 +125,7 @@ impl OpenTrack {
             b"trkseg" => {
                 let name = if self.name.is_empty() { format!("track {}", self.tracks) } else { self.name.clone() };
                 let id = self.numbered(name);
-                self.trip = Some(Trip { id, fixes: std::mem::take(&mut self.fixes), missing: false });
+                self.trip = Some(Trip { id, fixes: std::mem::take(&mut self.fixes), ..Trip::default() });
             }
             _ => {}
         }

@@ -19,6 +19,8 @@ pub(super) struct PlainRows {
     time: Option<usize>,
     lat: usize,
     lon: usize,
+    /// The names and indices of the other columns.
+    others: Vec<(String, usize)>,
     /// The trip whose rows are being read.
     open: Option<Trip>,
     /// Hashes of the ids of the trips that have begun.
@@ -26,8 +28,13 @@ pub(super) struct PlainRows {
 }
 
 impl PlainRows {
-    pub(super) fn new(reader: Reader<Bytes>, trip: usize, time: Option<usize>, lat: usize, lon: usize) -> PlainRows {
-        PlainRows { reader, record: StringRecord::new(), trip, time, lat, lon, open: None, begun: HashSet::new() }
+    pub(super) fn new(
+        reader: Reader<Bytes>,
+        [trip, lat, lon]: [usize; 3],
+        time: Option<usize>,
+        others: Vec<(String, usize)>,
+    ) -> PlainRows {
+        PlainRows { reader, record: StringRecord::new(), trip, time, lat, lon, others, open: None, begun: HashSet::new() }
     }
 
     pub(super) fn next(&mut self) -> Option<Result<Trip, Fault>> {
@@ -43,20 +50,31 @@ impl PlainRows {
                 Ok(row) => row,
                 Err(what) => return Some(Err(wrong(what))),
             };
+            let columns = self.columns();
             match &mut self.open {
-                Some(trip) if trip.id == id => trip.fixes.push(fix),
+                Some(trip) if trip.id == id => {
+                    trip.fixes.push(fix);
+                    // What differs between the fixes of a trip is not a column of the trip.
+                    trip.columns.retain(|column| columns.contains(column));
+                }
                 _ if !self.begun.insert(hash_of_id(&id)) => {
                     let what = format!("the rows of trip {} are not together: sort the table by trip", shown(&id));
                     return Some(Err(wrong(what)));
                 }
                 open => {
-                    let done = open.replace(Trip { id, fixes: vec![fix], missing: false });
+                    let done = open.replace(Trip { id, fixes: vec![fix], columns, ..Trip::default() });
                     if let Some(trip) = done {
                         return Some(Ok(trip));
                     }
                 }
             }
         }
+    }
+
+    /// The other columns of the row that have a value.
+    fn columns(&self) -> Vec<(String, String)> {
+        let cell = |(name, place): &(String, usize)| Some((name.clone(), self.record.get(*place)?.trim().to_string()));
+        self.others.iter().filter_map(cell).filter(|column| !column.1.is_empty()).collect()
     }
 
     fn fix(&self) -> Result<(String, Fix), String> {

@@ -99,13 +99,27 @@ fn open(path: &Path) -> Result<TripFormat, Fault> {
 
 fn table(bytes: Bytes) -> Result<TripFormat, Fault> {
     let mut reader = csv::ReaderBuilder::new().flexible(true).buffer_capacity(1 << 16).from_reader(bytes);
-    let names: Vec<String> = reader.headers().map_err(row_fault)?.iter().map(|name| name.trim().to_lowercase()).collect();
+    let given: Vec<String> = reader.headers().map_err(row_fault)?.iter().map(|name| name.trim().to_string()).collect();
+    let names: Vec<String> = given.iter().map(|name| name.to_lowercase()).collect();
+    let others = |known: &[&str]| {
+        let other = |(place, name): (usize, &String)| (!known.contains(&names[place].as_str())).then(|| (name.clone(), place));
+        given.iter().enumerate().filter_map(other).collect::<Vec<_>>()
+    };
     let place = |name: &str| names.iter().position(|column| column == name);
     if let Some(polyline) = place("polyline") {
-        return Ok(TripFormat::Uci(UciRows::new(reader, place("trip_id"), place("missing_data"), polyline)));
+        return Ok(TripFormat::Uci(UciRows::new(
+            reader,
+            place("trip_id"),
+            place("missing_data"),
+            polyline,
+            others(&["trip_id", "missing_data", "polyline"]),
+        )));
     }
     match (place("trip"), place("lat"), place("lon")) {
-        (Some(trip), Some(lat), Some(lon)) => Ok(TripFormat::Plain(PlainRows::new(reader, trip, place("time"), lat, lon))),
+        (Some(trip), Some(lat), Some(lon)) => {
+            let others = others(&["trip", "lat", "lon", "time"]);
+            Ok(TripFormat::Plain(PlainRows::new(reader, [trip, lat, lon], place("time"), others)))
+        }
         _ => Err(Fault::Row {
             line: 1,
             what: format!(

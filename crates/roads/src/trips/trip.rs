@@ -23,6 +23,8 @@ pub struct Trip {
     pub fixes: Vec<Fix>,
     /// Whether the file states that fixes are missing.
     pub missing: bool,
+    /// Other columns of the file that have one value for the trip, such as the driver: names and values.
+    pub columns: Vec<(String, String)>,
 }
 
 impl Trip {

@@ -18,11 +18,19 @@ pub(super) struct UciRows {
     id: Option<usize>,
     missing: Option<usize>,
     polyline: usize,
+    /// The names and indices of the other columns.
+    others: Vec<(String, usize)>,
 }
 
 impl UciRows {
-    pub(super) fn new(reader: Reader<Bytes>, id: Option<usize>, missing: Option<usize>, polyline: usize) -> UciRows {
-        UciRows { reader, record: StringRecord::new(), id, missing, polyline }
+    pub(super) fn new(
+        reader: Reader<Bytes>,
+        id: Option<usize>,
+        missing: Option<usize>,
+        polyline: usize,
+        others: Vec<(String, usize)>,
+    ) -> UciRows {
+        UciRows { reader, record: StringRecord::new(), id, missing, polyline, others }
     }
 
     pub(super) fn next(&mut self) -> Option<Result<Trip, Fault>> {
@@ -55,6 +63,8 @@ impl UciRows {
             Some(text) if text.eq_ignore_ascii_case("false") || text == "0" => false,
             Some(text) => return Err(wrong(format!("MISSING_DATA is {text:?}: give True or False"))),
         };
-        Ok(Trip { id, fixes, missing })
+        let known = |(name, place): &(String, usize)| Some((name.clone(), cell(*place)?.trim().to_string()));
+        let columns = self.others.iter().filter_map(known).filter(|column| !column.1.is_empty()).collect();
+        Ok(Trip { id, fixes, missing, columns })
     }
 }

@@ -65,6 +65,13 @@ impl Roads {
     }
 }
 
+/// A line with its properties as a feature of GeoJSON, cut at the antimeridian.
+pub(crate) fn line_feature(line: &[Position], properties: &Value) -> Value {
+    let rounded = |part: Vec<[f64; 2]>| part.into_iter().map(|point| point.map(rounded)).collect();
+    let parts = cut(line).into_iter().map(rounded).collect();
+    json!({ "type": "Feature", "properties": properties, "geometry": geometry(parts) })
+}
+
 /// The format of exported roads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExportFormat {

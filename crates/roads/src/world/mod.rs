@@ -13,5 +13,6 @@ mod own_features;
 mod roads;
 
 pub use self::chains::Chains;
+pub(crate) use self::export::line_feature;
 pub use self::own_features::{OwnFeatures, OwnFeaturesRead};
 pub use self::roads::Roads;

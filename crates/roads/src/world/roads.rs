@@ -104,7 +104,7 @@ impl Roads {
         for (place, pair) in segments.windows(2).enumerate() {
             let turn = self.network.turns_of(pair[0] as usize).binary_search(&pair[1]).map_err(|_| place)?;
             // Within a chain there is no choice.
-            if self.is_last(pair[0] as usize) {
+            if self.is_last_of_state(pair[0] as usize) {
                 states.push(self.state_of(pair[1] as usize));
                 actions.push(turn);
             }
@@ -112,7 +112,8 @@ impl Roads {
         Ok(Trajectory::new(states, actions))
     }
 
-    fn is_last(&self, segment: usize) -> bool {
+    /// Whether a segment is the last of its state.
+    pub(crate) fn is_last_of_state(&self, segment: usize) -> bool {
         self.segments_of(self.state_of(segment)).next_back() == Some(segment)
     }
 

@@ -21,7 +21,8 @@ fn nearly_all_of_the_length_of_500_trips_is_right() {
             // A fix each 15 seconds, 10 m of noise.
             let fixes = trace(&city.roads, &drive.states, &TraceOptions::default(), &mut rng);
             let fix = |(position, seconds)| Fix { position, seconds: Some(seconds) };
-            let trip = Trip { id: drive.id.unwrap_or_default(), fixes: fixes.into_iter().map(fix).collect(), missing: false };
+            let trip =
+                Trip { id: drive.id.unwrap_or_default(), fixes: fixes.into_iter().map(fix).collect(), ..Trip::default() };
             (trip, drive.states.iter().map(|&state| state as u32).collect())
         })
         .collect();

@@ -43,7 +43,7 @@ fn small_city() -> (City, Vec<Trip>) {
         .map(|drive| {
             let fixes = trace(&city.roads, &drive.states, &TraceOptions::default(), &mut rng);
             let fix = |(position, seconds)| Fix { position, seconds: Some(seconds) };
-            Trip { id: drive.id.unwrap_or_default(), fixes: fixes.into_iter().map(fix).collect(), missing: false }
+            Trip { id: drive.id.unwrap_or_default(), fixes: fixes.into_iter().map(fix).collect(), ..Trip::default() }
         })
         .collect();
     assert_eq!(trips.len(), TRIPS);

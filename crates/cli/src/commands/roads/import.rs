@@ -100,6 +100,9 @@ fn network(args: &ImportArgs, begun: Instant) -> Result<(Network, Option<OsmCoun
         if !list.ignored.is_empty() {
             note(format!("unknown columns are ignored: {}", list.ignored.join(", ")));
         }
+        if list.loops > 0 {
+            note(format!("edges from a node to itself are skipped: {}; to keep one, put a node in between", list.loops));
+        }
         return Ok((list.network, None));
     }
     let extract = read(args)?;

@@ -7,7 +7,7 @@ use clap::Args;
 use clap::builder::TypedValueParser;
 use revealed::Watch;
 use revealed_roads::matching::{Method, match_files};
-use revealed_roads::{Area, MatchOptions, Matcher, Position, Roads};
+use revealed_roads::{Area, MatchOptions, MatchOutputs, Matcher, Position, Reason, Roads};
 use serde_json::json;
 
 use super::numbers;
@@ -28,12 +28,15 @@ pub struct MatchArgs {
     /// GPS trips: .csv or .csv.gz with TRIP_ID and POLYLINE as in the data of the Porto taxis, or with trip, lat, lon
     /// and time (seconds), one fix per row and those of a trip together, - for such a table from stdin; .gpx or .gpx.gz
     trips: PathBuf,
-    /// Where to write the paths (.jsonl), each with its trip's id and a confidence
+    /// Where to write the paths (.jsonl), each with its trip's id, a confidence, times, and the trip's other columns
     #[arg(short, long, value_name = "PATHS")]
     output: PathBuf,
     /// Where to write the trips that were dropped, and why (.csv)
     #[arg(long, value_name = "FILE")]
     dropped: Option<PathBuf>,
+    /// Where to write the routes as lines (.geojson), from the first fix to the last
+    #[arg(long, value_name = "FILE")]
+    geojson: Option<PathBuf>,
     /// How trips are matched
     #[arg(long, value_parser = method(), default_value = "hmm")]
     method: Method,
@@ -52,7 +55,11 @@ pub struct MatchArgs {
     /// Drop trips that leave this circle
     #[arg(long, value_name = "LAT,LON,KM", allow_hyphen_values = true)]
     area: Option<String>,
-    /// Keep trips that use a segment twice
+    /// Drop a trip with one bad stretch, as in the paper: fixes off the network, no way between fixes, a segment used
+    /// twice. Otherwise outliers are skipped, and a trip whose route breaks is written in parts
+    #[arg(long)]
+    strict: bool,
+    /// With --strict or --method particles: keep trips that use a segment twice
     #[arg(long)]
     keep_cyclic: bool,
     /// The same seed gives the same particles
@@ -84,6 +91,7 @@ impl MatchArgs {
             least_seconds: self.min_seconds.unwrap_or(usual.least_seconds),
             least_metres: self.min_metres.unwrap_or(usual.least_metres),
             area: self.area.as_deref().map(area).transpose()?,
+            strict: self.strict,
             keep_cyclic: self.keep_cyclic,
             seed: self.seed,
             ..usual
@@ -97,13 +105,15 @@ pub fn run(args: &MatchArgs, output: Output) -> Result<(), Failure> {
     check_output(&args.output, &inputs, "the paths")?;
     check_extension(&args.output, "jsonl")?;
     check_optional(args.dropped.as_deref(), &inputs, "the dropped trips", "csv")?;
-    check_apart(&[Some(&args.output), args.dropped.as_deref()])?;
+    check_optional(args.geojson.as_deref(), &inputs, "the routes", "geojson")?;
+    check_apart(&[Some(&args.output), args.dropped.as_deref(), args.geojson.as_deref()])?;
     let options = args.options()?;
     let roads = Roads::load(&args.roads)?;
     let matcher = Matcher::new(&roads.network, options)?;
     let begun = Instant::now();
-    let (files, dropped) = ([args.trips.as_path(), &args.output], args.dropped.as_deref());
-    let work = |watch: &Watch<'_>| match_files(&roads, &matcher, files, dropped, &args.work.of_engine(), watch);
+    let outputs =
+        MatchOutputs { paths: &args.output, details: true, lines: args.geojson.as_deref(), dropped: args.dropped.as_deref() };
+    let work = |watch: &Watch<'_>| match_files(&roads, &matcher, &args.trips, &outputs, &args.work.of_engine(), watch);
     let (tally, seconds) = (watched(Bar::new(), work)?, begun.elapsed().as_secs_f64());
     if tally.interrupted {
         let message = format!(
@@ -115,9 +125,12 @@ pub fn run(args: &MatchArgs, output: Output) -> Result<(), Failure> {
         return Err(Failure::Interrupted(message));
     }
     let words = format!("{tally}\nwritten to {} in {seconds:.1} s\n", args.output.display());
-    let dropped: serde_json::Map<_, _> = tally.reasons().map(|(reason, n)| (reason.name().to_string(), json!(n))).collect();
+    let named = |(reason, n): (Reason, usize)| (reason.name().to_string(), json!(n));
+    let dropped: serde_json::Map<_, _> = tally.reasons().map(named).collect();
+    let breaks: serde_json::Map<_, _> = tally.breaks().map(named).collect();
     let json = json!({
-        "trips": tally.trips, "matched": tally.matched, "dropped": dropped, "seconds": seconds,
+        "trips": tally.trips, "matched": tally.matched, "parts": tally.parts, "dropped": dropped, "breaks": breaks,
+        "seconds": seconds,
         "file": args.output.display().to_string(),
     });
     output.print(&words, &json)

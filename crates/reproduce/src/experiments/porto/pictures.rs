@@ -277,7 +277,8 @@ fn tracks(case: &Case<'_, '_>, folder: &Path) -> Result<Vec<Track>, Error> {
     for [map, track] in case.stages.tracks() {
         let network = Network::new(&Extract::read(map, false)?, NetworkOptions::default())?;
         let roads = Roads::new(network, &[Group::Length]);
-        let options = MatchOptions { least_seconds: 0.0, least_metres: 0.0, keep_cyclic: true, ..MatchOptions::default() };
+        let options =
+            MatchOptions { strict: true, least_seconds: 0.0, least_metres: 0.0, keep_cyclic: true, ..MatchOptions::default() };
         let matcher = Matcher::new(&roads.network, options)?;
         for trip in Trips::open(track)? {
             let trip = trip?;

@@ -42,7 +42,7 @@ impl Dataset {
 
     pub fn matching(self) -> MatchOptions {
         let method = if self.particles { matching::Method::Particles } else { matching::Method::Hmm };
-        MatchOptions { method, ..MatchOptions::default() }
+        MatchOptions { method, strict: true, ..MatchOptions::default() }
     }
 
     /// The end of the names of the network's files.

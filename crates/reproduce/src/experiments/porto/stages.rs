@@ -10,7 +10,7 @@ use std::{fs, io};
 use revealed::{DEFAULT_MEMORY, Demonstrations, Ends, Horizon, MaxEnt, Options, Step, Stopped, Trajectory, Watch, Work};
 use revealed_formats::{Fnv1a, Model, Problem, atomic, demonstrations};
 use revealed_roads::matching::match_files;
-use revealed_roads::{Area, Extract, Group, MatchOptions, Matcher, Network, Roads};
+use revealed_roads::{Area, Extract, Group, MatchOptions, MatchOutputs, Matcher, Network, Roads};
 use serde::{Deserialize, Serialize};
 
 use super::VERSION;
@@ -214,8 +214,8 @@ impl<'a, 'w> Stages<'a, 'w> {
         let matcher = Matcher::new(&roads.network, options)?;
         let trips = &self.context.settings.porto.trips;
         let (work, dropped) = (self.work(), self.folder.join(format!("dropped{suffix}.csv")));
-        let tally =
-            self.watched("matching", |watch| match_files(roads, &matcher, [trips, &file], Some(&dropped), &work, watch))?;
+        let outputs = MatchOutputs { paths: &file, details: false, lines: None, dropped: Some(&dropped) };
+        let tally = self.watched("matching", |watch| match_files(roads, &matcher, trips, &outputs, &work, watch))?;
         if tally.interrupted {
             return Err(Error::Stopped);
         }

@@ -5,8 +5,8 @@ mod trellis;
 
 pub use self::trellis::Trellis;
 use super::candidates::Candidate;
-use super::matcher::{Matched, Matcher, Observation};
-use super::routes::BoundedSearch;
+use super::matcher::{Matched, Matcher, Observation, Seen};
+use super::routes::{BoundedSearch, Measure};
 use super::tally::Reason;
 use crate::trips::{Fix, Trip};
 
@@ -36,18 +36,32 @@ impl Matcher<'_> {
         let posteriors = layers.trellis.posteriors(&best);
         let taken: Vec<Candidate> = layers.candidates.iter().zip(&best).map(|(candidates, &one)| candidates[one]).collect();
         let mut segments = vec![taken[0].segment];
+        let mut seen = vec![Seen { fix: places[layers.places[0]].index, at: 0, along: taken[0].along }];
         for (pair, at) in taken.windows(2).zip(layers.places.windows(2)) {
             let (from, to) = (&places[at[0]].fix, &places[at[1]].fix);
-            search.run(self.network, pair[0], &pair[1..], self.bound(from, to).1, to.position, self.options.radius);
+            search.run(
+                self.network,
+                &Measure::Lengths,
+                pair[0],
+                &pair[1..],
+                self.bound(from, to).1,
+                to.position,
+                self.options.radius,
+            );
             segments.extend(search.path_to(pair[1]));
+            seen.push(Seen { fix: places[at[1]].index, at: segments.len() - 1, along: pair[1].along });
         }
         // A first segment of which nothing was driven is not a part of the route.
         if segments.len() > 1 && taken[0].along >= self.network.segments[taken[0].segment as usize].length {
             segments.remove(0);
+            seen.iter_mut().for_each(|seen| seen.move_up());
         }
         Ok(Matched {
             id: trip.id.clone(),
+            part: 0,
+            why: None,
             segments,
+            seen,
             confidence: posteriors.iter().sum::<f64>() / posteriors.len() as f64,
             log_probability,
             used: taken.len(),
@@ -108,7 +122,7 @@ impl Matcher<'_> {
             if layers.trellis.best(kept - 1)[from] == f64::NEG_INFINITY {
                 continue;
             }
-            search.run(self.network, at, &candidates, bound, here.position, self.options.radius);
+            search.run(self.network, &Measure::Lengths, at, &candidates, bound, here.position, self.options.radius);
             for (to, &target) in candidates.iter().enumerate() {
                 if let Some(distance) = search.distance_to(target).filter(|&distance| distance <= bound) {
                     steps[from * n + to] = -(distance - direct).abs() / self.options.beta;

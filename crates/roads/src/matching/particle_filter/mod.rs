@@ -79,7 +79,17 @@ impl Matcher<'_> {
         }
         let (segments, confidence) = filter.best_route();
         let used = filter.shares.len();
-        Ok(Matched { id: trip.id.clone(), segments, confidence, log_probability: 0.0, used, skipped: trip.fixes.len() - used })
+        Ok(Matched {
+            id: trip.id.clone(),
+            part: 0,
+            why: None,
+            segments,
+            seen: Vec::new(),
+            confidence,
+            log_probability: 0.0,
+            used,
+            skipped: trip.fixes.len() - used,
+        })
     }
 }
 

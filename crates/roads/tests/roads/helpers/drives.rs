@@ -27,7 +27,7 @@ fn drive(network: &Network, id: usize, rng: &mut Pcg64Mcg) -> Option<(Trip, Vec<
         }
         clock += seconds;
     }
-    (fixes.len() > 12).then(|| (Trip { id: id.to_string(), fixes, missing: false }, truth))
+    (fixes.len() > 12).then(|| (Trip { id: id.to_string(), fixes, ..Trip::default() }, truth))
 }
 
 /// Dijkstra by time.

@@ -94,7 +94,7 @@ pub fn route(network: &Network, nodes: &[u32]) -> Vec<u32> {
 /// A trip with a fix every 15 seconds at (east, north) metres.
 pub fn trip(places: &[[f64; 2]]) -> Trip {
     let fix = |(at, place): (usize, &[f64; 2])| Fix { position: plane().lift(*place), seconds: Some(15.0 * at as f64) };
-    Trip { id: "trip".to_string(), fixes: places.iter().enumerate().map(fix).collect(), missing: false }
+    Trip { id: "trip".to_string(), fixes: places.iter().enumerate().map(fix).collect(), ..Trip::default() }
 }
 
 /// A grid of streets, `side` nodes by `side`, `block` metres apart: node `side * row + column`.
