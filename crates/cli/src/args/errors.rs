@@ -9,8 +9,8 @@ use super::choice::choice;
 /// The errors of z-values, p-values and intervals.
 #[derive(Args)]
 pub struct ErrorArgs {
-    /// Errors of the z-values and intervals: the model's, or the robust ones (sandwich), which hold even if the model is
-    /// wrong [default: model, or robust with --cluster]
+    /// Errors of the z-values and intervals: the model's, or the robust ones (sandwich), which hold even if the model
+    /// is wrong [default: model, or robust with --cluster]
     #[arg(long, value_parser = kind())]
     errors: Option<ErrorKind>,
     /// Robust errors that let demonstrations depend on each other: those between the same two states

@@ -38,7 +38,7 @@ pub struct TripsArgs {
     #[arg(short, long, value_name = "PROBLEM")]
     output: PathBuf,
     /// Where to write the demonstrations in it (.jsonl or .npz)
-    #[arg(long, value_name = "DEMOS")]
+    #[arg(long, value_name = "FILE")]
     paths: PathBuf,
     /// How the work is done
     #[command(flatten)]

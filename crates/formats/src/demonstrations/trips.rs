@@ -106,9 +106,15 @@ fn column(trajectories: &[Trajectory], name: &str) -> Result<TripColumn, Fault> 
     for (row, path) in trajectories.iter().enumerate() {
         match path.trip.get(name) {
             Some(TripValue::Number(number)) if texts.is_empty() => numbers.push(*number),
-            Some(TripValue::Text(text)) if numbers.is_empty() && !text.ends_with('\0') => texts.push(text.clone()),
+            Some(TripValue::Text(text)) if numbers.is_empty() && !text.is_empty() && !text.ends_with('\0') => {
+                texts.push(text.clone())
+            }
             Some(other) => {
-                return fault(Some(row), &other.to_string(), "numbers alone or texts alone in an npz; write a .jsonl");
+                return fault(
+                    Some(row),
+                    &other.to_string(),
+                    "numbers alone or texts alone (not empty) in an npz; write a .jsonl",
+                );
             }
             None => return fault(Some(row), "absent", "a value for every demonstration in an npz; write a .jsonl"),
         }

@@ -10,8 +10,8 @@ use crate::numeric::threads::Threads;
 use crate::watch::Watch;
 use crate::world::{Mdp, Occupancy, Reward};
 
-/// The expected number of visits to each state and transition, of trips between pairs of states, each with its number of
-/// trips. The trips follow the recursive logit with this reward. One elimination serves all pairs.
+/// The expected number of visits to each state and transition, of trips between pairs of states, each with its number
+/// of trips. The trips follow the recursive logit with this reward. One elimination serves all pairs.
 ///
 /// ```
 /// use revealed::{MdpBuilder, Reward, Work, route_flows};
@@ -27,9 +27,9 @@ use crate::world::{Mdp, Occupancy, Reward};
 /// ```
 ///
 /// # Errors
-/// If the reward or a state does not fit the MDP, or a number of trips is not finite or negative; [`Error::DiscountedSum`]
-/// if there is a discount; [`Error::FillIn`], [`Error::Diverges`]; [`Error::NoSum`] if no path leads from one state of a
-/// pair to the other.
+/// If the reward or a state does not fit the MDP, or a number of trips is not finite or negative;
+/// [`Error::DiscountedSum`] if there is a discount; [`Error::FillIn`], [`Error::Diverges`]; [`Error::NoSum`] if no path
+/// leads from one state of a pair to the other.
 pub fn route_flows(mdp: &Mdp, reward: &Reward, trips: &[([usize; 2], f64)], work: &Work) -> Result<Occupancy, Error> {
     reward.check(mdp)?;
     if mdp.discount() != 1.0 {

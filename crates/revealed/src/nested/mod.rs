@@ -1,8 +1,8 @@
-//! Recursive logits that are not log-linear: the nested one, whose errors have a scale for each link, and the discounted
-//! one.
+//! Recursive logits that are not log-linear: the nested one, whose errors have a scale for each link, and the
+//! discounted one.
 //!
-//! It uses `uncertainty` and the modules before it. Begin with `nested_logit.rs`; `values.rs` solves the Bellman equation
-//! of one destination, and `nested_likelihood.rs` has the likelihood and its gradient.
+//! It uses `uncertainty` and the modules before it. Begin with `nested_logit.rs`; `values.rs` solves the Bellman
+//! equation of one destination, and `nested_likelihood.rs` has the likelihood and its gradient.
 
 mod nested_fit;
 mod nested_likelihood;

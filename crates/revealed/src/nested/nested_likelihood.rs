@@ -21,8 +21,8 @@ use crate::world::{Demonstrations, Features, Mdp, Occupancy};
 /// P(s' | s) = exp((v(s') + γ V(s') − V(s)) / μ_s)        μ_s = exp(Σ_m ω_m f_m(s))
 /// ```
 ///
-/// With ω = 0 and γ = 1 it is the recursive logit ([`RouteChoice`](crate::RouteChoice)). Each distinct destination takes
-/// some eliminations: the Bellman equation is not linear.
+/// With ω = 0 and γ = 1 it is the recursive logit ([`RouteChoice`](crate::RouteChoice)). Each distinct destination
+/// takes some eliminations: the Bellman equation is not linear.
 #[derive(Debug)]
 pub struct NestedLikelihood<'a> {
     mdp: &'a Mdp,
@@ -47,8 +47,8 @@ impl<'a> NestedLikelihood<'a> {
     /// Prepares the elimination.
     ///
     /// # Errors
-    /// [`Error::Chance`] in a world with chance, a reference policy or a discount of its own; if a scale is no feature of
-    /// states alone; [`Error::FillIn`] if the elimination does not fit into the memory.
+    /// [`Error::Chance`] in a world with chance, a reference policy or a discount of its own; if a scale is no feature
+    /// of states alone; [`Error::FillIn`] if the elimination does not fit into the memory.
     pub fn new(
         mdp: &'a Mdp,
         features: &'a Features,

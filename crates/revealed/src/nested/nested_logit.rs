@@ -20,8 +20,8 @@ const SCALES: (f64, f64) = (-20.0, 20.0);
 /// Recursive logits of which the plain one is a special case.
 ///
 /// In the nested one (Mai, Fosgerau and Frejinger 2015) the errors at a state have the scale μ_s = exp(Σ_m ω_m f_m(s)).
-/// Where μ is larger, choices are less certain, and routes that share such states are alike. In the discounted one (Oyama
-/// and Hato 2017) a traveller discounts what lies ahead by γ, so that loops may even cost nothing.
+/// Where μ is larger, choices are less certain, and routes that share such states are alike. In the discounted one
+/// (Oyama and Hato 2017) a traveller discounts what lies ahead by γ, so that loops may even cost nothing.
 ///
 /// ```
 /// use revealed::{NestedLogit, worlds};

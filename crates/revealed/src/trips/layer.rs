@@ -16,8 +16,8 @@ pub(super) struct Layer {
 }
 
 impl Layer {
-    /// A copy whose states follow `before` others. With ends, and without chance and a reference policy, it has only the
-    /// states on ways between these ends: other states are on no path of the model.
+    /// A copy whose states follow `before` others. With ends, and without chance and a reference policy, it has only
+    /// the states on ways between these ends: other states are on no path of the model.
     pub fn new(mdp: &Mdp, values: Vec<f64>, ends: Option<[usize; 2]>, before: usize) -> Layer {
         let all = vec![true; mdp.n_states()];
         let certain = mdp.probability().iter().all(|&p| p == 1.0) && mdp.reference().is_none();

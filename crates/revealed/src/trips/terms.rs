@@ -6,12 +6,12 @@ use crate::world::{Demonstrations, Features, TripValue};
 /// Features of trips.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TripTerms {
-    /// Products of a feature with a column of the trips ([`Trajectory::trip`](crate::Trajectory::trip)): length × night.
-    /// The column has a number in every demonstration.
+    /// Products of a feature with a column of the trips ([`Trajectory::trip`](crate::Trajectory::trip)): length ×
+    /// night. The column has a number in every demonstration.
     pub products: Vec<(usize, String)>,
-    /// The link size of Fosgerau, Frejinger and Karlström (2013), from a first recursive logit with this θ. The value of
-    /// a state is the expected number of visits of a trip between the same two ends. Its parameter corrects for routes
-    /// that overlap.
+    /// The link size of Fosgerau, Frejinger and Karlström (2013), from a first recursive logit with this θ. The value
+    /// of a state is the expected number of visits of a trip between the same two ends. Its parameter corrects for
+    /// routes that overlap.
     pub link_size: Option<Vec<f64>>,
 }
 

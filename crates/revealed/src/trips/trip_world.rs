@@ -23,10 +23,8 @@ const OF_TRANSITION: usize = 400;
 /// Trips of the same kind have the same values in the columns of the products and, with a link size, the same ends.
 ///
 /// ```
-/// use revealed::{
-///     Demonstrations, Ends, FeaturesBuilder, MaxEnt, MdpBuilder, Method, Options, Trajectory, TripTerms, TripValue, TripWorld,
-///     Work,
-/// };
+/// use revealed::{Demonstrations, Ends, FeaturesBuilder, MaxEnt, MdpBuilder, Method, Options};
+/// use revealed::{Trajectory, TripTerms, TripValue, TripWorld, Work};
 ///
 /// // Two ways from 0 to 3. By night, fewer go over 1.
 /// let mut builder = MdpBuilder::new(4, 2);

@@ -15,8 +15,8 @@ pub enum Cluster {
     /// None: each demonstration is independent of the others.
     #[default]
     Each,
-    /// Those with the same first and the same last state. If all demonstrations have a column `origin-destination`, those
-    /// with the same value in it.
+    /// Those with the same first and the same last state. If all demonstrations have a column `origin-destination`,
+    /// those with the same value in it.
     Ends,
     /// Those with the same value in this column ([`Trajectory::trip`](crate::Trajectory::trip)), such as `driver`.
     Column(String),

@@ -169,8 +169,8 @@ impl Information {
 /// The symmetric matrix from its columns, and the error of each entry.
 ///
 /// Entry (j, k) has the rounding error of E\[φ_j\] over the step of k. Of two entries that should be equal, the more
-/// accurate one gets more weight. If loops cost very little, rounding is larger than that, and the difference of the two
-/// shows by how much.
+/// accurate one gets more weight. If loops cost very little, rounding is larger than that, and the difference of the
+/// two shows by how much.
 fn symmetric(column: &[Vec<f64>], mean: &[f64], step: &[f64]) -> (Vec<f64>, Vec<f64>) {
     let n = column.len();
     let noise = |j: usize, k: usize| ROUNDING * mean[j] / step[k];

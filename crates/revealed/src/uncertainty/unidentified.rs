@@ -72,8 +72,8 @@ impl<'a> Spectrum<'a> {
         };
         let eigen = Eigen::of(&scaled(&|k, l| information.at(k, l)), m);
         let errors = scaled(&|k, l| information.error_at(k, l));
-        // The error of an eigenvalue to first order, vᵀ E v. A feature whose variance is hardly known has a large error.
-        // It spoils the directions that it takes part in, and no others.
+        // The error of an eigenvalue to first order, vᵀ E v. A feature whose variance is hardly known has a large
+        // error. It spoils the directions that it takes part in, and no others.
         let error = |e: usize| -> f64 {
             let v = eigen.vector(e);
             let row = |(row, at): (&[f64], &f64)| at.abs() * row.iter().zip(v).map(|(error, v)| error * v.abs()).sum::<f64>();
