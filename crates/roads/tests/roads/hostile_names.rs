@@ -1,7 +1,7 @@
 //! Names of streets and ids of trips go to terminals and spreadsheets without commanding them.
 
 use revealed::{Ends, PathModel, Watch, Work};
-use revealed_roads::{CityOptions, MatchOptions, Matcher, city, likeliest_routes, match_files};
+use revealed_roads::{CityOptions, MatchOptions, MatchOutputs, Matcher, city, likeliest_routes, match_files};
 
 #[test]
 fn names_of_streets_are_shown_escaped() {
@@ -27,7 +27,8 @@ fn ids_in_tables_are_no_formulas_and_can_be_restored() {
     ids.iter().for_each(|id| table.write_record([id, "0", "0", "0"]).unwrap());
     table.flush().unwrap();
     let matcher = Matcher::new(&city.roads.network, MatchOptions { least_seconds: 0.0, ..MatchOptions::default() }).unwrap();
-    let tally = match_files(&city.roads, &matcher, [&trips, &paths], Some(&dropped), &Work::default(), &Watch::none()).unwrap();
+    let outputs = MatchOutputs { paths: &paths, details: true, lines: None, dropped: Some(&dropped) };
+    let tally = match_files(&city.roads, &matcher, &trips, &outputs, &Work::default(), &Watch::none()).unwrap();
     assert_eq!((tally.trips, tally.matched), (ids.len(), 0));
     let mut table = csv::Reader::from_path(&dropped).unwrap();
     let cells: Vec<String> = table.records().map(|row| row.unwrap()[0].to_string()).collect();

@@ -8,9 +8,9 @@ use revealed_roads::{Network, Position, Trip};
 
 use crate::helpers::scene::{Scene, grid, plane, route, trip};
 
-/// For trips of a few hundred metres.
+/// For trips of a few hundred metres, by the paper's strict filter.
 fn options() -> MatchOptions {
-    MatchOptions { least_seconds: 0.0, least_metres: 0.0, ..MatchOptions::default() }
+    MatchOptions { strict: true, least_seconds: 0.0, least_metres: 0.0, ..MatchOptions::default() }
 }
 
 fn matched(network: &Network, trip: &Trip) -> Matched {
@@ -184,7 +184,7 @@ fn confidence_is_high_where_it_is_clear_and_half_where_two_streets_are_the_same(
 #[test]
 fn every_drop_has_its_reason() {
     let network = grid(6, 100.0);
-    let paper = MatchOptions::default();
+    let paper = MatchOptions { strict: true, ..MatchOptions::default() };
     let drive: Vec<[f64; 2]> = (0..10).map(|n| [50.0 * f64::from(n), 0.0]).collect();
     let good = trip(&drive);
     assert!(Matcher::new(&network, paper.clone()).unwrap().match_trip(&good).is_ok());
@@ -257,7 +257,7 @@ fn results_come_in_order_and_do_not_depend_on_threads() {
         let run = |threads: usize| {
             let mut found = Vec::new();
             let mut reader = trips.iter().cloned().map(Ok);
-            let mut keep = |trip: &Trip, one: &Result<Matched, _>| {
+            let mut keep = |trip: &Trip, one: &Result<Vec<Matched>, _>| {
                 found.push((trip.id.clone(), one.clone()));
                 Ok(())
             };

@@ -1,19 +1,22 @@
 //! `revealed roads match`: the roads that GPS trips took.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
 use clap::builder::TypedValueParser;
-use revealed::Watch;
-use revealed_roads::matching::{Method, match_files};
-use revealed_roads::{Area, MatchOptions, MatchOutputs, Matcher, Position, Reason, Roads};
+use revealed::{Demonstrations, Watch};
+use revealed_formats::Model;
+use revealed_roads::matching::{Method, Round, match_files, preferring, refine};
+use revealed_roads::{Area, MatchOptions, MatchOutputs, Matcher, Position, Reason, Roads, Tally};
 use serde_json::json;
 
 use super::numbers;
 use crate::args::choice::choice;
 use crate::args::work::Threads;
+use crate::files::model::load_model;
 use crate::files::output_file::{check_apart, check_extension, check_optional, check_output};
+use crate::terminal::notes::{note, status};
 use crate::terminal::progress_bar::Bar;
 use crate::terminal::watched::watched;
 use crate::terminal::{Failure, Output};
@@ -40,7 +43,18 @@ pub struct MatchArgs {
     /// How trips are matched
     #[arg(long, value_parser = method(), default_value = "hmm")]
     method: Method,
-    /// Standard deviation of the GPS in metres
+    /// Weigh routes between fixes by the preferences of this model (.json) instead of their lengths: for fixes that are
+    /// far apart, such as a minute
+    #[arg(long, value_name = "MODEL", conflicts_with_all = ["strict", "learn"])]
+    model: Option<PathBuf>,
+    /// Match, learn preferences from the routes, and match by them, in at most N rounds, until the routes do not change
+    #[arg(long, value_name = "N", requires = "learned", conflicts_with = "strict",
+        value_parser = clap::value_parser!(u64).range(1..=1000))]
+    learn: Option<u64>,
+    /// Where --learn writes the model (.json)
+    #[arg(long, value_name = "MODEL", requires = "learn")]
+    learned: Option<PathBuf>,
+    /// Standard deviation of the GPS in metres, from which the estimate for each trip begins
     #[arg(long, value_name = "M")]
     sigma: Option<f64>,
     /// Roads farther than this from a fix are not considered, in metres
@@ -106,15 +120,75 @@ pub fn run(args: &MatchArgs, output: Output) -> Result<(), Failure> {
     check_extension(&args.output, "jsonl")?;
     check_optional(args.dropped.as_deref(), &inputs, "the dropped trips", "csv")?;
     check_optional(args.geojson.as_deref(), &inputs, "the routes", "geojson")?;
-    check_apart(&[Some(&args.output), args.dropped.as_deref(), args.geojson.as_deref()])?;
+    check_optional(args.learned.as_deref(), &inputs, "the model", "json")?;
+    check_apart(&[Some(&args.output), args.dropped.as_deref(), args.geojson.as_deref(), args.learned.as_deref()])?;
     let options = args.options()?;
     let roads = Roads::load(&args.roads)?;
-    let matcher = Matcher::new(&roads.network, options)?;
+    if let (Some(most), Some(file)) = (args.learn, &args.learned) {
+        return learn(args, &roads, &options, most as usize, file, output);
+    }
+    let matcher = match &args.model {
+        None => Matcher::new(&roads.network, options)?,
+        Some(file) => {
+            let problem = roads.problem()?;
+            let model = load_model(file, &problem)?;
+            preferring(&roads, &problem, &model.theta, options)?
+        }
+    };
     let begun = Instant::now();
-    let outputs =
-        MatchOutputs { paths: &args.output, details: true, lines: args.geojson.as_deref(), dropped: args.dropped.as_deref() };
+    let outputs = outputs(args);
     let work = |watch: &Watch<'_>| match_files(&roads, &matcher, &args.trips, &outputs, &args.work.of_engine(), watch);
     let (tally, seconds) = (watched(Bar::new(), work)?, begun.elapsed().as_secs_f64());
+    report(args, &tally, seconds, serde_json::Map::new(), output)
+}
+
+fn outputs(args: &MatchArgs) -> MatchOutputs<'_> {
+    let (lines, dropped) = (args.geojson.as_deref(), args.dropped.as_deref());
+    MatchOutputs { paths: &args.output, details: true, lines, dropped }
+}
+
+/// Matches and learns in turn, and writes the model as well.
+fn learn(
+    args: &MatchArgs,
+    roads: &Roads,
+    options: &MatchOptions,
+    most: usize,
+    file: &Path,
+    output: Output,
+) -> Result<(), Failure> {
+    let begun = Instant::now();
+    let mut hear = |round: &Round| {
+        let Round { number, log_likelihood, changed, .. } = round;
+        let changed = 100.0 * changed;
+        status(format!("round {number}: log-likelihood {log_likelihood:.4}, {changed:.2} % of the states changed"));
+    };
+    let work = args.work.of_engine();
+    let refined = watched(Bar::new(), |watch: &Watch<'_>| {
+        refine(roads, &args.trips, &outputs(args), (options, most), &work, (&mut hear, watch))
+    })?;
+    let problem = roads.problem()?;
+    let demos = Demonstrations::new(&problem.mdp, &refined.learned_from).map_err(revealed_roads::Error::from)?;
+    Model::of_fit(&refined.fit, &refined.settings, &problem, &demos).save(file)?;
+    let words = if refined.settled { "the routes no longer change" } else { "the routes still change: raise --learn" };
+    note(format!("{} rounds; {words}; the preferences are in {}", refined.rounds.len(), file.display()));
+    let round = |round: &Round| json!({ "log_likelihood": round.log_likelihood, "changed": round.changed });
+    let rounds: Vec<_> = refined.rounds.iter().map(round).collect();
+    let more = serde_json::Map::from_iter([
+        ("rounds".to_string(), json!(rounds)),
+        ("settled".to_string(), json!(refined.settled)),
+        ("model".to_string(), json!(file.display().to_string())),
+    ]);
+    report(args, &refined.tally, begun.elapsed().as_secs_f64(), more, output)
+}
+
+/// Says what became of the trips.
+fn report(
+    args: &MatchArgs,
+    tally: &Tally,
+    seconds: f64,
+    more: serde_json::Map<String, serde_json::Value>,
+    output: Output,
+) -> Result<(), Failure> {
     if tally.interrupted {
         let message = format!(
             "{} trips were read; the {} paths found so far are in {}",
@@ -128,11 +202,14 @@ pub fn run(args: &MatchArgs, output: Output) -> Result<(), Failure> {
     let named = |(reason, n): (Reason, usize)| (reason.name().to_string(), json!(n));
     let dropped: serde_json::Map<_, _> = tally.reasons().map(named).collect();
     let breaks: serde_json::Map<_, _> = tally.breaks().map(named).collect();
-    let json = json!({
+    let mut json = json!({
         "trips": tally.trips, "matched": tally.matched, "parts": tally.parts, "dropped": dropped, "breaks": breaks,
         "seconds": seconds,
         "file": args.output.display().to_string(),
     });
+    if let serde_json::Value::Object(json) = &mut json {
+        json.extend(more);
+    }
     output.print(&words, &json)
 }
 

@@ -4,7 +4,7 @@ use crate::matching::matcher::Matcher;
 use crate::trips::Fix;
 
 /// The usual standard deviation counts as much as this number of fixes.
-const PRIOR_FIXES: f64 = 10.0;
+const PRIOR_FIXES: f64 = 30.0;
 /// No receiver and no map are better than this, in metres.
 const LEAST: f64 = 3.0;
 /// The number of fixes that are looked at, spread evenly: the median of more is hardly better.

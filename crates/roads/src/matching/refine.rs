@@ -1,0 +1,120 @@
+//! Matching and learning in turn: routes are matched, preferences are learned from them, routes are matched again.
+
+use std::path::Path;
+
+use revealed::{Demonstrations, Ends, Fit, Horizon, MaxEnt, Method, Options, Trajectory, Watch, Work};
+use revealed_formats::{Problem, demonstrations};
+
+use super::files::{MatchOutputs, match_files};
+use super::matcher::Matcher;
+use super::options::MatchOptions;
+use super::tally::Tally;
+use crate::error::Error;
+use crate::world::Roads;
+
+/// The routes are at a fixed point if at most this share of the states changes.
+const SETTLED: f64 = 1e-3;
+
+/// One round: what was learned from the routes before it, and what changed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Round {
+    /// The number of the round, from 1.
+    pub number: usize,
+    /// The mean log-likelihood of the routes before the round, by the preferences that were learned from them.
+    pub log_likelihood: f64,
+    /// The share of the states of the routes that changed in the round.
+    pub changed: f64,
+    /// What became of the trips in the round.
+    pub tally: Tally,
+}
+
+/// Matched routes and preferences that agree with each other.
+#[derive(Debug, Clone)]
+pub struct Refined {
+    /// What became of the trips in the last round.
+    pub tally: Tally,
+    /// The preferences that the last round used.
+    pub fit: Fit,
+    /// How they were learned.
+    pub settings: MaxEnt,
+    /// The routes that they were learned from.
+    pub learned_from: Vec<Trajectory>,
+    /// The rounds.
+    pub rounds: Vec<Round>,
+    /// Whether the routes no longer change.
+    pub settled: bool,
+}
+
+/// A matcher that weighs routes by the rewards of these preferences. The network must not be compressed.
+///
+/// # Errors
+/// As [`Matcher::new`] and [`Matcher::with_rewards`]; if the states of the network are chains; if θ does not fit.
+pub fn preferring<'a>(roads: &'a Roads, problem: &Problem, theta: &[f64], options: MatchOptions) -> Result<Matcher<'a>, Error> {
+    if roads.chains.is_some() {
+        let message = "the states of the network are chains: to match by learned preferences, import it without --compress";
+        return Err(Error::Trips(message.to_string()));
+    }
+    let reward = problem.features.reward(&problem.mdp, theta)?;
+    Matcher::new(&roads.network, options)?.with_rewards(&reward.state, &reward.transition)
+}
+
+/// Matches the trips of a file by lengths, and then in at most `most` rounds learns the recursive logit from the routes
+/// and matches by what was learned. It ends when the routes no longer change, and `hear` is told of each round.
+///
+/// # Errors
+/// As [`match_files`], [`preferring`] and [`MaxEnt::fit`].
+pub fn refine(
+    roads: &Roads,
+    trips: &Path,
+    outputs: &MatchOutputs<'_>,
+    (options, most): (&MatchOptions, usize),
+    work: &Work,
+    (hear, watch): (&mut dyn FnMut(&Round), &Watch<'_>),
+) -> Result<Refined, Error> {
+    let problem = roads.problem()?;
+    let paths = outputs.paths;
+    let matcher = Matcher::new(&roads.network, options.clone())?;
+    let mut tally = match_files(roads, &matcher, trips, outputs, work, watch)?;
+    let mut before = demonstrations::load(paths)?;
+    let engine = Options { ends: Ends::Goal, horizon: Some(Horizon::Any), work: *work };
+    let mut settings = MaxEnt { method: Method::RecursiveLogit, options: engine, ..MaxEnt::default() };
+    let mut rounds: Vec<Round> = Vec::new();
+    loop {
+        let demos = Demonstrations::new(&problem.mdp, &before)?;
+        let fit = settings.fit_watched(&problem.mdp, &problem.features, &demos, watch)?;
+        settings.start = Some(fit.theta.clone());
+        let matcher = preferring(roads, &problem, &fit.theta, options.clone())?;
+        if !tally.interrupted {
+            tally = match_files(roads, &matcher, trips, outputs, work, watch)?;
+        }
+        let after = demonstrations::load(paths)?;
+        let round =
+            Round { number: rounds.len() + 1, log_likelihood: fit.log_likelihood, changed: changed(&before, &after), tally };
+        hear(&round);
+        let settled = round.changed <= SETTLED;
+        rounds.push(round);
+        if settled || rounds.len() >= most || tally.interrupted {
+            return Ok(Refined { tally, fit, settings, learned_from: before, rounds, settled });
+        }
+        before = after;
+    }
+}
+
+/// The share of the states of the routes after a round that the routes of the same trips before it do not have.
+fn changed(before: &[Trajectory], after: &[Trajectory]) -> f64 {
+    let mut old: std::collections::HashMap<(&str, usize), usize> = std::collections::HashMap::new();
+    for path in before {
+        path.states.iter().for_each(|&state| *old.entry((path.id.as_deref().unwrap_or(""), state)).or_default() += 1);
+    }
+    let (mut new, mut all) = (0, 0);
+    for path in after {
+        for &state in &path.states {
+            all += 1;
+            match old.get_mut(&(path.id.as_deref().unwrap_or(""), state)).filter(|left| **left > 0) {
+                Some(left) => *left -= 1,
+                None => new += 1,
+            }
+        }
+    }
+    if all == 0 { 0.0 } else { f64::from(new) / f64::from(all) }
+}
