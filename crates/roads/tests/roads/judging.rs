@@ -332,6 +332,6 @@ fn comparisons_are_written_for_each_trip_with_a_prediction() {
     judge.write_comparisons(&file, &predicted(&[&[0, 1, 2, 5], &[], &[0, 3, 4, 5]])).unwrap();
     let text = std::fs::read_to_string(&file).unwrap();
     let expected = "trip,states,km,distance_match,covered,feature_distance_km,predicted_km,identical\n\
-                    a   b ,4,0.3,100,100,0,0.3,true\n,4,0.36,100,100,0,0.36,true\n";
+                    \"a, \"\"b\"\"\",4,0.3,100,100,0,0.3,true\n,4,0.36,100,100,0,0.36,true\n";
     assert_eq!(text, expected);
 }

@@ -282,7 +282,7 @@ fn a_run_can_be_stopped_and_says_what_is_wrong() {
     for threads in [0, 100_000_000] {
         let mut trips = many().into_iter().map(Ok);
         let refused = match_all(&mut trips, &matcher, &Work::on(threads), &mut |_, _| Ok(()), &Watch::none()).unwrap_err();
-        assert!(refused.to_string().contains("give 1 to 1024"), "{refused}");
+        assert!(refused.to_string().contains("between 1 and 1024"), "{refused}");
     }
     // It is stopped when it is told of the first trip, and after the 200th: what was done is counted.
     for most in [0, 200] {

@@ -58,7 +58,12 @@ fn moved(roads: &Roads, trips: &[Trip], turn: &Turn) -> (Roads, Vec<Trip>) {
 }
 
 fn matched(roads: &Roads, trips: &[Trip], method: Method) -> Vec<Vec<u32>> {
-    let options = MatchOptions { method, least_seconds: 0.0, least_metres: 0.0, keep_cyclic: true, ..MatchOptions::default() };
+    matched_with(roads, trips, method, MatchOptions::default().seed)
+}
+
+fn matched_with(roads: &Roads, trips: &[Trip], method: Method, seed: u64) -> Vec<Vec<u32>> {
+    let options =
+        MatchOptions { method, seed, least_seconds: 0.0, least_metres: 0.0, keep_cyclic: true, ..MatchOptions::default() };
     let matcher = Matcher::new(&roads.network, options).unwrap();
     trips.iter().map(|trip| matcher.match_trip(trip).map(|found| found.segments).unwrap_or_default()).collect()
 }
@@ -85,14 +90,16 @@ fn a_city_is_matched_as_at_home_wherever_it_is_on_the_sphere() {
     let (city, trips) = small_city();
     let centre = city.roads.network.nodes[city.roads.network.nodes.len() / 2].position;
     let here = [Method::Hmm, Method::Particles].map(|method| matched(&city.roads, &trips, method));
+    // Particles are drawn at random: a rounding changes one of them, and with it all that are drawn later, as another
+    // seed does.
+    let other_seed = same(&here[1], &matched_with(&city.roads, &trips, Method::Particles, 2));
     for (lat, lon) in [(0.0, 180.0), (-33.0, 151.0), (65.0, -180.0), (80.0, 179.9), (84.0, 10.0), (90.0, 0.0), (-90.0, 77.0)] {
         let (roads, trips) = moved(&city.roads, &trips, &carry(centre, Position { lat, lon }));
         // A plane of degrees is exact to a thousandth, so a choice between two equal roads may differ.
         let there = matched(&roads, &trips, Method::Hmm);
         assert!(same(&here[0], &there) >= TRIPS - 1, "at {lat}, {lon}: {} of {TRIPS}", same(&here[0], &there));
-        // Particles are drawn at random: a rounding may change one of them, and with it a detour.
-        let there = matched(&roads, &trips, Method::Particles);
-        assert!(same(&here[1], &there) >= TRIPS * 4 / 5, "at {lat}, {lon}: {} of {TRIPS}", same(&here[1], &there));
+        let there = same(&here[1], &matched(&roads, &trips, Method::Particles));
+        assert!(there + TRIPS / 6 >= other_seed, "at {lat}, {lon}: {there} of {TRIPS}, and {other_seed} with another seed");
     }
 }
 
