@@ -15,7 +15,8 @@ use crate::trips::Trips;
 use crate::world::Roads;
 
 /// Matches the trips of a file and writes their paths as demonstrations (`.jsonl`), each with the id of the trip and a
-/// `confidence`. If `dropped` is given, writes a table of the dropped trips with their reasons (`.csv`: trip, reason), whose ids are written as [`csv_cell`] does.
+/// `confidence`. If `dropped` is given, writes a table of the dropped trips with their reasons (`.csv`: trip, reason),
+/// whose ids are written as [`csv_cell`] does.
 /// If `watch` stops it, both files are written with the trips so far, and the tally is marked as interrupted.
 ///
 /// # Errors
