@@ -325,3 +325,18 @@ print([name for name in optional if name in sys.modules])
 def test_the_version_is_that_of_the_crates() -> None:
     root = Path(__file__).parents[2]
     assert f'version = "{revealed.__version__}"' in (root / "Cargo.toml").read_text()
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
+@pytest.mark.parametrize("redirected", ["2>/dev/full", "2>&-"])
+@pytest.mark.parametrize("progress", [None, True])
+def test_a_failing_stderr_does_not_stop_the_work(redirected: str, progress: bool | None) -> None:
+    code = f"""
+import revealed
+mdp = revealed.worlds.road_like(3000, 6000, seed=3)
+paths = mdp.rollouts(mdp.plan(discount=0.9).policy, 2, max_states=30, seed=1)
+print(len(revealed.MaxEntIRL(bounds=(-5, 5), max_iter=5, progress={progress}).fit(mdp, paths).theta_) > 0)
+"""
+    line = f"exec {sys.executable} -W ignore -c '{code}' {redirected}"
+    done = subprocess.run(["sh", "-c", line], stdout=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stdout) == (0, "True\n")

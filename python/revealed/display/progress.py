@@ -22,6 +22,17 @@ _SECONDS_BEFORE_A_BAR = 1.0
 _SECONDS_BETWEEN_STEPS = 0.05
 
 
+# What stderr raises if it is full, closed, or not there.
+_UNWRITABLE = (OSError, ValueError, AttributeError)
+
+
+def _is_terminal() -> bool:
+    try:
+        return sys.stderr.isatty()
+    except _UNWRITABLE:
+        return False
+
+
 @dataclass(frozen=True, eq=False)
 class Progress:
     """The state of a search after an iteration."""
@@ -48,7 +59,7 @@ class _Bar:
     """
 
     def __init__(self, progress: bool | None, description: str, unit: str) -> None:
-        self._show = ("ipykernel" in sys.modules or sys.stderr.isatty()) if progress is None else bool(progress)
+        self._show = ("ipykernel" in sys.modules or _is_terminal()) if progress is None else bool(progress)
         self._at_once = bool(progress)
         self._texts = description, unit
         self._begun = time.monotonic()
@@ -58,8 +69,17 @@ class _Bar:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._bar is not None:
-            self._bar.close()
+        self._draw(lambda bar: bar.close())
+
+    def _draw(self, change: Callable[[Any], object]) -> None:
+        """Changes the bar. One that cannot be written, on a full or closed stderr, is dropped: the work goes on."""
+        if self._bar is None:
+            return
+        try:
+            change(self._bar)
+        except _UNWRITABLE:
+            self._bar.disable = True
+            self._bar, self._show = None, False
 
     def _to(self, done: int, total: int | None, text: str = "") -> None:
         waited = self._at_once or time.monotonic() - self._begun > _SECONDS_BEFORE_A_BAR
@@ -73,10 +93,11 @@ class _Bar:
                 self._show = False
                 return
             description, unit = self._texts
-            self._bar = tqdm(desc=description, unit=unit, total=total, leave=False)
-        if self._bar is not None:
-            self._bar.update(done - self._bar.n)
-            self._bar.set_postfix_str(text, refresh=False)
+            try:
+                self._bar = tqdm(desc=description, unit=unit, total=total, leave=False)
+            except _UNWRITABLE:
+                self._show = False
+        self._draw(lambda bar: (bar.update(done - bar.n), bar.set_postfix_str(text, refresh=False)))
 
 
 class Watcher(_Bar):

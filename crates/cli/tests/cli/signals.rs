@@ -8,7 +8,7 @@ use revealed_formats::Model;
 use crate::helpers::slow_roads::{ROADS, learn_line};
 use crate::helpers::{Place, Running, network};
 
-/// An idle machine answers in some milliseconds, and one with more to do than it can in seconds. The work takes minutes.
+/// An idle machine answers in some milliseconds, and a very busy one in seconds. The work takes minutes.
 const SOON: Duration = Duration::from_secs(10);
 
 /// Starts a run, sends the signal when it has worked for a while, and says what it answered.

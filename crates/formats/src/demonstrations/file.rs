@@ -9,8 +9,8 @@ use crate::files::column::not_finite;
 use crate::files::input;
 use crate::{Error, Fault};
 
-/// Reads a `.jsonl` or `.npz` file, or lines of JSON from stdin if the path is `-`. Whether the demonstrations are paths of some MDP is not checked yet:
-/// see [`load_for`].
+/// Reads a `.jsonl` or `.npz` file, or lines of JSON from stdin if the path is `-`. Whether the demonstrations are paths
+/// of some MDP is not checked yet: see [`load_for`].
 ///
 /// # Errors
 /// If the file cannot be read, holds something that is not a demonstration, or holds none.
