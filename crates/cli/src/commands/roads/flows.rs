@@ -8,7 +8,8 @@ use clap::Args;
 use revealed::{Horizon, route_flows};
 use revealed_draw::{MapOptions, RoadMap, Values};
 use revealed_formats::{atomic, load_pairs};
-use revealed_roads::{ExportFormat, Roads};
+use revealed_roads::Roads;
+use revealed_roads::export::ExportFormat;
 use serde_json::json;
 
 use crate::args::path_set::{check_weights, path_model};
