@@ -15,13 +15,12 @@ use crate::files::output_file::check_output;
 use crate::terminal::{Failure, Output};
 
 /// Add features of trips: products with columns of the demonstrations, and the link size
+///
+/// Each kind of trip gets a copy of the problem, and the demonstrations move to their copies. Learn from the two files
+/// with --inference recursive-logit, --ends goal or a causal model.
 #[derive(Args)]
 #[command(
-    after_help = "Example:\n  revealed trips lake.json nights.jsonl --product 15:night -o by-trip.npz --paths by-trip.jsonl",
-    after_long_help = "Example:\n  \
-        revealed trips lake.json nights.jsonl --product 15:night -o by-trip.npz --paths by-trip.jsonl\n\n\
-        Each kind of trip gets a copy of the problem, and the demonstrations move to their copies. Learn from the two files \
-        with --inference recursive-logit, --ends goal or a causal model."
+    after_help = "Example:\n  revealed trips lake.json nights.jsonl --product 15:night -o by-trip.npz --paths by-trip.jsonl"
 )]
 pub struct TripsArgs {
     /// The problem and the demonstrations

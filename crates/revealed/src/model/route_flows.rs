@@ -7,6 +7,7 @@ use crate::engine::elimination::{Elimination, Limit};
 use crate::model::route_choice::{between_pairs, is_large};
 use crate::numeric::Work;
 use crate::numeric::threads::Threads;
+use crate::numeric::vector::all_representable;
 use crate::watch::Watch;
 use crate::world::{Mdp, Occupancy, Reward};
 
@@ -29,7 +30,8 @@ use crate::world::{Mdp, Occupancy, Reward};
 /// # Errors
 /// If the reward or a state does not fit the MDP, or a number of trips is not finite or negative;
 /// [`Error::DiscountedSum`] if there is a discount; [`Error::FillIn`], [`Error::Diverges`]; [`Error::NoSum`] if no path
-/// leads from one state of a pair to the other.
+/// leads from one state of a pair to the other;
+/// [`Error::Overflow`] if trips weigh too little for an f64.
 pub fn route_flows(mdp: &Mdp, reward: &Reward, trips: &[([usize; 2], f64)], work: &Work) -> Result<Occupancy, Error> {
     reward.check(mdp)?;
     if mdp.discount() != 1.0 {
@@ -49,5 +51,7 @@ pub fn route_flows(mdp: &Mdp, reward: &Reward, trips: &[([usize; 2], f64)], work
     let limit = Limit::of_uses(work.memory);
     let network = Elimination::new(mdp, &limit, &Watch::none())?;
     let flows = || between_pairs(mdp, &network, reward, &pairs, None, &limit);
-    Ok(Threads::new(work.threads)?.run_if(is_large(&network, pairs.len()), flows)?.1)
+    let flows = Threads::new(work.threads)?.run_if(is_large(&network, pairs.len()), flows)?.1;
+    all_representable("a flow", &flows.state)?;
+    Ok(flows)
 }
