@@ -58,14 +58,7 @@ fn moved(roads: &Roads, trips: &[Trip], turn: &Turn) -> (Roads, Vec<Trip>) {
 }
 
 fn matched(roads: &Roads, trips: &[Trip], method: Method) -> Vec<Vec<u32>> {
-    let options = MatchOptions {
-        strict: true,
-        method,
-        least_seconds: 0.0,
-        least_metres: 0.0,
-        keep_cyclic: true,
-        ..MatchOptions::default()
-    };
+    let options = MatchOptions { method, least_seconds: 0.0, least_metres: 0.0, keep_cyclic: true, ..MatchOptions::default() };
     let matcher = Matcher::new(&roads.network, options).unwrap();
     trips.iter().map(|trip| matcher.match_trip(trip).map(|found| found.segments).unwrap_or_default()).collect()
 }
