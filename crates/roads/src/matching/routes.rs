@@ -127,8 +127,7 @@ impl BoundedSearch {
         from: Candidate,
         targets: &[Candidate],
         bound: f64,
-        goal: Position,
-        radius: f64,
+        (goal, radius): (Position, f64),
     ) {
         if self.round == u32::MAX {
             self.reached.fill(0);

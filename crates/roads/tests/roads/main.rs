@@ -18,5 +18,6 @@ mod osm;
 mod moved_city;
 mod prediction;
 mod tables;
+mod tolerant;
 mod trips;
 mod world_files;

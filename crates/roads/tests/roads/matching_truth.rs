@@ -100,6 +100,7 @@ fn the_route_is_the_best_of_all_sequences_of_candidates() {
     let network = grid(3, 100.0);
     let distances = all_distances(&network);
     let options = MatchOptions {
+        strict: true,
         candidates: 5,
         still: 0.0,
         detour: 1e5,

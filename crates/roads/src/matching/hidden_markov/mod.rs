@@ -122,7 +122,7 @@ impl Matcher<'_> {
             if layers.trellis.best(kept - 1)[from] == f64::NEG_INFINITY {
                 continue;
             }
-            search.run(self.network, &Measure::Lengths, at, &candidates, bound, here.position, self.options.radius);
+            search.run(self.network, &Measure::Lengths, at, &candidates, bound, (here.position, self.options.radius));
             for (to, &target) in candidates.iter().enumerate() {
                 if let Some(distance) = search.distance_to(target).filter(|&distance| distance <= bound) {
                     steps[from * n + to] = -(distance - direct).abs() / self.options.beta;

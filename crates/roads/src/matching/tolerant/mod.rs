@@ -108,7 +108,7 @@ impl Matcher<'_> {
     ) {
         let [a, b] = layers.map(|layer| &track.places[layer]);
         let bound = self.bound_of(&self.reach(a, b), 3.0 * self.options.break_cost);
-        search.run(self.network, &self.measure, from, &[to], bound, b.fix.position, to.away);
+        search.run(self.network, &self.measure, from, &[to], bound, (b.fix.position, to.away));
         part.segments.extend(search.path_to(to));
     }
 
@@ -271,7 +271,7 @@ impl Matcher<'_> {
             let Some(most) = wanted.iter().map(|&to| gain(to)).max_by(f64::total_cmp) else { continue };
             let targets: Vec<Candidate> = wanted.iter().map(|&to| layers[at][to]).collect();
             let bound = self.bound_of(&reach, most);
-            search.run(self.network, &self.measure, layers[old][from], &targets, bound, goal, radius);
+            search.run(self.network, &self.measure, layers[old][from], &targets, bound, (goal, radius));
             for (to, target) in wanted.into_iter().zip(targets) {
                 if let Some(distance) = search.distance_to(target).filter(|&distance| distance <= bound) {
                     let log_probability = self.log_step(&reach, distance) - cost;
