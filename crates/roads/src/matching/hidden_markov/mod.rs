@@ -45,8 +45,7 @@ impl Matcher<'_> {
                 pair[0],
                 &pair[1..],
                 self.bound(from, to).1,
-                to.position,
-                self.options.radius,
+                (to.position, self.options.radius),
             );
             segments.extend(search.path_to(pair[1]));
             seen.push(Seen { fix: places[at[1]].index, at: segments.len() - 1, along: pair[1].along });
