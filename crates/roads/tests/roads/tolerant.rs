@@ -56,7 +56,7 @@ fn a_stretch_off_the_map_breaks_a_trip_into_parts() {
     let n = nodes.len() as u32;
     for node in &near.nodes {
         let [x, y] = plane().project(node.position);
-        nodes.push(revealed_roads::network::Node { position: plane().lift([x + 1500.0, y]), ..node.clone() });
+        nodes.push(revealed_roads::network::Node { position: plane().lift([x + 1500.0, y]), ..*node });
     }
     for segment in &near.segments {
         let mut moved = segment.clone();
@@ -168,9 +168,9 @@ fn the_lattice_agrees_with_trying_all_paths() {
         let mut lattice = Lattice::new(gap);
         for (at, &n) in layers.iter().enumerate() {
             lattice.push(emissions[at].clone(), skips[at]);
-            for old in 0..at {
+            for (old, &count) in layers[..at].iter().enumerate() {
                 let skipped = lattice.skipped_between(old, at);
-                for (from, to) in (0..layers[old]).flat_map(|from| (0..n).map(move |to| (from, to))) {
+                for (from, to) in (0..count).flat_map(|from| (0..n).map(move |to| (from, to))) {
                     let log_probability = draw() - skipped;
                     if log_probability > -6.0 {
                         let step = LatticeStep { layer: old, from, to, log_probability };
