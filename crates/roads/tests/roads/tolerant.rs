@@ -110,6 +110,16 @@ fn wrong_positions_and_times_are_skipped() {
 }
 
 #[test]
+fn one_time_for_all_fixes_is_none() {
+    let network = grid(14, 100.0);
+    let mut drive = trip(&east(20));
+    drive.fixes.iter_mut().for_each(|fix| fix.seconds = Some(1_420_112_102.0));
+    let found = Matcher::new(&network, MatchOptions { fastest: 1e4, ..options() }).unwrap().match_parts(&drive).unwrap();
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].segments, route(&network, &(0..13).collect::<Vec<u32>>()));
+}
+
+#[test]
 fn times_and_offsets_are_those_of_the_drive() {
     let network = grid(6, 100.0);
     // 50 m in 15 seconds.

@@ -36,6 +36,15 @@ fn around(before: usize, after: usize, n: usize, pairs: &mut BTreeSet<(usize, us
     }
 }
 
+/// How much a fix says that the fix before does not: errors of GPS change slowly, so a second later they are nearly the
+/// same.
+fn weight(memory: f64, before: Option<&Fix>, fix: &Fix) -> f64 {
+    match before.and_then(|before| before.seconds).zip(fix.seconds) {
+        Some((from, to)) if memory > 0.0 => ((to - from) / memory).clamp(LEAST_WEIGHT, 1.0),
+        _ => 1.0,
+    }
+}
+
 /// A fix that is used, with its candidates.
 struct Place {
     fix: Fix,
@@ -137,6 +146,9 @@ impl Matcher<'_> {
         let fixes = in_order(trip);
         let sigma = self.noise(&fixes);
         let spacing = self.options.spacing / self.options.sigma * sigma;
+        // Where all fixes have one time, it is not the time of each.
+        let seconds = |one: Option<&(usize, Fix)>| one.and_then(|(_, fix)| fix.seconds);
+        let memory = if seconds(fixes.first()) == seconds(fixes.last()) { 0.0 } else { self.options.memory };
         let mut places: Vec<Place> = Vec::new();
         let mut off_before = false;
         for &(index, fix) in &fixes {
@@ -148,20 +160,11 @@ impl Matcher<'_> {
                 off_before = true;
                 continue;
             }
-            let weight = self.weight(places.last().map(|last| &last.fix), &fix);
+            let weight = weight(memory, places.last().map(|last| &last.fix), &fix);
             places.push(Place { fix, index, off_before, candidates, weight });
             off_before = false;
         }
         if places.is_empty() { Err(Reason::OffNetwork) } else { Ok(Track { places, sigma }) }
-    }
-
-    /// How much a fix says that the fix before does not: errors of GPS change slowly, so a second later they are nearly
-    /// the same.
-    fn weight(&self, before: Option<&Fix>, fix: &Fix) -> f64 {
-        match before.and_then(|before| before.seconds).zip(fix.seconds) {
-            Some((from, to)) if self.options.memory > 0.0 => ((to - from) / self.options.memory).clamp(LEAST_WEIGHT, 1.0),
-            _ => 1.0,
-        }
     }
 
     /// The candidates in the smallest circle that has some.
