@@ -17,7 +17,7 @@ def problem_and_demonstrations(value_dtype="float64"):
     rng = np.random.default_rng(13)
     problem = problems.random_problem(rng, 0.9, problems.KINDS, with_reference=True, with_terminal=True)
     assert problem["n_features"] == 4 and min(map(len, problems.flat(problem["features"]).values())) > 0
-    problem["features"]["names"] = ["längd", "目標", "", "plain"]
+    problem["features"]["names"] = ["längd", "目標", "two words", "plain"]
     demonstrations = problems.random_demonstrations(rng, problem, "anywhere", 7)
 
     def as_written(value):

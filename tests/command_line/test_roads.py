@@ -261,7 +261,8 @@ def test_bad_trips_are_counted_or_refused(revealed, city, tmp_path):
     assert "cut.csv.gz" in message and not (tmp_path / "cut.jsonl").exists()
     times = "\n".join(f"a,{time},43.0,{-20 + time * 1e-5}" for time in (0, 60, 30, 200))
     (tmp_path / "plain.csv").write_text("trip,time,lat,lon\n" + times + "\n")
-    plain = revealed("roads", "match", folder / "city.npz", tmp_path / "plain.csv", "-o", tmp_path / "out.jsonl")
+    strict = ["roads", "match", folder / "city.npz", tmp_path / "plain.csv", "-o", tmp_path / "out.jsonl", "--strict"]
+    plain = revealed(*strict)
     assert plain["matched"] == 0 and sum(plain["dropped"].values()) == 1
     assert "backwards" in next(iter(plain["dropped"]))
 
