@@ -27,7 +27,7 @@ class NestedFit:
 
     def __init__(self, record: dict[str, Any], table: str) -> None:
         self.names: list[str] = record["names"]
-        """The features, `scale:NAME` and `discount`."""
+        """The features, those of the scale (`scale` and a colon before the name), and `discount`."""
         self.parameters: Floats = np.array(record["parameters"])
         """theta, the weights of the scale, and the discount."""
         self.standing: list[str] = record["standing"]
