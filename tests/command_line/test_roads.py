@@ -225,7 +225,7 @@ def test_reading_a_country_shows_progress_and_can_be_interrupted(revealed, tmp_p
     assert re.fullmatch(r"MB read: \d+ of \d+ \([\d.]+/s\), about \d+ s to go\n", line), line
     process.send_signal(signal.SIGINT)
     stdout, stderr = process.communicate()
-    assert process.returncode == 130 and stdout == ""
+    assert process.returncode == 130 and stdout == "", (process.returncode, stderr)
     assert "interrupted: the network is not finished, and nothing is written" in stderr
     assert [file.name for file in tmp_path.iterdir()] == ["country.osm.gz"]
 
