@@ -53,10 +53,9 @@ impl Peers {
         files: &(PathBuf, PathBuf),
         horizon: usize,
         repeats: usize,
-        tuned: bool,
+        version: &str,
     ) -> Result<Option<Answer>, String> {
-        let options: &[&str] = if tuned { &["--tuned"] } else { &[] };
-        self.ask(self.python.as_deref(), "scipy_causal.py", files, horizon, repeats, options)
+        self.ask(self.python.as_deref(), "scipy_causal.py", files, horizon, repeats, &["--version", version])
     }
 
     /// A gradient by `imitation` (maximum causal entropy); `None` without a Python that has it.
