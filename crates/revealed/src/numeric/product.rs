@@ -57,7 +57,8 @@ pub(crate) fn add_product(c: &mut [f64], stride: usize, [m, n, k]: [usize; 3], a
     }
     for first in (0..k).step_by(DEPTH) {
         let depth = DEPTH.min(k - first);
-        let packed = pack(n, depth, |p, j| b.at(first + p, j));
+        let mut packed = Vec::with_capacity(n.div_ceil(COLUMNS) * depth);
+        pack::<COLUMNS>(b, 0..n, first..first + depth, &mut packed);
         let rows = |c: &mut [f64], rows: std::ops::Range<usize>| panels(c, stride, rows, n, a, first, depth, &packed);
         if work < WORTH_SHARING {
             rows(c, 0..m);
@@ -88,14 +89,30 @@ fn plain(c: &mut [f64], stride: usize, [m, n, k]: [usize; 3], a: Matrix<'_>, b: 
     }
 }
 
-/// The columns of B in panels of [`COLUMNS`], padded with zeros.
-fn pack(n: usize, depth: usize, at: impl Fn(usize, usize) -> f64) -> Vec<[f64; COLUMNS]> {
-    let mut packed = Vec::with_capacity(n.div_ceil(COLUMNS) * depth);
-    for first in (0..n).step_by(COLUMNS) {
-        let width = COLUMNS.min(n - first);
-        packed.extend((0..depth).map(|p| std::array::from_fn(|j| if j < width { at(p, first + j) } else { 0.0 })));
+/// `depth` rows of some columns in panels of N columns, padded with zeros.
+fn pack<const N: usize>(
+    from: Matrix<'_>,
+    columns: std::ops::Range<usize>,
+    rows: std::ops::Range<usize>,
+    packed: &mut Vec<[f64; N]>,
+) {
+    packed.clear();
+    for left in columns.clone().step_by(N) {
+        let width = N.min(columns.end - left);
+        let begin = packed.len();
+        packed.resize(begin + rows.len(), [0.0; N]);
+        let panel = &mut packed[begin..];
+        if from.column == 1 {
+            for (row, packed) in rows.clone().zip(panel) {
+                packed[..width].copy_from_slice(&from.entries[row * from.row + left..][..width]);
+            }
+        } else {
+            for column in 0..width {
+                let entries = from.entries[(left + column) * from.column + rows.start * from.row..].iter().step_by(from.row);
+                panel.iter_mut().zip(entries).for_each(|(packed, entry)| packed[column] = *entry);
+            }
+        }
     }
-    packed
 }
 
 #[expect(clippy::too_many_arguments, reason = "the pieces of one product")]
@@ -110,12 +127,10 @@ fn panels(
     depth: usize,
     packed: &[[f64; COLUMNS]],
 ) {
-    let mut of_a = vec![[0.0; ROWS]; depth];
+    let mut of_a = Vec::with_capacity(depth);
     for top in rows.clone().step_by(ROWS) {
         let height = ROWS.min(rows.end - top);
-        for (p, of_a) in of_a.iter_mut().enumerate() {
-            *of_a = std::array::from_fn(|i| if i < height { a.at(top + i, first + p) } else { 0.0 });
-        }
+        pack::<ROWS>(a.transposed(), top..top + height, first..first + depth, &mut of_a);
         for (left, panel) in (0..n).step_by(COLUMNS).zip(packed.chunks_exact(depth)) {
             let tile = tile(&of_a, panel);
             let width = COLUMNS.min(n - left);
@@ -163,7 +178,10 @@ mod tests {
                     for j in 0..stride {
                         let sum: f64 = if j < n { (0..k).map(|p| of_a.at(i, p) * of_b.at(p, j)).sum() } else { 0.0 };
                         let expected = before[i * stride + j] + sum;
-                        assert!((c[i * stride + j] - expected).abs() < 1e-12 * expected.abs().max(1.0), "{m} {n} {k}: ({i}, {j})");
+                        assert!(
+                            (c[i * stride + j] - expected).abs() < 1e-12 * expected.abs().max(1.0),
+                            "{m} {n} {k}: ({i}, {j})"
+                        );
                     }
                 }
             }

@@ -10,7 +10,7 @@ use crate::cancel::Cancel;
 use crate::numeric::parallel;
 
 /// A part this small is left to the rule of least degree.
-pub(super) const LEAF: usize = 200;
+pub(super) const LEAF: usize = 100;
 /// A separator with more than this share of its graph is of no use: the network has no geography.
 const LARGEST_SEPARATOR: f64 = 0.2;
 

@@ -142,7 +142,8 @@ fn eliminate_pivots(shape: Shape, entries: &mut Entries<'_>) -> Result<(), (usiz
         let end = (start + BLOCK).min(k);
         for row in start..end {
             finish(row, w, rise, fall, loops)?;
-            let ((of_rise, next_rise), (of_fall, next_fall)) = (rise.split_at_mut((row + 1) * w), fall.split_at_mut((row + 1) * w));
+            let ((of_rise, next_rise), (of_fall, next_fall)) =
+                (rise.split_at_mut((row + 1) * w), fall.split_at_mut((row + 1) * w));
             let (of_rise, of_fall) = (&of_rise[row * w..], &of_fall[row * w..]);
             for next in row + 1..end {
                 let (back, there) = (of_fall[next] * loops[row], of_rise[next] * loops[row]);
@@ -167,7 +168,9 @@ fn finish(row: usize, w: usize, rise: &mut [f64], fall: &mut [f64], loops: &mut 
     loops[row] = 1.0 / (1.0 - loops[row]);
     // Weights far below all others would give infinite derivatives.
     for entries in [rise, fall] {
-        entries[row * w + row + 1..(row + 1) * w].iter_mut().for_each(|weight| *weight = if *weight < LEAST { 0.0 } else { *weight });
+        entries[row * w + row + 1..(row + 1) * w]
+            .iter_mut()
+            .for_each(|weight| *weight = if *weight < LEAST { 0.0 } else { *weight });
     }
     Ok(())
 }

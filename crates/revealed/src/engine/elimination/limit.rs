@@ -55,7 +55,7 @@ pub(super) struct FillIn {
     states_left: usize,
     /// Arcs from states that have been eliminated.
     ranked: usize,
-    /// Arcs between the others. Each becomes an arc from the end that is eliminated first.
+    /// Arcs between the others, or fewer. Each becomes an arc from the end that is eliminated first.
     left: usize,
     /// The sum of squares of the numbers of arcs of the states that have been eliminated.
     squares: f64,
@@ -82,7 +82,7 @@ impl FillIn {
     pub fn eliminate(&mut self, degree: usize, new: usize, work: usize) {
         self.states_left -= 1;
         self.ranked += degree;
-        self.left = self.left + new - degree;
+        self.left = (self.left + new).saturating_sub(degree);
         self.squares += (degree * degree) as f64;
         self.since_report += work;
     }

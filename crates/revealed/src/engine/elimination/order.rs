@@ -122,7 +122,8 @@ impl Remaining {
         let around = std::mem::take(&mut self.neighbours[state as usize]);
         let above = self.level[state as usize] + 1;
         let (mut ends, mut work) = (0, 0);
-        for &other in &around {
+        // The lists of states that wait are not needed: their order is known.
+        for &other in around.iter().filter(|&&other| !self.held[other as usize]) {
             let (list, level) = (&mut self.neighbours[other as usize], &mut self.level[other as usize]);
             join(list, &around, [state, other], joined);
             work += list.len() + around.len();
@@ -130,9 +131,7 @@ impl Remaining {
             ends += joined.len() + 1 - list.len();
             std::mem::swap(list, joined);
             *level = (*level).max(above);
-            if !self.held[other as usize] {
-                waiting.push(Reverse((list.len(), *level, other)));
-            }
+            waiting.push(Reverse((list.len(), *level, other)));
         }
         self.fill_in.eliminate(around.len(), ends / 2, work);
     }

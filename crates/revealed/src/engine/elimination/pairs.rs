@@ -455,8 +455,7 @@ mod tests {
     /// (I − W)⁻¹ by Gauss and Jordan, without any notion of sparsity.
     fn dense(mdp: &Mdp, weights: &[f64]) -> Vec<Vec<f64>> {
         let n = mdp.n_states();
-        let mut rows: Vec<Vec<f64>> =
-            (0..n).map(|i| (0..2 * n).map(|j| f64::from(i == j || i + n == j)).collect()).collect();
+        let mut rows: Vec<Vec<f64>> = (0..n).map(|i| (0..2 * n).map(|j| f64::from(i == j || i + n == j)).collect()).collect();
         for ((&from, &to), weight) in mdp.from().iter().zip(mdp.to()).zip(weights) {
             rows[from as usize][to as usize] -= weight;
         }

@@ -47,12 +47,7 @@ impl Derivatives {
     ///
     /// # Errors
     /// [`Error::Stopped`].
-    pub fn of_transitions(
-        mut self,
-        network: &Elimination,
-        sums: &EliminationSums,
-        weights: &[f64],
-    ) -> Result<Vec<f64>, Error> {
+    pub fn of_transitions(mut self, network: &Elimination, sums: &EliminationSums, weights: &[f64]) -> Result<Vec<f64>, Error> {
         let (fronts, subtrees) = (&network.fronts, &network.subtrees);
         // What has no weight is not used, and its derivative could be infinite.
         for (by, weights) in [(&mut self.rise, &sums.rise), (&mut self.fall, &sums.fall)] {

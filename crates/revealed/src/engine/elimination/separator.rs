@@ -133,7 +133,8 @@ impl<'a> Division<'a> {
 
     fn gain(&self, v: u32, to: u8) -> i64 {
         let pulled = self.graph.around(v).iter().filter(|&&other| self.part[other as usize] == 1 - to);
-        i64::from(self.graph.weight[v as usize]) - pulled.map(|&other| i64::from(self.graph.weight[other as usize])).sum::<i64>()
+        i64::from(self.graph.weight[v as usize])
+            - pulled.map(|&other| i64::from(self.graph.weight[other as usize])).sum::<i64>()
     }
 
     fn offer(&self, v: u32, moves: &mut BinaryHeap<Move>) {
