@@ -62,10 +62,10 @@ fn grid(side: usize) -> Result<Grid, revealed::Error> {
     };
     let mut ends = Vec::new();
     let mut link = vec![[None; 4]; side * side];
-    for junction in 0..side * side {
-        for direction in 0..4 {
+    for (junction, links) in link.iter_mut().enumerate() {
+        for (direction, link) in links.iter_mut().enumerate() {
             if let Some(to) = step(junction, direction) {
-                link[junction][direction] = Some(ends.len());
+                *link = Some(ends.len());
                 ends.push((to, direction));
             }
         }

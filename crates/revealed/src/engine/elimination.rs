@@ -21,6 +21,7 @@
 //! accurate to rounding however small it is.
 
 mod dissection;
+mod ends;
 mod factor;
 mod fronts;
 mod graph;

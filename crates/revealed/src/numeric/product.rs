@@ -4,6 +4,8 @@
 //! (Goto and van de Geijn 2008). Every entry of C is summed in the order of the inner index, whatever the number of
 //! threads.
 
+use std::ops::Range;
+
 use multiversion::multiversion;
 
 use super::parallel;
@@ -59,7 +61,8 @@ pub(crate) fn add_product(c: &mut [f64], stride: usize, [m, n, k]: [usize; 3], a
         let depth = DEPTH.min(k - first);
         let mut packed = Vec::with_capacity(n.div_ceil(COLUMNS) * depth);
         pack::<COLUMNS>(b, 0..n, first..first + depth, &mut packed);
-        let rows = |c: &mut [f64], rows: std::ops::Range<usize>| panels(c, stride, rows, n, a, first, depth, &packed);
+        let inner = Inner { n, a, first, depth, packed: &packed };
+        let rows = |c: &mut [f64], rows: Range<usize>| panels(c, stride, rows, &inner);
         if work < WORTH_SHARING {
             rows(c, 0..m);
         } else {
@@ -89,13 +92,8 @@ fn plain(c: &mut [f64], stride: usize, [m, n, k]: [usize; 3], a: Matrix<'_>, b: 
     }
 }
 
-/// `depth` rows of some columns in panels of N columns, padded with zeros.
-fn pack<const N: usize>(
-    from: Matrix<'_>,
-    columns: std::ops::Range<usize>,
-    rows: std::ops::Range<usize>,
-    packed: &mut Vec<[f64; N]>,
-) {
+/// Some rows of a matrix in panels of N columns, padded with zeros.
+fn pack<const N: usize>(from: Matrix<'_>, columns: Range<usize>, rows: Range<usize>, packed: &mut Vec<[f64; N]>) {
     packed.clear();
     for left in columns.clone().step_by(N) {
         let width = N.min(columns.end - left);
@@ -115,18 +113,20 @@ fn pack<const N: usize>(
     }
 }
 
-#[expect(clippy::too_many_arguments, reason = "the pieces of one product")]
-#[multiversion(targets("x86_64+avx2+fma"))]
-fn panels(
-    c: &mut [f64],
-    stride: usize,
-    rows: std::ops::Range<usize>,
+/// Some columns of A, and the same rows of B in panels.
+struct Inner<'a> {
+    /// The number of columns of B.
     n: usize,
-    a: Matrix<'_>,
+    a: Matrix<'a>,
     first: usize,
     depth: usize,
-    packed: &[[f64; COLUMNS]],
-) {
+    packed: &'a [[f64; COLUMNS]],
+}
+
+/// Adds the product to some rows of C.
+#[multiversion(targets("x86_64+avx2+fma"))]
+fn panels(c: &mut [f64], stride: usize, rows: Range<usize>, inner: &Inner<'_>) {
+    let Inner { n, a, first, depth, packed } = *inner;
     let mut of_a = Vec::with_capacity(depth);
     for top in rows.clone().step_by(ROWS) {
         let height = ROWS.min(rows.end - top);

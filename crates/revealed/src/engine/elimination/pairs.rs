@@ -6,16 +6,15 @@
 
 use std::ops::Range;
 
-use super::factor::BLOCK;
-use super::fronts::{Fronts, Shape};
+use super::ends::{Ends, Side};
+use super::factor::Entries;
+use super::fronts::Fronts;
 use super::reverse::Derivatives;
-use super::subtrees::parts;
 use super::sums::{EliminationSums, LEAST, SCALES};
 use super::{Elimination, Limit};
 use crate::Error;
 use crate::cancel::Cancel;
 use crate::numeric::parallel;
-use crate::numeric::product::{Matrix, add_product};
 
 /// The sums of pairs, and how often their paths use each transition.
 #[derive(Debug)]
@@ -87,203 +86,6 @@ fn batches(fronts: &Fronts, pairs: &[([usize; 2], f64)], most: usize) -> impl It
     ranges.into_iter()
 }
 
-/// Which ends lie below each front, and where their rows are.
-struct Ends {
-    /// The distinct ranks, ascending.
-    ranks: Vec<u32>,
-    /// The ends below each front or among its pivots.
-    of_front: Vec<Range<usize>>,
-    /// Front f has the rows `first[f]..first[f + 1]`, each with a number for each pivot.
-    first: Vec<usize>,
-    scale: f64,
-}
-
-impl Ends {
-    fn new(fronts: &Fronts, mut ranks: Vec<u32>, scale: f64) -> Ends {
-        ranks.sort_unstable();
-        ranks.dedup();
-        let mut first = vec![0];
-        let of_front = (0..fronts.len()).map(|front| {
-            let below = |rank: u32| ranks.partition_point(|&other| other < rank);
-            let ends = below(fronts.first[fronts.lowest[front] as usize])..below(fronts.first[front + 1]);
-            first.push(first[front] + ends.len() * fronts.pivots(front).len());
-            ends
-        });
-        let of_front = of_front.collect();
-        Ends { ranks, of_front, first, scale }
-    }
-
-    fn place(&self, rank: u32) -> usize {
-        self.ranks.partition_point(|&other| other < rank)
-    }
-
-    /// The row of one end in a front above it.
-    fn row<'a>(&self, front: usize, pivots: usize, end: usize, rows: &'a [f64]) -> &'a [f64] {
-        let begin = self.first[front] + (end - self.of_front[front].start) * pivots;
-        &rows[begin..begin + pivots]
-    }
-}
-
-/// The rows of first states with one kind of arcs, or those of last states with the other.
-struct Side<'a> {
-    ends: Ends,
-    arcs: &'a [f64],
-    loops: &'a [f64],
-    /// The numbers of all rows.
-    rows: Vec<f64>,
-}
-
-/// The ranks of a border, for each end below a front.
-type BorderRows = Vec<f64>;
-
-impl<'a> Side<'a> {
-    fn new(network: &Elimination, ends: Ends, arcs: &'a [f64], loops: &'a [f64]) -> Result<Side<'a>, Error> {
-        let (fronts, subtrees) = (&network.fronts, &network.subtrees);
-        let mut rows = vec![0.0; ends.first[fronts.len()]];
-        let mut side = Side { ends, arcs, loops, rows: Vec::new() };
-        let mut waiting: Vec<(usize, BorderRows)> = Vec::new();
-        let first = &side.ends.first;
-        let pieces = parts(&mut rows, subtrees.branches.iter().map(|range| first[range.start]..first[range.end]));
-        let branches = subtrees.branches.iter().cloned().zip(pieces);
-        for done in parallel::map(branches, |(range, rows)| side.branch(fronts, range, rows)) {
-            waiting.extend(done?);
-        }
-        for &front in &subtrees.trunk {
-            Cancel::check()?;
-            let below: Vec<(usize, BorderRows)> =
-                waiting.extract_if(.., |(below, _)| fronts.above[*below] as usize == front).collect();
-            let border = side.up(fronts, front, &below, &mut rows[first[front]..first[front + 1]]);
-            let at = waiting.partition_point(|(other, _)| *other < front);
-            waiting.insert(at, (front, border));
-        }
-        side.rows = rows;
-        Ok(side)
-    }
-
-    /// The rows of some branches. Returns those of the borders of their roots.
-    fn branch(&self, fronts: &Fronts, range: Range<usize>, rows: &mut [f64]) -> Result<Vec<(usize, BorderRows)>, Error> {
-        let mut waiting: Vec<(usize, BorderRows)> = Vec::new();
-        let start = self.ends.first[range.start];
-        for front in range.filter(|&front| !self.ends.of_front[front].is_empty()) {
-            Cancel::check()?;
-            let split = waiting.iter().rposition(|(below, _)| fronts.above[*below] as usize != front).map_or(0, |at| at + 1);
-            let below: Vec<(usize, BorderRows)> = waiting.drain(split..).collect();
-            let rows = &mut rows[self.ends.first[front] - start..self.ends.first[front + 1] - start];
-            let border = self.up(fronts, front, &below, rows);
-            waiting.push((front, border));
-        }
-        Ok(waiting)
-    }
-
-    /// The arcs and loops of a front.
-    fn of(&self, fronts: &Fronts, front: usize) -> (&[f64], &[f64]) {
-        (&self.arcs[fronts.entries(front)], &self.loops[fronts.pivots(front)])
-    }
-
-    /// Writes the rows of a front, from the rows of the borders below it. Returns the rows of its border.
-    fn up(&self, fronts: &Fronts, front: usize, below: &[(usize, BorderRows)], rows: &mut [f64]) -> BorderRows {
-        let (ends, shape) = (self.ends.of_front[front].clone(), fronts.shape(front));
-        let (k, w, m) = (shape.pivots, shape.width, shape.border());
-        let mut numbers = vec![0.0; ends.len() * w];
-        for (below, border) in below {
-            let places = &fronts.place_above[fronts.borders(*below)];
-            let first = self.ends.of_front[*below].start - ends.start;
-            for (row, border) in numbers[first * w..].chunks_exact_mut(w).zip(border.chunks_exact(places.len().max(1))) {
-                places.iter().zip(border).for_each(|(&place, &number)| row[place as usize] = number);
-            }
-        }
-        let pivots = fronts.pivots(front);
-        for (row, &rank) in numbers.chunks_exact_mut(w).zip(&self.ends.ranks[ends.clone()]) {
-            if rank as usize >= pivots.start {
-                row[rank as usize - pivots.start] = self.ends.scale;
-            }
-        }
-        let (arcs, loops) = self.of(fronts, front);
-        for start in (0..k).step_by(BLOCK) {
-            let end = (start + BLOCK).min(k);
-            let mut here = Vec::with_capacity(ends.len() * (end - start));
-            for row in numbers.chunks_exact_mut(w) {
-                for pivot in start..end {
-                    let weighed = row[pivot] * loops[pivot];
-                    here.push(weighed);
-                    if weighed != 0.0 {
-                        let arcs = &arcs[pivot * w + pivot + 1..pivot * w + end];
-                        row[pivot + 1..end].iter_mut().zip(arcs).for_each(|(number, arc)| *number += weighed * arc);
-                    }
-                }
-            }
-            let sizes = [ends.len(), w - end, end - start];
-            let onward = Matrix::by_rows(&arcs[(start * w + end).min(arcs.len())..], w);
-            let tail = end.min(numbers.len());
-            add_product(&mut numbers[tail..], w, sizes, Matrix::by_rows(&here, end - start), onward);
-        }
-        let mut border = Vec::with_capacity(ends.len() * m);
-        for (row, numbers) in rows.chunks_exact_mut(k).zip(numbers.chunks_exact(w)) {
-            row.copy_from_slice(&numbers[..k]);
-            border.extend_from_slice(&numbers[k..]);
-        }
-        border
-    }
-
-    /// The derivatives by all numbers of the rows of a front, border included. `by_rows` has those by its pivots, as
-    /// far as they are known, and `by_border` those by its border. Adds to the derivatives by arcs and loops.
-    fn down(
-        &self,
-        fronts: &Fronts,
-        front: usize,
-        by_rows: &[f64],
-        by_border: &[f64],
-        [by_arcs, by_loops]: [&mut [f64]; 2],
-    ) -> Vec<f64> {
-        let (ends, Shape { pivots: k, width: w }) = (self.ends.of_front[front].len(), fronts.shape(front));
-        let (arcs, loops) = self.of(fronts, front);
-        let rows = &self.rows[self.ends.first[front]..self.ends.first[front + 1]];
-        let mut by = Vec::with_capacity(ends * w);
-        for (end, by_rows) in by_rows.chunks_exact(k).enumerate() {
-            by.extend_from_slice(by_rows);
-            by.extend_from_slice(&by_border[end * (w - k)..(end + 1) * (w - k)]);
-        }
-        for start in (0..k).step_by(BLOCK).rev() {
-            let end = (start + BLOCK).min(k);
-            let width = end - start;
-            let weighed = |row: &[f64]| -> Vec<f64> { (start..end).map(|pivot| row[pivot] * loops[pivot]).collect() };
-            let here: Vec<f64> = rows.chunks_exact(k).flat_map(weighed).collect();
-            let mut by_here = vec![0.0; ends * width];
-            let (later, onward) = ((start * w + end).min(arcs.len()), w - end);
-            {
-                let by = Matrix::by_rows(&by[end.min(by.len())..], w);
-                let of_arcs = Matrix::by_rows(&arcs[later..], w).transposed();
-                add_product(&mut by_here, width, [ends, width, onward], by, of_arcs);
-                let of_rows = Matrix::by_rows(&here, width).transposed();
-                add_product(&mut by_arcs[later..], w, [width, onward, ends], of_rows, by);
-            }
-            for (end_row, (by, row)) in by.chunks_exact_mut(w).zip(rows.chunks_exact(k)).enumerate() {
-                let here = &here[end_row * width..(end_row + 1) * width];
-                for pivot in (start..end).rev() {
-                    let mut by_weighed = by_here[end_row * width + pivot - start];
-                    for other in pivot + 1..end {
-                        by_weighed += by[other] * arcs[pivot * w + other];
-                        by_arcs[pivot * w + other] += here[pivot - start] * by[other];
-                    }
-                    by_loops[pivot] += row[pivot] * by_weighed;
-                    // Where no path arrives, the derivative could be infinite.
-                    by[pivot] = if row[pivot] > 0.0 { by[pivot] + loops[pivot] * by_weighed } else { 0.0 };
-                }
-            }
-        }
-        by
-    }
-
-    /// The derivatives by the rows of the border of a front, from those of the front above it.
-    fn border_of(&self, fronts: &Fronts, front: usize, by_above: &[f64]) -> Vec<f64> {
-        let above = fronts.above[front] as usize;
-        let places = &fronts.place_above[fronts.borders(front)];
-        let first = self.ends.of_front[front].start - self.ends.of_front[above].start;
-        let rows = by_above.chunks_exact(fronts.shape(above).width).skip(first).take(self.ends.of_front[front].len());
-        rows.flat_map(|row| places.iter().map(|&place| row[place as usize])).collect()
-    }
-}
-
 /// First and last states of some pairs.
 struct Both<'a> {
     from: Side<'a>,
@@ -334,13 +136,14 @@ impl<'a> Both<'a> {
         derivatives: &mut Derivatives,
     ) -> Result<(), Error> {
         let (fronts, subtrees) = (&network.fronts, &network.subtrees);
+        let descent = Descent { both: self, fronts, loops: &sums.loops, shares };
         // For each root of a branch, the derivatives by the rows of its border.
         let mut given: Vec<Option<[Vec<f64>; 2]>> = vec![None; fronts.len()];
         for &front in subtrees.trunk.iter().rev() {
             Cancel::check()?;
-            let by = self.down(fronts, sums, front, shares, given[front].take(), &mut derivatives.whole(), 0);
+            let by = descent.down(front, given[front].take(), derivatives.whole().of(fronts, 0, front));
             for &below in fronts.below(front) {
-                given[below as usize] = Some(self.borders(fronts, below as usize, &by));
+                given[below as usize] = Some(descent.borders(below as usize, &by));
             }
         }
         let pieces = derivatives.branches(fronts, subtrees);
@@ -351,75 +154,73 @@ impl<'a> Both<'a> {
             let start = range.start;
             for front in range.rev() {
                 Cancel::check()?;
-                let by = self.down(fronts, sums, front, shares, given[front - start].take(), &mut piece, start);
+                let by = descent.down(front, given[front - start].take(), piece.of(fronts, start, front));
                 for &below in fronts.below(front) {
-                    given[below as usize - start] = Some(self.borders(fronts, below as usize, &by));
+                    given[below as usize - start] = Some(descent.borders(below as usize, &by));
                 }
             }
             Ok::<(), Error>(())
         });
         done.into_iter().collect()
     }
+}
 
-    fn borders(&self, fronts: &Fronts, front: usize, by: &[Vec<f64>; 2]) -> [Vec<f64>; 2] {
-        [self.from.border_of(fronts, front, &by[0]), self.to.border_of(fronts, front, &by[1])]
+/// Derivatives on their way down the tree.
+struct Descent<'a> {
+    both: &'a Both<'a>,
+    fronts: &'a Fronts,
+    loops: &'a [f64],
+    /// The derivative by G of each pair.
+    shares: &'a [f64],
+}
+
+impl Descent<'_> {
+    /// The derivatives by the rows of a border, those of first states and those of last states, from those of the front
+    /// above it.
+    fn borders(&self, front: usize, by: &[Vec<f64>; 2]) -> [Vec<f64>; 2] {
+        let Both { from, to, .. } = self.both;
+        [from.border_of(self.fronts, front, &by[0]), to.border_of(self.fronts, front, &by[1])]
     }
 
-    /// The derivatives by the rows of a front, those of first states and those of last states.
-    #[expect(clippy::too_many_arguments, reason = "the pieces of one front")]
-    fn down(
-        &self,
-        fronts: &Fronts,
-        sums: &EliminationSums,
-        front: usize,
-        shares: &[f64],
-        given: Option<[Vec<f64>; 2]>,
-        piece: &mut super::reverse::Piece<'_>,
-        start: usize,
-    ) -> [Vec<f64>; 2] {
-        let k = fronts.pivots(front).len();
+    /// The derivatives by the rows of a front, from those by the rows of its border.
+    fn down(&self, front: usize, given: Option<[Vec<f64>; 2]>, mut piece: Entries<'_>) -> [Vec<f64>; 2] {
+        let Both { from, to, .. } = self.both;
         let [from_border, to_border] = given.unwrap_or_default();
-        let sides = [&self.from, &self.to];
-        let [mut by_from, mut by_to] = sides.map(|side| vec![0.0; side.ends.of_front[front].len() * k]);
-        if by_from.is_empty() && by_to.is_empty() {
-            return [Vec::new(), Vec::new()];
-        }
-        let piece = piece.of(fronts, start, front);
-        let loops = &sums.loops[fronts.pivots(front)];
-        let lowest = fronts.lowest[front] as usize;
-        let place = |bound: usize| self.by_front.partition_point(|&pair| self.pairs[pair].1 < Some(bound));
-        for &pair in &self.by_front[place(lowest)..place(front + 1)] {
-            let share = shares[pair];
+        let [by_from, by_to] = self.at(front, piece.loops);
+        let Entries { rise, fall, loops } = &mut piece;
+        [
+            from.down(self.fronts, front, &by_from, &from_border, [rise, loops]),
+            to.down(self.fronts, front, &by_to, &to_border, [fall, loops]),
+        ]
+    }
+
+    /// What the pairs contribute at the pivots of a front: G is the sum of ahead · loops · behind.
+    fn at(&self, front: usize, by_loops: &mut [f64]) -> [Vec<f64>; 2] {
+        let Both { from, to, pairs, by_front } = self.both;
+        let k = self.fronts.pivots(front).len();
+        let loops = &self.loops[self.fronts.pivots(front)];
+        let mut by = [from, to].map(|side| vec![0.0; side.ends.of_front[front].len() * k]);
+        let place = |bound: usize| by_front.partition_point(|&pair| pairs[pair].1 < Some(bound));
+        for &pair in &by_front[place(self.fronts.lowest[front] as usize)..place(front + 1)] {
+            let share = self.shares[pair];
             if share == 0.0 {
                 continue;
             }
-            let ([from, to], _) = self.pairs[pair];
-            let ahead = self.from.ends.row(front, k, from, &self.from.rows);
-            let behind = self.to.ends.row(front, k, to, &self.to.rows);
+            let (ends, _) = pairs[pair];
+            let ahead = from.ends.row(front, k, ends[0], &from.rows);
+            let behind = to.ends.row(front, k, ends[1], &to.rows);
             let row = |side: &Side<'_>, end: usize| (end - side.ends.of_front[front].start) * k;
-            let (from_row, to_row) = (row(&self.from, from), row(&self.to, to));
+            let [by_from, by_to] = &mut by;
+            let by_ahead = &mut by_from[row(from, ends[0])..][..k];
+            let by_behind = &mut by_to[row(to, ends[1])..][..k];
             for pivot in 0..k {
-                let (ahead, behind) = (ahead[pivot], behind[pivot]);
-                if ahead > 0.0 && behind > 0.0 {
-                    by_from[from_row + pivot] += share * behind * loops[pivot];
-                    by_to[to_row + pivot] += share * ahead * loops[pivot];
-                    piece.loops[pivot] += share * ahead * behind;
-                } else if ahead > 0.0 {
-                    by_to[to_row + pivot] += share * ahead * loops[pivot];
-                } else if behind > 0.0 {
-                    by_from[from_row + pivot] += share * behind * loops[pivot];
-                }
+                by_ahead[pivot] += share * behind[pivot] * loops[pivot];
+                by_behind[pivot] += share * ahead[pivot] * loops[pivot];
+                // In an order in which nothing overflows.
+                by_loops[pivot] += share * (ahead[pivot] * behind[pivot]);
             }
         }
-        let by_from = match by_from.is_empty() {
-            true => by_from,
-            false => self.from.down(fronts, front, &by_from, &from_border, [&mut *piece.rise, &mut *piece.loops]),
-        };
-        let by_to = match by_to.is_empty() {
-            true => by_to,
-            false => self.to.down(fronts, front, &by_to, &to_border, [&mut *piece.fall, &mut *piece.loops]),
-        };
-        [by_from, by_to]
+        by
     }
 }
 

@@ -67,7 +67,7 @@ fn joined(branches: Vec<Range<usize>>, work: &[f64], most: f64) -> Vec<Range<usi
 }
 
 /// The parts of a slice that belong to each of some ascending, disjoint ranges.
-pub(super) fn parts<'a, T>(mut slice: &'a mut [T], ranges: impl Iterator<Item = Range<usize>>) -> Vec<&'a mut [T]> {
+pub(super) fn parts<T>(mut slice: &mut [T], ranges: impl Iterator<Item = Range<usize>>) -> Vec<&mut [T]> {
     let (mut parts, mut at) = (Vec::new(), 0);
     for range in ranges {
         let (_, rest) = std::mem::take(&mut slice).split_at_mut(range.start - at);
