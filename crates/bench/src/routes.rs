@@ -1,5 +1,6 @@
-//! One gradient of the recursive logit: on dense grids of streets, and on road-like networks.
+//! One gradient of the recursive logit, on dense grids of streets and on road-like networks.
 
+use revealed::worlds::{World, road_like};
 use revealed::{Demonstrations, Features, FeaturesBuilder, Mdp, MdpBuilder, RouteChoice, Trajectory, Work};
 
 use crate::clock::{seconds, shown, table};
@@ -7,36 +8,85 @@ use crate::clock::{seconds, shown, table};
 /// Junctions on a side of the grid, trips, and distinct destinations.
 const GRIDS: [(usize, usize); 6] = [(28, 2_000), (50, 2_000), (87, 2_000), (87, 20_000), (160, 2_000), (274, 2_000)];
 
-/// The cost of length and of turns.
-const THETA: [f64; 2] = [-1.5, -0.5];
+/// The states, turns and trips of road-like networks.
+const ROADS: [(usize, usize, usize); 3] = [(84_000, 155_000, 6_700), (292_604, 594_933, 2_000), (1_000_000, 2_033_000, 2_000)];
+/// The cost of length and of turns on a grid.
+const COSTS: [f64; 2] = [-1.5, -0.5];
+/// The states of a trip on a road-like network.
+const STEPS: usize = 60;
 
-/// A Markdown table.
+/// Markdown tables.
 pub fn run(rounds: usize) -> Result<String, String> {
-    let mut rows = Vec::new();
+    let words = |error: revealed::Error| error.to_string();
+    let (mut grids, mut roads) = (Vec::new(), Vec::new());
     for (side, trips) in GRIDS {
-        rows.push(measure(&grid(side).map_err(|error| error.to_string())?, trips, rounds).map_err(|error| error.to_string())?);
+        let grid = grid(side).map_err(words)?;
+        grids.push(measure(&grid.mdp, &grid.features, &grid.trips(trips), &COSTS, rounds).map_err(words)?);
     }
-    let head = ["links", "turns", "trips", "order", "one thread", "two threads"];
-    Ok(format!("### One gradient of the recursive logit on dense grids\n\n{}", table(&head, &rows)))
+    for (states, turns, trips) in ROADS {
+        let World { mdp, features, .. } = road_like(states, turns, 1).map_err(words)?;
+        let costs = vec![-1.0; features.n_features()];
+        roads.push(measure(&mdp, &features, &walks(&mdp, trips), &costs, rounds).map_err(words)?);
+    }
+    let head = ["states", "turns", "trips", "order, one thread", "gradient", "order, two threads", "gradient"];
+    Ok(format!(
+        "### One gradient of the recursive logit on dense grids\n\n{}\n### On road-like networks\n\n{}",
+        table(&head, &grids),
+        table(&head, &roads)
+    ))
 }
 
-fn measure(grid: &Grid, n_trips: usize, rounds: usize) -> Result<Vec<String>, revealed::Error> {
-    let Grid { mdp, features, .. } = grid;
-    let demos = Demonstrations::new(mdp, &grid.trips(n_trips))?;
-    let mut cells = vec![mdp.n_states().to_string(), mdp.n_transitions().to_string(), n_trips.to_string()];
-    let (mut order, mut times) = (f64::INFINITY, [f64::INFINITY; 2]);
-    for (threads, time) in (1..).zip(&mut times) {
+/// The time of the elimination order and of one gradient, on one thread and on two.
+fn measure(
+    mdp: &Mdp,
+    features: &Features,
+    trips: &[Trajectory],
+    theta: &[f64],
+    rounds: usize,
+) -> Result<Vec<String>, revealed::Error> {
+    let demos = Demonstrations::new(mdp, trips)?;
+    let mut cells = vec![mdp.n_states().to_string(), mdp.n_transitions().to_string(), trips.len().to_string()];
+    let mut times = [[f64::INFINITY; 2]; 2];
+    for (threads, [order, time]) in (1..).zip(&mut times) {
         let mut choice = None;
-        order = order.min(seconds(|| choice = Some(RouteChoice::new(mdp, features, &demos, &Work::on(threads)))));
+        *order = seconds(|| choice = Some(RouteChoice::new(mdp, features, &demos, &Work::on(threads))));
         let mut choice = choice.expect("it ran")?;
         for _ in 0..rounds {
             let mut found = None;
-            *time = time.min(seconds(|| found = Some(choice.evaluate(&THETA))));
+            *time = time.min(seconds(|| found = Some(choice.evaluate(theta))));
             found.expect("it ran")?;
         }
     }
-    cells.extend([shown(order), shown(times[0]), shown(times[1])]);
+    cells.extend(times.as_flattened().iter().map(|time| shown(*time)));
     Ok(cells)
+}
+
+/// Numbers of a congruence, below what is asked for.
+fn drawing() -> impl FnMut(usize) -> usize {
+    let mut drawn = 1u64;
+    move |below| {
+        drawn = drawn.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (drawn >> 33) as usize % below
+    }
+}
+
+/// Random walks.
+fn walks(mdp: &Mdp, n: usize) -> Vec<Trajectory> {
+    let mut draw = drawing();
+    let walk = |_| {
+        let (mut states, mut actions) = (vec![draw(mdp.n_states())], Vec::new());
+        while states.len() < STEPS {
+            let steps = mdp.children(states[states.len() - 1]);
+            if steps.is_empty() {
+                break;
+            }
+            let step = steps.start + draw(steps.len());
+            actions.push(mdp.action_of(mdp.choice_of()[step] as usize));
+            states.push(mdp.to()[step] as usize);
+        }
+        Trajectory::new(states, actions)
+    };
+    (0..n).map(walk).collect()
 }
 
 /// A square grid of two-way streets. States are directed links; U-turns are not possible.
@@ -94,11 +144,7 @@ fn grid(side: usize) -> Result<Grid, revealed::Error> {
 impl Grid {
     /// Trips that go east or west first, and then north or south.
     fn trips(&self, n: usize) -> Vec<Trajectory> {
-        let mut drawn = 1u64;
-        let mut draw = |below: usize| {
-            drawn = drawn.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (drawn >> 33) as usize % below
-        };
+        let mut draw = drawing();
         let mut trips = Vec::new();
         while trips.len() < n {
             let [x, y, to_x, to_y] = [(); 4].map(|()| draw(self.side));

@@ -18,6 +18,8 @@ use crate::world::{Demonstrations, Features, Mdp, Occupancy, Reward};
 
 /// With fewer arcs times pairs than this, one thread is faster than several.
 const WORTH_SHARING: usize = 1 << 18;
+/// With fewer states than this, one thread is faster than several when the order is computed.
+pub(crate) const WORTH_DIVIDING: usize = 10_000;
 /// The first trial cost of a feature where it is present.
 const LEAST_COST: f64 = 1e-3;
 /// The cost is doubled at most this many times. If loops are still too cheap, no cost makes the sums finite.
@@ -110,10 +112,11 @@ impl<'a> RouteChoice<'a> {
         let place = |ends: [usize; 2]| pairs.binary_search_by(|pair| pair.0.cmp(&ends)).expect("every path has its pair");
         let paths = paths.into_iter().map(|(ends, log_q, phi)| (place(ends), log_q, phi)).collect();
         let (threads, limit) = (Threads::new(work.threads)?, Limit::of_uses(work.memory));
+        let network = threads.run_if(mdp.n_states() >= WORTH_DIVIDING, || Elimination::new(mdp, &limit, watch))?;
         Ok(RouteChoice {
             mdp,
             features,
-            network: Elimination::new(mdp, &limit, watch)?,
+            network,
             pairs,
             paths,
             observed,
