@@ -12,6 +12,8 @@ const GRIDS: [(usize, usize); 6] = [(28, 2_000), (50, 2_000), (87, 2_000), (87, 
 const ROADS: [(usize, usize, usize); 3] = [(84_000, 155_000, 6_700), (292_604, 594_933, 2_000), (1_000_000, 2_033_000, 2_000)];
 /// The cost of length and of turns on a grid.
 const COSTS: [f64; 2] = [-1.5, -0.5];
+/// The memory budget, in bytes.
+const MEMORY: usize = 8_000_000_000;
 /// The states of a trip on a road-like network.
 const STEPS: usize = 60;
 
@@ -25,7 +27,8 @@ pub fn run(rounds: usize) -> Result<String, String> {
     }
     for (states, turns, trips) in ROADS {
         let World { mdp, features, .. } = road_like(states, turns, 1).map_err(words)?;
-        let costs = vec![-1.0; features.n_features()];
+        let mdp = from_anywhere(&mdp).map_err(words)?;
+        let costs = vec![-0.05; features.n_features()];
         roads.push(measure(&mdp, &features, &walks(&mdp, trips), &costs, rounds).map_err(words)?);
     }
     let head = ["states", "turns", "trips", "order, one thread", "gradient", "order, two threads", "gradient"];
@@ -49,7 +52,8 @@ fn measure(
     let mut times = [[f64::INFINITY; 2]; 2];
     for (threads, [order, time]) in (1..).zip(&mut times) {
         let mut choice = None;
-        *order = seconds(|| choice = Some(RouteChoice::new(mdp, features, &demos, &Work::on(threads))));
+        *order =
+            seconds(|| choice = Some(RouteChoice::new(mdp, features, &demos, &Work { memory: MEMORY, ..Work::on(threads) })));
         let mut choice = choice.expect("it ran")?;
         for _ in 0..rounds {
             let mut found = None;
@@ -68,6 +72,20 @@ fn drawing() -> impl FnMut(usize) -> usize {
         drawn = drawn.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (drawn >> 33) as usize % below
     }
+}
+
+/// The same world, in which a path may begin in any state.
+fn from_anywhere(mdp: &Mdp) -> Result<Mdp, revealed::Error> {
+    let mut builder = MdpBuilder::new(mdp.n_states(), mdp.n_actions());
+    for state in 0..mdp.n_states() {
+        builder.start(state, 1.0 / mdp.n_states() as f64);
+    }
+    for (step, (&from, &to)) in mdp.from().iter().zip(mdp.to()).enumerate() {
+        let action = mdp.action_of(mdp.choice_of()[step] as usize);
+        builder.transition(from as usize, action, to as usize, mdp.probability()[step]);
+    }
+    (0..mdp.n_states()).filter(|&state| mdp.is_terminal(state)).for_each(|state| _ = builder.terminal(state));
+    builder.build()
 }
 
 /// Random walks.
