@@ -12,6 +12,7 @@ mod peers;
 mod planning;
 mod queries;
 mod roofline;
+mod routes;
 mod scaling;
 mod sliced;
 
@@ -62,6 +63,8 @@ enum Part {
     Planning,
     /// Queries to a model: destinations, most likely paths, samples
     Queries,
+    /// One gradient of the recursive logit on dense grids
+    Routes,
     /// Only write the network of Porto's size as a problem file, without measuring
     Problem,
     /// One gradient at Porto's size per line of stdin, for benchmarks/python_overhead.py
@@ -84,6 +87,7 @@ fn main() -> ExitCode {
             Part::Learning => learning::run(),
             Part::Planning => planning::run(&peers, cli.rounds),
             Part::Queries => queries::run(&peers, cli.rounds),
+            Part::Routes => routes::run(cli.rounds),
             Part::Problem => write_problem(&peers),
             Part::Answer => answering::run(PORTO.0, PORTO.1, 400, cli.threads),
         };

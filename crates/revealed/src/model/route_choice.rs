@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::Error;
 use crate::cancel::Cancel;
 use crate::engine::digits::Payment;
-use crate::engine::elimination::{Elimination, EliminationScratch, EliminationSums, Limit, Slopes, Uses};
+use crate::engine::elimination::{Elimination, EliminationScratch, EliminationSums, Limit, PairSums, Slopes, Uses};
 use crate::engine::fixed_point::{divergence, log_weights};
 use crate::model::Evaluation;
 use crate::model::border;
@@ -16,11 +16,10 @@ use crate::numeric::{Work, parallel};
 use crate::watch::Watch;
 use crate::world::{Demonstrations, Features, Mdp, Occupancy, Reward};
 
-/// Pairs are divided into this number of parts. It is fixed, so that the result does not depend on the number of
-/// threads.
-const PARTS: usize = 8;
 /// With fewer arcs times pairs than this, one thread is faster than several.
 const WORTH_SHARING: usize = 1 << 18;
+/// With fewer states than this, one thread is faster than several when the order is computed.
+pub(crate) const WORTH_DIVIDING: usize = 10_000;
 /// The first trial cost of a feature where it is present.
 const LEAST_COST: f64 = 1e-3;
 /// The cost is doubled at most this many times. If loops are still too cheap, no cost makes the sums finite.
@@ -113,10 +112,11 @@ impl<'a> RouteChoice<'a> {
         let place = |ends: [usize; 2]| pairs.binary_search_by(|pair| pair.0.cmp(&ends)).expect("every path has its pair");
         let paths = paths.into_iter().map(|(ends, log_q, phi)| (place(ends), log_q, phi)).collect();
         let (threads, limit) = (Threads::new(work.threads)?, Limit::of_uses(work.memory));
+        let network = threads.run_if(mdp.n_states() >= WORTH_DIVIDING, || Elimination::new(mdp, &limit, watch))?;
         Ok(RouteChoice {
             mdp,
             features,
-            network: Elimination::new(mdp, &limit, watch)?,
+            network,
             pairs,
             paths,
             observed,
@@ -282,40 +282,18 @@ pub(crate) fn between_pairs(
     limit: &Limit,
 ) -> Result<(f64, Occupancy), Error> {
     let (weights, sums) = solved(mdp, network, reward)?;
-    let part = |numbers: std::ops::Range<usize>| {
-        let (mut uses, mut scratch, mut mean) = (Uses::new(network), EliminationScratch::default(), 0.0);
-        for number in numbers {
-            let (pair, share) = pairs[number];
-            Cancel::check()?;
-            let log_sum = sums.pair(network, pair, Some((share, &mut uses)), &mut scratch);
-            let log_sum = reward.state[pair[0]] + log_sum.ok_or(Error::NoSum { pair: Some(pair) })?;
-            if least.is_some_and(|least| log_sum < least[number] - MISSING * (1.0 + log_sum.abs())) {
-                return Err(Error::NoSum { pair: Some(pair) });
-            }
-            mean += share * log_sum;
-        }
-        Ok((uses, mean))
-    };
-    let size = pairs.len().div_ceil(PARTS).max(1);
-    let parts: Vec<std::ops::Range<usize>> =
-        (0..pairs.len()).step_by(size).map(|first| first..(first + size).min(pairs.len())).collect();
-    let mut all: Option<(Uses, f64)> = None;
-    // As many at once as there are threads and memory. They are added in order, so that the result does not depend on
-    // either.
-    for parts in parts.chunks(parallel::threads_here().min(limit.parts_at_once(network.n_arcs()))) {
-        for found in parallel::map(parts, |numbers| part(numbers.clone())) {
-            let (uses, mean) = found?;
-            match &mut all {
-                None => all = Some((uses, mean)),
-                Some(all) => {
-                    all.0.add(&uses);
-                    all.1 += mean;
-                }
-            }
-        }
+    if pairs.is_empty() {
+        return Err(Error::NoDemonstrations);
     }
-    let (uses, mean_log_sum) = all.ok_or(Error::NoDemonstrations)?;
-    let transition = uses.of_transitions(network, &sums, &weights)?;
+    let PairSums { log_sum, uses: transition } = PairSums::new(network, &sums, &weights, pairs, limit)?;
+    let mut mean_log_sum = 0.0;
+    for (number, (&(pair, share), log_sum)) in pairs.iter().zip(log_sum).enumerate() {
+        let log_sum = reward.state[pair[0]] + log_sum.ok_or(Error::NoSum { pair: Some(pair) })?;
+        if least.is_some_and(|least| log_sum < least[number] - MISSING * (1.0 + log_sum.abs())) {
+            return Err(Error::NoSum { pair: Some(pair) });
+        }
+        mean_log_sum += share * log_sum;
+    }
     let mut state = vec![0.0; mdp.n_states()];
     pairs.iter().for_each(|&([first, _], share)| state[first] += share);
     transition.iter().zip(mdp.to()).for_each(|(visits, &to)| state[to as usize] += visits);

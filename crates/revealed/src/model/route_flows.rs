@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::Error;
 use crate::engine::elimination::{Elimination, Limit};
-use crate::model::route_choice::{between_pairs, is_large};
+use crate::model::route_choice::{WORTH_DIVIDING, between_pairs, is_large};
 use crate::numeric::Work;
 use crate::numeric::threads::Threads;
 use crate::numeric::vector::all_representable;
@@ -49,9 +49,11 @@ pub fn route_flows(mdp: &Mdp, reward: &Reward, trips: &[([usize; 2], f64)], work
     }
     let pairs: Vec<([usize; 2], f64)> = pairs.into_iter().filter(|pair| pair.1 > 0.0).collect();
     let limit = Limit::of_uses(work.memory);
-    let network = Elimination::new(mdp, &limit, &Watch::none())?;
+    let threads = Threads::new(work.threads)?;
+    let order = || Elimination::new(mdp, &limit, &Watch::none());
+    let network = threads.run_if(mdp.n_states() >= WORTH_DIVIDING, order)?;
     let flows = || between_pairs(mdp, &network, reward, &pairs, None, &limit);
-    let flows = Threads::new(work.threads)?.run_if(is_large(&network, pairs.len()), flows)?.1;
+    let flows = threads.run_if(is_large(&network, pairs.len()), flows)?.1;
     all_representable("a flow", &flows.state)?;
     Ok(flows)
 }

@@ -5,6 +5,7 @@
 
 pub(crate) mod checkpoints;
 pub mod parallel;
+pub(crate) mod product;
 pub(crate) mod random;
 pub(crate) mod rounding;
 pub(crate) mod rows;

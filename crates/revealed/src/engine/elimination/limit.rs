@@ -6,10 +6,10 @@ use crate::Error;
 use crate::cancel::Pace;
 use crate::watch::{Step, Watch};
 
-/// Bytes for each arc: its two ends and its number, and its two weights.
-const OF_ARC: usize = 12 + 16;
-/// Bytes for each arc if the uses of arcs are counted: those of one part of the pairs, and of all.
-const OF_USES: usize = 2 * 16;
+/// Bytes for each arc: its two weights, and room for zeros in the matrices of fronts.
+const OF_ARC: usize = 16 + 8;
+/// Bytes for each arc if the uses of arcs are counted.
+const OF_USES: usize = 16 + 8;
 /// Bytes for each state.
 const OF_STATE: usize = 64;
 /// Seconds for each pair of arcs at a state, when the weights are computed: measured on random graphs of 2,000 to 5,000
@@ -37,10 +37,9 @@ impl Limit {
         Limit { memory, of_arc: OF_ARC + OF_USES }
     }
 
-    /// For how many parts of the pairs the uses of arcs fit into the memory at the same time, at least 1.
-    pub(crate) fn parts_at_once(&self, n_arcs: usize) -> usize {
-        let of_part = OF_USES / 2;
-        ((self.memory / n_arcs.max(1)).saturating_sub(OF_ARC + of_part) / of_part).max(1)
+    /// The numbers that may be kept for pairs of states at the same time.
+    pub(crate) fn numbers_of_pairs(&self) -> usize {
+        self.memory / 4 / size_of::<f64>()
     }
 
     /// How many arrays of this many bytes fit into half of the memory, at least 1.
@@ -56,7 +55,7 @@ pub(super) struct FillIn {
     states_left: usize,
     /// Arcs from states that have been eliminated.
     ranked: usize,
-    /// Arcs between the others. Each becomes an arc from the end that is eliminated first.
+    /// Arcs between the others, or fewer. Each becomes an arc from the end that is eliminated first.
     left: usize,
     /// The sum of squares of the numbers of arcs of the states that have been eliminated.
     squares: f64,
@@ -83,9 +82,21 @@ impl FillIn {
     pub fn eliminate(&mut self, degree: usize, new: usize, work: usize) {
         self.states_left -= 1;
         self.ranked += degree;
-        self.left = self.left + new - degree;
+        self.left = (self.left + new).saturating_sub(degree);
         self.squares += (degree * degree) as f64;
         self.since_report += work;
+    }
+
+    /// Takes note of a state that has this many arcs to higher ranks.
+    ///
+    /// # Errors
+    /// [`Error::FillIn`] if the arcs do not fit; [`Error::Stopped`].
+    pub fn count(&mut self, arcs: usize, limit: &Limit) -> Result<(), Error> {
+        self.states_left -= 1;
+        self.ranked += arcs;
+        self.squares += (arcs * arcs) as f64;
+        self.pace.spend(arcs)?;
+        self.check(limit)
     }
 
     /// # Errors

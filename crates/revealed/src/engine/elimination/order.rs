@@ -3,6 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use super::dissection::{LEAF, separators};
+use super::graph::Graph;
 use super::limit::{FillIn, Limit};
 use crate::Error;
 use crate::watch::Watch;
@@ -10,103 +12,118 @@ use crate::world::Mdp;
 
 /// The queue is cleared of outdated entries when it has more than this many for each state that is left.
 const MOST_OUTDATED: usize = 8;
+/// States with at most this many neighbours are eliminated before the network is divided: dead ends and chains, which
+/// have no fill-in.
+const CHAIN: usize = 2;
 
 /// The number of neighbours of a state, its level, and the state.
 type Waiting = (usize, u32, u32);
 
-/// The rank of each state, and the arcs to higher ranks.
-pub(super) struct Order {
-    pub rank_of: Vec<u32>,
-    /// Arcs between v and higher ranks are `first_up[v]..first_up[v + 1]`.
-    pub first_up: Vec<u32>,
-    /// The higher end of each arc, ascending for each v.
-    pub up: Vec<u32>,
-}
-
 /// The network that is left, while states are eliminated.
 struct Remaining {
-    /// The neighbours of each state, ascending; for a state that has been eliminated, those that it had then.
+    /// The neighbours of each state that is left, ascending.
     neighbours: Vec<Vec<u32>>,
-    rank_of: Vec<u32>,
+    ranked: Vec<bool>,
     order: Vec<u32>,
     /// The level of each state in the elimination tree, as far as it is known.
     level: Vec<u32>,
-    /// From this rank on, each state has all that follow as neighbours.
-    dense_from: usize,
+    /// States of separators, which wait until all others are eliminated.
+    held: Vec<bool>,
     fill_in: FillIn,
 }
 
-/// Minimum degree: eliminates the state with the fewest neighbours, connects these neighbours with each other, and
-/// repeats. Ties go to the state with the lowest level in the elimination tree, which keeps the tree shallow and the
-/// arcs short.
+/// The neighbours of each state, ascending.
+pub(super) fn neighbours(mdp: &Mdp) -> Vec<Vec<u32>> {
+    let mut neighbours = vec![Vec::new(); mdp.n_states()];
+    for (&from, &to) in mdp.from().iter().zip(mdp.to()).filter(|(from, to)| from != to) {
+        neighbours[from as usize].push(to);
+        neighbours[to as usize].push(from);
+    }
+    for list in &mut neighbours {
+        list.sort_unstable();
+        list.dedup();
+    }
+    neighbours
+}
+
+/// The states in the order of their elimination. Chains come first. What is left of a large network is divided by
+/// separators, which come last. Within its parts the rule is minimum degree: the state with the fewest neighbours is
+/// eliminated, and these neighbours are connected with each other. Ties go to the state with the lowest level in the
+/// elimination tree, which keeps the tree shallow and the arcs short.
 ///
 /// # Errors
 /// [`Error::FillIn`] as soon as the arcs exceed the limit, whatever follows; [`Error::Stopped`].
-pub(super) fn least_degree(mdp: &Mdp, limit: &Limit, watch: &Watch<'_>) -> Result<Order, Error> {
-    let mut remaining = Remaining::new(mdp);
+pub(super) fn elimination_order(neighbours: Vec<Vec<u32>>, limit: &Limit, watch: &Watch<'_>) -> Result<Vec<u32>, Error> {
+    let mut remaining = Remaining::new(neighbours);
     remaining.fill_in.check(limit)?;
-    let first = remaining.neighbours.iter().enumerate().map(|(state, list)| Reverse((list.len(), 0, state as u32)));
-    let mut waiting: BinaryHeap<Reverse<Waiting>> = first.collect();
-    let mut joined = Vec::new();
-    while let Some(Reverse((degree, when, state))) = waiting.pop() {
-        if !remaining.is_current(&(degree, when, state)) {
-            continue;
-        }
-        if degree + 1 == remaining.fill_in.states_left() {
-            // All that is left is connected with each other: there is no more fill-in.
-            drop(waiting);
-            remaining.finish();
-            break;
-        }
-        remaining.eliminate(state, &mut waiting, &mut joined);
-        if waiting.len() > MOST_OUTDATED * remaining.fill_in.states_left() {
-            waiting.retain(|Reverse(entry)| remaining.is_current(entry));
-        }
-        remaining.fill_in.check(limit)?;
-        remaining.fill_in.tell(watch)?;
+    if remaining.ranked.len() > LEAF {
+        remaining.least_degree(CHAIN, limit, watch)?;
+        let (graph, name) = remaining.graph();
+        let between = separators(&graph)?;
+        between.iter().for_each(|&v| remaining.held[name[v as usize] as usize] = true);
+        remaining.least_degree(usize::MAX, limit, watch)?;
+        remaining.order.extend(between.iter().map(|&v| name[v as usize]));
+    } else {
+        remaining.least_degree(usize::MAX, limit, watch)?;
     }
-    Ok(remaining.into_order())
+    Ok(remaining.order)
 }
 
 impl Remaining {
-    fn new(mdp: &Mdp) -> Remaining {
-        let n = mdp.n_states();
-        let mut neighbours = vec![Vec::new(); n];
-        for (&from, &to) in mdp.from().iter().zip(mdp.to()).filter(|(from, to)| from != to) {
-            neighbours[from as usize].push(to);
-            neighbours[to as usize].push(from);
-        }
-        for list in &mut neighbours {
-            list.sort_unstable();
-            list.dedup();
-        }
+    fn new(neighbours: Vec<Vec<u32>>) -> Remaining {
+        let n = neighbours.len();
         let ends: usize = neighbours.iter().map(Vec::len).sum();
-        let (rank_of, order, level) = (vec![u32::MAX; n], Vec::with_capacity(n), vec![0u32; n]);
-        Remaining { neighbours, rank_of, order, level, dense_from: n, fill_in: FillIn::new(n, ends / 2) }
+        let (ranked, held, order, level) = (vec![false; n], vec![false; n], Vec::with_capacity(n), vec![0u32; n]);
+        Remaining { neighbours, ranked, order, level, held, fill_in: FillIn::new(n, ends / 2) }
     }
 
-    fn is_ranked(&self, state: usize) -> bool {
-        self.rank_of[state] != u32::MAX
+    /// Eliminates all states that are not held and have at most `most` neighbours when it is their turn.
+    fn least_degree(&mut self, most: usize, limit: &Limit, watch: &Watch<'_>) -> Result<(), Error> {
+        let free = (0..self.ranked.len()).filter(|&state| !self.ranked[state] && !self.held[state]);
+        let mut waiting: BinaryHeap<Reverse<Waiting>> =
+            free.map(|state| Reverse((self.neighbours[state].len(), self.level[state], state as u32))).collect();
+        let mut joined = Vec::new();
+        while let Some(Reverse((degree, when, state))) = waiting.pop() {
+            if !self.is_current(&(degree, when, state)) {
+                continue;
+            }
+            if degree > most {
+                break;
+            }
+            if degree + 1 == self.fill_in.states_left() {
+                // All that is left is connected with each other: there is no more fill-in.
+                drop(waiting);
+                self.finish();
+                break;
+            }
+            self.eliminate(state, &mut waiting, &mut joined);
+            if waiting.len() > MOST_OUTDATED * self.fill_in.states_left() {
+                waiting.retain(|Reverse(entry)| self.is_current(entry));
+            }
+            self.fill_in.check(limit)?;
+            self.fill_in.tell(watch)?;
+        }
+        Ok(())
     }
 
     /// Whether the state still waits with these neighbours and this level. If not, a newer entry is in the queue.
     fn is_current(&self, &(degree, level, state): &Waiting) -> bool {
         let here = state as usize;
-        !self.is_ranked(here) && degree == self.neighbours[here].len() && level == self.level[here]
+        !self.ranked[here] && degree == self.neighbours[here].len() && level == self.level[here]
     }
 
     fn rank(&mut self, state: u32) {
-        self.rank_of[state as usize] = self.order.len() as u32;
+        self.ranked[state as usize] = true;
         self.order.push(state);
     }
 
     fn eliminate(&mut self, state: u32, waiting: &mut BinaryHeap<Reverse<Waiting>>, joined: &mut Vec<u32>) {
         self.rank(state);
-        let mut around = std::mem::take(&mut self.neighbours[state as usize]);
-        around.shrink_to_fit();
+        let around = std::mem::take(&mut self.neighbours[state as usize]);
         let above = self.level[state as usize] + 1;
         let (mut ends, mut work) = (0, 0);
-        for &other in &around {
+        // The lists of states that wait are not needed: their order is known.
+        for &other in around.iter().filter(|&&other| !self.held[other as usize]) {
             let (list, level) = (&mut self.neighbours[other as usize], &mut self.level[other as usize]);
             join(list, &around, [state, other], joined);
             work += list.len() + around.len();
@@ -117,13 +134,11 @@ impl Remaining {
             waiting.push(Reverse((list.len(), *level, other)));
         }
         self.fill_in.eliminate(around.len(), ends / 2, work);
-        self.neighbours[state as usize] = around;
     }
 
     /// Ranks the states of a network in which all are neighbours, as the general rule would: the lowest level first.
     fn finish(&mut self) {
-        self.dense_from = self.order.len();
-        let rest: Vec<u32> = (0..self.rank_of.len() as u32).filter(|&state| !self.is_ranked(state as usize)).collect();
+        let rest: Vec<u32> = (0..self.ranked.len() as u32).filter(|&state| !self.ranked[state as usize]).collect();
         // Each elimination raises the levels of all others above its own: `floor`.
         let mut above: BinaryHeap<Reverse<(u32, u32)>> =
             rest.iter().map(|&state| Reverse((self.level[state as usize], state))).collect();
@@ -138,30 +153,25 @@ impl Remaining {
                 None => above.pop().map_or((floor, 0), |Reverse(entry)| entry),
             };
             floor = level + 1;
-            self.rank(state);
+            // States of separators are ranked afterwards.
+            if !self.held[state as usize] {
+                self.rank(state);
+            }
             self.fill_in.eliminate(left, 0, left);
         }
-        rest.iter().for_each(|&state| self.neighbours[state as usize] = Vec::new());
     }
 
-    /// The arcs by rank. Lists are freed as they are copied.
-    fn into_order(mut self) -> Order {
-        let n = self.order.len();
-        let (mut first_up, mut up) = (Vec::with_capacity(n + 1), Vec::with_capacity(self.fill_in.n_arcs()));
-        first_up.push(0);
-        for (rank, &state) in self.order.iter().enumerate() {
-            let from = up.len();
-            match rank >= self.dense_from {
-                true => up.extend(rank as u32 + 1..n as u32),
-                false => {
-                    let around = std::mem::take(&mut self.neighbours[state as usize]);
-                    up.extend(around.iter().map(|&other| self.rank_of[other as usize]));
-                    up[from..].sort_unstable();
-                }
-            }
-            first_up.push(up.len() as u32);
+    /// The states that are left as a graph, and the state of each vertex.
+    fn graph(&self) -> (Graph, Vec<u32>) {
+        let name: Vec<u32> = (0..self.ranked.len() as u32).filter(|&state| !self.ranked[state as usize]).collect();
+        let mut number = vec![0u32; self.ranked.len()];
+        name.iter().zip(0..).for_each(|(&state, vertex)| number[state as usize] = vertex);
+        let (mut first, mut to) = (vec![0], Vec::new());
+        for &state in &name {
+            to.extend(self.neighbours[state as usize].iter().map(|&other| number[other as usize]));
+            first.push(to.len() as u32);
         }
-        Order { rank_of: self.rank_of, first_up, up }
+        (Graph { first, edge: vec![1; to.len()], weight: vec![1; name.len()], to }, name)
     }
 }
 
@@ -249,30 +259,35 @@ mod tests {
     }
 
     #[test]
-    fn the_order_is_that_of_the_plain_rule() {
-        let roads = worlds::road_like(150, 300, 1).unwrap().mdp;
-        let networks = (1..8).map(|seed| random(20 * seed as usize, 1 + seed as usize % 4, seed)).chain([roads]);
+    fn small_networks_have_the_order_of_the_plain_rule() {
+        let roads = worlds::road_like(90, 180, 1).unwrap().mdp;
+        let networks = (1..6).map(|seed| random(20 * seed as usize, 1 + seed as usize % 4, seed)).chain([roads]);
         for mdp in networks {
-            let (rank_of, higher) = plainly(&mdp);
-            let found = least_degree(&mdp, &Limit::of_sums(usize::MAX), &Watch::none()).unwrap();
-            assert_eq!(found.rank_of, rank_of);
-            let lists = found.first_up.windows(2).map(|ends| found.up[ends[0] as usize..ends[1] as usize].to_vec());
-            assert_eq!(lists.collect::<Vec<_>>(), higher);
+            let found = elimination_order(neighbours(&mdp), &Limit::of_sums(usize::MAX), &Watch::none()).unwrap();
+            let (rank_of, _) = plainly(&mdp);
+            let expected = (0..mdp.n_states()).map(|rank| rank_of.iter().position(|&other| other as usize == rank).unwrap());
+            assert_eq!(found.iter().map(|&state| state as usize).collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn every_state_has_its_place_in_a_large_network() {
+        for mdp in [worlds::road_like(3000, 6000, 1).unwrap().mdp, random(1500, 2, 3)] {
+            let mut order = elimination_order(neighbours(&mdp), &Limit::of_sums(usize::MAX), &Watch::none()).unwrap();
+            order.sort_unstable();
+            assert_eq!(order, (0..mdp.n_states() as u32).collect::<Vec<_>>());
         }
     }
 
     #[test]
     fn what_cannot_fit_is_refused_before_it_is_there() {
         let mdp = random(2000, 3, 5);
-        let arcs = least_degree(&mdp, &Limit::of_sums(usize::MAX), &Watch::none()).unwrap().up.len();
-        let within = |memory| least_degree(&mdp, &Limit::of_sums(memory), &Watch::none()).map(|order| order.up.len());
-        let enough = arcs * 28 + 2000 * 64;
-        assert_eq!(within(enough), Ok(arcs));
-        // The last arcs are known long before they are made.
-        for memory in [enough - 1, enough / 2, 1000] {
-            let Err(Error::FillIn { n_states, arcs: known, least, seconds, budget }) = within(memory) else { panic!() };
+        let within = |memory| elimination_order(neighbours(&mdp), &Limit::of_sums(memory), &Watch::none());
+        let enough = (1..40).map(|power| 1usize << power).find(|&memory| within(memory).is_ok()).unwrap();
+        for memory in [enough / 2, enough / 4, 1000] {
+            let Err(Error::FillIn { n_states, arcs, least, seconds, budget }) = within(memory) else { panic!() };
             assert_eq!((n_states, budget), (2000, memory));
-            assert!(least > memory && least <= enough && known <= arcs && seconds > 0.0, "{known} {least} {seconds}");
+            assert!(least > memory && least <= enough && arcs > 0 && seconds > 0.0, "{arcs} {least} {seconds}");
         }
     }
 
@@ -284,11 +299,11 @@ mod tests {
             told.extend(step.parts());
             if told.len() < 3 { std::ops::ControlFlow::Continue(()) } else { std::ops::ControlFlow::Break(()) }
         };
-        let stopped = least_degree(&mdp, &Limit::of_sums(usize::MAX), &Watch::new(&mut hear)).err();
-        assert_eq!(stopped, Some(Error::Stopped));
+        let order = |watch: &Watch<'_>| elimination_order(neighbours(&mdp), &Limit::of_sums(usize::MAX), watch);
+        assert_eq!(order(&Watch::new(&mut hear)).err(), Some(Error::Stopped));
         assert!(told.len() == 3 && told.windows(2).all(|two| two[0].0 < two[1].0), "{told:?}");
         assert!(told.iter().all(|step| step.1 == 3000));
-        let cancelled = crate::Cancel::when(|| true).during(|| least_degree(&mdp, &Limit::of_sums(usize::MAX), &Watch::none()));
+        let cancelled = crate::Cancel::when(|| true).during(|| order(&Watch::none()));
         assert_eq!(cancelled.err(), Some(Error::Stopped));
     }
 }

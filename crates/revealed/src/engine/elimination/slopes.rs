@@ -42,17 +42,18 @@ impl Slopes {
             let row = slopes.at(place);
             entries(transition).for_each(|(k, value)| row[k] += weight * value);
         }
-        let (mut arc_to, mut pace) = (vec![0; network.n()], Pace::default());
+        let fronts = &network.fronts;
+        let lower = fronts.lower();
+        let (mut place_of, mut pace) = (vec![0; network.n()], Pace::default());
         let (mut behind, mut ahead) = (vec![0.0; width], vec![0.0; width]);
         for a in 0..network.n() {
-            network.arcs(a).for_each(|arc| arc_to[network.up[arc] as usize] = arc);
-            for &(v, arc) in network.lower(a) {
-                let (v, arc) = (v as usize, arc as usize);
+            network.arcs(a).for_each(|(arc, higher)| place_of[higher] = arc);
+            for (v, arc) in lower.of(fronts, a) {
                 let (there, back) = (sums.rise[arc] * sums.loops[v], sums.fall[arc] * sums.loops[v]);
                 if there == 0.0 && back == 0.0 {
                     continue;
                 }
-                pace.spend((network.arcs(v).end - arc) * width)?;
+                pace.spend(fronts.shape(fronts.front_of[v] as usize).width * width)?;
                 for k in 0..width {
                     // The features of a path add up: those of the arc to v, of the loops there, and of the arc from v.
                     let of_loops = slopes.loops[v * width + k];
@@ -60,8 +61,8 @@ impl Slopes {
                     ahead[k] = slopes.rise[arc * width + k] + of_loops;
                     slopes.loops[a * width + k] += back * sums.rise[arc] * (behind[k] + slopes.rise[arc * width + k]);
                 }
-                for other in arc + 1..network.arcs(v).end {
-                    let target = arc_to[network.up[other] as usize];
+                for (other, higher) in network.arcs(v).filter(|(other, _)| *other > arc) {
+                    let target = place_of[higher];
                     add(&mut slopes.rise, target, other, back * sums.rise[other], &behind);
                     add(&mut slopes.fall, target, other, there * sums.fall[other], &ahead);
                 }
@@ -75,7 +76,7 @@ impl Slopes {
     fn finish(&mut self, network: &Elimination, sums: &EliminationSums, a: usize) {
         let width = self.width;
         self.loops[a * width..(a + 1) * width].iter_mut().for_each(|slope| *slope *= sums.loops[a]);
-        for arc in network.arcs(a) {
+        for (arc, _) in network.arcs(a) {
             for (slopes, weight) in [(&mut self.rise, sums.rise[arc]), (&mut self.fall, sums.fall[arc])] {
                 let row = &mut slopes[arc * width..(arc + 1) * width];
                 row.iter_mut().for_each(|slope| *slope = if weight > 0.0 { *slope / weight } else { 0.0 });
@@ -112,11 +113,11 @@ impl Slopes {
         };
         for &v in &scratch.chains[0] {
             take(&mut uses.loops, &self.loops, v);
-            network.arcs(v).for_each(|arc| take(&mut uses.rise, &self.rise, arc));
+            network.arcs(v).for_each(|(arc, _)| take(&mut uses.rise, &self.rise, arc));
         }
         for &v in &scratch.chains[1] {
             take(&mut uses.loops, &self.loops, v);
-            network.arcs(v).for_each(|arc| take(&mut uses.fall, &self.fall, arc));
+            network.arcs(v).for_each(|(arc, _)| take(&mut uses.fall, &self.fall, arc));
         }
         Some(slope)
     }

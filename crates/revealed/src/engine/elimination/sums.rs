@@ -1,14 +1,14 @@
 //! The sums for one reward: G between pairs of states, and how often paths use each transition.
 
+use super::factor::{Entries, eliminate};
 use super::{Elimination, Place};
 use crate::Error;
-use crate::cancel::Pace;
 
 /// Sums are scaled by these factors, in this order, until they fit into an f64: a trip across a city can weigh less
 /// than e^-1000.
-const SCALES: [f64; 3] = [1.0, 1e140, 1e280];
+pub(super) const SCALES: [f64; 3] = [1.0, 1e140, 1e280];
 /// Smaller numbers have lost digits, or would lose them in a division.
-const LEAST: f64 = 1e-280;
+pub(super) const LEAST: f64 = 1e-280;
 
 /// The weights of arcs and loops after the elimination.
 #[derive(Debug, Clone)]
@@ -79,34 +79,7 @@ impl EliminationSums {
             *sums.at(place) += weight;
         }
         let EliminationSums { rise, fall, loops } = &mut sums;
-        let (mut arc_to, mut pace) = (vec![0; n], Pace::default());
-        for a in 0..n {
-            network.arcs(a).for_each(|arc| arc_to[network.up[arc] as usize] = arc);
-            for &(v, arc) in network.lower(a) {
-                let (arc, v) = (arc as usize, v as usize);
-                let (there, back) = (rise[arc] * loops[v], fall[arc] * loops[v]);
-                if there == 0.0 && back == 0.0 {
-                    continue;
-                }
-                loops[a] += back * rise[arc];
-                pace.spend(network.arcs(v).end - arc).map_err(Unsolved::Stopped)?;
-                for other in arc + 1..network.arcs(v).end {
-                    let target = arc_to[network.up[other] as usize];
-                    rise[target] += back * rise[other];
-                    fall[target] += fall[other] * there;
-                }
-            }
-            if loops[a].is_nan() || loops[a] >= 1.0 {
-                let state = network.rank_of.iter().position(|&rank| rank as usize == a).unwrap_or(0);
-                return Err(Unsolved::Diverges(Divergence { state, loops: loops[a] }));
-            }
-            loops[a] = 1.0 / (1.0 - loops[a]);
-            // Weights far below all others would give infinite derivatives.
-            for arc in network.arcs(a) {
-                rise[arc] = if rise[arc] < LEAST { 0.0 } else { rise[arc] };
-                fall[arc] = if fall[arc] < LEAST { 0.0 } else { fall[arc] };
-            }
-        }
+        eliminate(&network.fronts, &network.subtrees, &mut Entries { rise, fall, loops })?;
         Ok(sums)
     }
 
@@ -132,7 +105,7 @@ impl EliminationSums {
         for array in [ahead, behind, by_ahead, by_behind] {
             array.resize(network.n(), 0.0);
         }
-        let ranks = [network.rank_of[from], network.rank_of[to]];
+        let ranks = [network.fronts.rank_of[from], network.fronts.rank_of[to]];
         for (chain, rank) in scratch.chains.iter_mut().zip(ranks) {
             chain.clear();
             chain.extend(network.chain(rank));
@@ -166,18 +139,18 @@ impl EliminationSums {
     /// Up the ranks with one kind of arcs, and down again with the other.
     fn solve(&self, network: &Elimination, x: &[f64], up: &[f64], down: &[f64]) -> Vec<f64> {
         let mut sums = vec![0.0; network.n()];
-        network.rank_of.iter().zip(x).for_each(|(&rank, &x)| sums[rank as usize] = x);
+        network.fronts.rank_of.iter().zip(x).for_each(|(&rank, &x)| sums[rank as usize] = x);
         for v in 0..network.n() {
             let here = sums[v] * self.loops[v];
             if here != 0.0 {
-                network.arcs(v).for_each(|arc| sums[network.up[arc] as usize] += here * up[arc]);
+                network.arcs(v).for_each(|(arc, higher)| sums[higher] += here * up[arc]);
             }
         }
         for v in (0..network.n()).rev() {
-            let above: f64 = network.arcs(v).map(|arc| sums[network.up[arc] as usize] * down[arc]).sum();
+            let above: f64 = network.arcs(v).map(|(arc, higher)| sums[higher] * down[arc]).sum();
             sums[v] = (sums[v] + above) * self.loops[v];
         }
-        network.rank_of.iter().map(|&rank| sums[rank as usize]).collect()
+        network.fronts.rank_of.iter().map(|&rank| sums[rank as usize]).collect()
     }
 
     /// log G(from, s) for every state s. It is -∞ if no path leads there, or if the sum does not fit into an f64 with
@@ -195,17 +168,17 @@ impl EliminationSums {
     fn log_solve(&self, network: &Elimination, from: usize, up: &[f64], down: &[f64]) -> Vec<f64> {
         let scale = SCALES[SCALES.len() - 1];
         let mut row = vec![0.0; network.n()];
-        row[network.rank_of[from] as usize] = scale;
-        for v in network.chain(network.rank_of[from]) {
+        row[network.fronts.rank_of[from] as usize] = scale;
+        for v in network.chain(network.fronts.rank_of[from]) {
             let here = row[v] * self.loops[v];
-            network.arcs(v).for_each(|arc| row[network.up[arc] as usize] += here * up[arc]);
+            network.arcs(v).for_each(|(arc, higher)| row[higher] += here * up[arc]);
         }
         // A path to s either has a last state of higher rank than s, or it has none.
         for v in (0..network.n()).rev() {
-            let above: f64 = network.arcs(v).map(|arc| row[network.up[arc] as usize] * down[arc]).sum();
+            let above: f64 = network.arcs(v).map(|(arc, higher)| row[higher] * down[arc]).sum();
             row[v] = (row[v] + above) * self.loops[v];
         }
-        network.rank_of.iter().map(|&rank| row[rank as usize].ln() - scale.ln()).collect()
+        network.fronts.rank_of.iter().map(|&rank| row[rank as usize].ln() - scale.ln()).collect()
     }
 
     /// The sum over the highest state of each path: `ahead` holds up(from, v) and `behind` holds down(v, to), each
@@ -216,11 +189,11 @@ impl EliminationSums {
         behind[to as usize] = scale;
         for &v in &chains[0] {
             let here = ahead[v] * self.loops[v];
-            network.arcs(v).for_each(|arc| ahead[network.up[arc] as usize] += here * self.rise[arc]);
+            network.arcs(v).for_each(|(arc, higher)| ahead[higher] += here * self.rise[arc]);
         }
         for &v in &chains[1] {
             let here = behind[v] * self.loops[v];
-            network.arcs(v).for_each(|arc| behind[network.up[arc] as usize] += self.fall[arc] * here);
+            network.arcs(v).for_each(|(arc, higher)| behind[higher] += self.fall[arc] * here);
         }
         chains[0].iter().map(|&v| ahead[v] * self.loops[v] * behind[v]).sum()
     }
@@ -233,8 +206,8 @@ impl EliminationSums {
         for &v in chains[0].iter().rev().filter(|&&v| ahead[v] > 0.0) {
             let here = ahead[v] * self.loops[v];
             let mut by_here = share * behind[v];
-            for arc in network.arcs(v) {
-                let part = self.rise[arc] * by_ahead[network.up[arc] as usize];
+            for (arc, higher) in network.arcs(v) {
+                let part = self.rise[arc] * by_ahead[higher];
                 by_here += part;
                 uses.rise[arc] += here * part;
             }
@@ -244,8 +217,8 @@ impl EliminationSums {
         for &v in chains[1].iter().rev().filter(|&&v| behind[v] > 0.0) {
             let here = behind[v] * self.loops[v];
             let mut by_here = 0.0;
-            for arc in network.arcs(v) {
-                let part = self.fall[arc] * by_behind[network.up[arc] as usize];
+            for (arc, higher) in network.arcs(v) {
+                let part = self.fall[arc] * by_behind[higher];
                 by_here += part;
                 uses.fall[arc] += here * part;
             }
@@ -270,66 +243,5 @@ impl Uses {
     pub(crate) fn new(network: &Elimination) -> Uses {
         let (n, n_arcs) = (network.n(), network.n_arcs());
         Uses { rise: vec![0.0; n_arcs], fall: vec![0.0; n_arcs], loops: vec![0.0; n] }
-    }
-
-    pub(crate) fn add(&mut self, other: &Uses) {
-        let arrays = [(&mut self.rise, &other.rise), (&mut self.fall, &other.fall), (&mut self.loops, &other.loops)];
-        for (sums, others) in arrays {
-            sums.iter_mut().zip(others).for_each(|(sum, other)| *sum += other);
-        }
-    }
-
-    /// How often each transition is used: the elimination in reverse. A use of an arc is a use of the paths that the
-    /// arc stands for, each in proportion to its share of the arc's weight.
-    ///
-    /// # Errors
-    /// [`Error::Stopped`].
-    pub(crate) fn of_transitions(
-        mut self,
-        network: &Elimination,
-        sums: &EliminationSums,
-        weights: &[f64],
-    ) -> Result<Vec<f64>, Error> {
-        let Uses { rise: use_rise, fall: use_fall, loops: use_loops } = &mut self;
-        let EliminationSums { rise, fall, loops } = sums;
-        let (mut arc_to, mut pace) = (vec![0; network.n()], Pace::default());
-        for a in (0..network.n()).rev() {
-            // From uses to uses per unit of weight, that is from derivatives by the logarithm to derivatives by the
-            // weight.
-            use_loops[a] *= loops[a];
-            for arc in network.arcs(a) {
-                arc_to[network.up[arc] as usize] = arc;
-                use_rise[arc] = if rise[arc] > 0.0 { use_rise[arc] / rise[arc] } else { 0.0 };
-                use_fall[arc] = if fall[arc] > 0.0 { use_fall[arc] / fall[arc] } else { 0.0 };
-            }
-            for &(v, arc) in network.lower(a) {
-                let (arc, v) = (arc as usize, v as usize);
-                let (there, back) = (rise[arc] * loops[v], fall[arc] * loops[v]);
-                if there == 0.0 && back == 0.0 {
-                    continue;
-                }
-                pace.spend(network.arcs(v).end - arc)?;
-                let around = use_loops[a] * back * rise[arc];
-                let (mut uses_back, mut uses_there) = (around, around);
-                for other in arc + 1..network.arcs(v).end {
-                    let target = arc_to[network.up[other] as usize];
-                    let through = use_rise[target] * (back * rise[other]);
-                    uses_back += through;
-                    use_rise[other] += through;
-                    let through = use_fall[target] * (fall[other] * there);
-                    uses_there += through;
-                    use_fall[other] += through;
-                }
-                use_fall[arc] += uses_back;
-                use_rise[arc] += uses_there;
-                use_loops[v] += uses_back + uses_there - around;
-            }
-        }
-        let by_weight = |&place: &Place| match place {
-            Place::Loop(rank) => self.loops[rank as usize],
-            Place::Rise(arc) => self.rise[arc as usize],
-            Place::Fall(arc) => self.fall[arc as usize],
-        };
-        Ok(network.place_of.iter().map(by_weight).zip(weights).map(|(by_weight, weight)| by_weight * weight).collect())
     }
 }
