@@ -44,7 +44,10 @@ mod summaries;
 
 mod comparisons;
 mod counterfactuals;
+mod mixed;
 mod nested;
+
+mod tables;
 
 pub use comparisons::{ComparedRecord, ComparisonRecord, VuongRecord, comparison_table};
 pub use counterfactuals::{
@@ -53,6 +56,7 @@ pub use counterfactuals::{
 };
 pub use error::{Error, Fault};
 pub use files::{Fnv1a, atomic, csv_cell, is_stdin};
+pub use mixed::{MIXED_FORMAT, MixedRecord, RandomRecord, mixed_table};
 pub use models::{
     DirectionRecord, LuckRecord, MODEL_FORMAT, Model, ModelEvaluation, ModelFreeRecord, ModelLikelihood, SummaryRecord,
     load_theta, warning_texts,
@@ -62,4 +66,5 @@ pub use problems::{Addition, PROBLEM_FORMAT, Problem, ProblemColumns, Table, loa
 pub use questions::{Pair, load_over_states, load_pairs};
 pub use revealed::worlds::Layout;
 pub use samples::FeatureDemonstrations;
-pub use summaries::{TableStyle, side_by_side, summary_notes, summary_table};
+pub use summaries::{summary_notes, summary_table};
+pub use tables::{TableColumn, TableStyle, side_by_side};
