@@ -22,6 +22,12 @@ const FIRST_SPREADS: [f64; 3] = [0.05, 0.2, 0.6];
 /// A coefficient that is smaller than this, in the units of its feature, counts as this large there.
 const LEAST_COEFFICIENT: f64 = 0.1;
 
+/// The largest spread of a normal coefficient, in the units of its feature and in those of the coefficient, and that of
+/// the logarithm of a lognormal one. If no traveller ever chooses differently, the likelihood increases with the spread
+/// for ever, until weights are too small for an f64.
+const MOST_SPREAD: [f64; 2] = [30.0, 10.0];
+const MOST_LOG_SPREAD: f64 = 3.0;
+
 /// A recursive logit in which some coefficients differ from traveller to traveller (mixed logit: McFadden and Train
 /// 2000), by simulated maximum likelihood.
 ///
@@ -101,7 +107,7 @@ impl MixedLogit {
         let sizes = |k: usize| base.theta[k].abs().max(LEAST_COEFFICIENT / of_features.of(k));
         let start = self.start(&likelihood, &base.theta, sizes)?;
         let units = self.units(&of_features, features.n_features(), sizes);
-        let bounds = self.bounds(features.n_features());
+        let bounds = self.bounds(&of_features, features.n_features(), sizes);
         let MaxEnt { memory, tolerance, max_iterations, .. } = plain;
         let climb = Climb { units: &units, bounds: &bounds, memory, tolerance, max_iterations, by_direction: false, watch };
         let summit = climb.run(start, |parameters, gradient| {
@@ -174,8 +180,12 @@ impl MixedLogit {
     }
 
     /// A spread is not negative: its sign would not change the distribution.
-    fn bounds(&self, n: usize) -> Vec<(f64, f64)> {
+    fn bounds(&self, of_features: &Units, n: usize, size: impl Fn(usize) -> f64) -> Vec<(f64, f64)> {
         let free = std::iter::repeat_n((f64::NEG_INFINITY, f64::INFINITY), n);
-        free.chain(self.random.iter().map(|_| (0.0, f64::INFINITY))).collect()
+        let most = |&RandomCoefficient { feature, distribution }: &RandomCoefficient| match distribution {
+            Distribution::Normal => f64::max(MOST_SPREAD[0] / of_features.of(feature), MOST_SPREAD[1] * size(feature)),
+            _ => MOST_LOG_SPREAD,
+        };
+        free.chain(self.random.iter().map(|random| (0.0, most(random)))).collect()
     }
 }
