@@ -5,6 +5,8 @@
 //! - [`demonstrations`]: `.jsonl` or `.npz`.
 //! - [`samples`]: what model-free learning reads, `.jsonl` or `.npz`.
 //! - [`Model`]: a learned model, `.json`; [`load_theta`]: parameters alone.
+//! - [`NestedRecord`] and [`MixedRecord`]: what was learned with other recursive logits, `.json`. [`TableColumn`] reads
+//!   them and models, and [`side_by_side`] prints them in one table.
 //! - [`ScenarioRecord`]: a changed world, `.json`; [`counterfactual`] compares it with the model's.
 //! - [`load_pairs`]: origins and destinations, `.csv` or `.jsonl`.
 //! - [`atomic`]: every file is written whole or not at all.
