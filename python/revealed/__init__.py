@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .learning.counterfactual import Counterfactual, Measured, OutcomeChange, Ratio
     from .learning.luck import LuckWarning
     from .learning.maxent import MaxEntIRL
+    from .learning.mixed import MixedFit, mixed_logit
     from .learning.nested import NestedFit, nested_logit
     from .learning.summary import Summary
     from .learning.table import table
@@ -51,6 +52,7 @@ __all__ = [
     "MaxEntIRL",
     "Mdp",
     "Measured",
+    "MixedFit",
     "ModelFreeIRL",
     "ModelFreeSummary",
     "NestedFit",
@@ -71,6 +73,7 @@ __all__ = [
     "__version__",
     "compare",
     "imitating",
+    "mixed_logit",
     "nested_logit",
     "table",
     "worlds",
@@ -89,6 +92,7 @@ _HOME = {
     "MaxEntIRL": "learning.maxent",
     "Mdp": "mdp.mdp",
     "Measured": "learning.counterfactual",
+    "MixedFit": "learning.mixed",
     "ModelFreeIRL": "model_free.estimator",
     "ModelFreeSummary": "model_free.summary",
     "NestedFit": "learning.nested",
@@ -109,6 +113,7 @@ _HOME = {
     "__version__": "_native",
     "compare": "learning.comparison",
     "imitating": "model_free.imitating",
+    "mixed_logit": "learning.mixed",
     "nested_logit": "learning.nested",
     "table": "learning.table",
 }

@@ -21,6 +21,7 @@ __all__ = [
     "cross_validate",
     "estimate",
     "fit",
+    "fit_mixed",
     "fit_nested",
     "fit_samples",
     "frozen_lake",
@@ -200,11 +201,22 @@ def summarise(
     memory: int | None,
     callback: _Count | None,
 ) -> str | None: ...
+def fit_mixed(
+    problem: Problem,
+    demonstrations: Demonstrations,
+    random: Sequence[tuple[int, str]],
+    draws: tuple[int, bool, int],
+    panel: str | None,
+    errors: str,
+    threads: int | None,
+    memory: int | None,
+) -> tuple[str, str]: ...
 def fit_nested(
     problem: Problem,
     demonstrations: Demonstrations,
     scale: Sequence[int],
     discounted: bool,
+    errors: tuple[str, str | None],
     threads: int | None,
     memory: int | None,
 ) -> tuple[str, str]: ...

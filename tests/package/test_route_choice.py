@@ -124,9 +124,42 @@ def test_nested_and_discounted() -> None:
     assert fit.names == ["feature 0", "feature 1", "discount"]
     assert fit.plain_log_likelihood == pytest.approx(20 * plain.log_likelihood_, rel=1e-9)
     assert fit.likelihood_ratio > -1e-6 and fit.degrees_of_freedom == 1
-    assert "discounted recursive logit" in str(fit)
+    assert "discounted recursive logit" in str(fit) and fit.errors == "model"
+    clustered = revealed.nested_logit(mdp, paths, discounted=True, cluster=["a", "b", "b"])
+    assert clustered.errors == "robust" and "clust. s.e." in str(clustered)
+    assert fit.robust_standard_errors is not None and not np.isnan(fit.robust_standard_errors).all()
     with pytest.raises(ValueError, match="nothing to learn besides theta"):
         revealed.nested_logit(mdp, paths)
+
+
+def test_mixed() -> None:
+    mdp = roundabout(link=True)
+    near, far = ([0, 1, 2, 3, 5, 7], [0, 0, 0, 0, 0]), ([0, 1, 2, 3, 6, 7], [0, 0, 0, 1, 0])
+    round_again = ([0, 1, 2, 3, 4, 1, 2, 3, 5, 7], [0, 0, 0, 2, 0, 0, 0, 0, 0])
+    paths = [path for often in [1, 4, 7] * 10 for path in [near] * often + [far] * (8 - often) + [round_again]]
+    drivers = [at // 9 for at in range(len(paths))]
+    fit = revealed.mixed_logit(mdp, paths, random=0, panel=drivers, draws=100)
+    plain = revealed.MaxEntIRL(inference="recursive-logit", progress=False).fit(mdp, paths)
+    assert fit.names == ["feature 0", "feature 1", "sd:feature 0"] and fit.n_travellers == 30
+    assert fit.plain_log_likelihood == pytest.approx(len(paths) * plain.log_likelihood_, rel=1e-9)
+    assert fit.converged and fit.likelihood_ratio > 10.0 and fit.degrees_of_freedom == 1
+    assert fit.robust_standard_errors is not None and np.isfinite(fit.standard_errors).all()
+    assert "mixed recursive logit" in str(fit) and fit.errors == "model"
+    named = revealed.Trajectories(paths, trip={"driver": drivers})
+    assert (revealed.mixed_logit(mdp, named, random=[0], panel="driver", draws=100).parameters == fit.parameters).all()
+    lognormal = revealed.mixed_logit(mdp, named, negative=[0], panel="driver", draws=50, common_draws=True, errors="robust")
+    assert lognormal.names[0] == "log:feature 0" and lognormal.errors == "robust" and lognormal.diverged == 0.0
+    summary = plain.summary(paths)
+    shown = revealed.table({"plain": summary, "mixed": fit, "discounted": revealed.nested_logit(mdp, paths, discounted=True)})
+    assert "sd:feature 0" in shown and "discount" in shown
+    with pytest.raises(ValueError, match="no coefficient is random"):
+        revealed.mixed_logit(mdp, paths)
+    with pytest.raises(ValueError, match="random twice"):
+        revealed.mixed_logit(mdp, paths, random=[0], negative=[0])
+    with pytest.raises(ValueError, match="errors is"):
+        revealed.mixed_logit(mdp, paths, random=[0], errors="robustly")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="give summaries"):
+        revealed.table({"plain": plain})  # type: ignore[dict-item]
 
 
 def test_flows_are_those_of_all_trips() -> None:

@@ -5,6 +5,8 @@
 //! - [`demonstrations`]: `.jsonl` or `.npz`.
 //! - [`samples`]: what model-free learning reads, `.jsonl` or `.npz`.
 //! - [`Model`]: a learned model, `.json`; [`load_theta`]: parameters alone.
+//! - [`NestedRecord`] and [`MixedRecord`]: what was learned with other recursive logits, `.json`. [`TableColumn`] reads
+//!   them and models, and [`side_by_side`] prints them in one table.
 //! - [`ScenarioRecord`]: a changed world, `.json`; [`counterfactual`] compares it with the model's.
 //! - [`load_pairs`]: origins and destinations, `.csv` or `.jsonl`.
 //! - [`atomic`]: every file is written whole or not at all.
@@ -44,7 +46,10 @@ mod summaries;
 
 mod comparisons;
 mod counterfactuals;
+mod mixed;
 mod nested;
+
+mod tables;
 
 pub use comparisons::{ComparedRecord, ComparisonRecord, VuongRecord, comparison_table};
 pub use counterfactuals::{
@@ -53,6 +58,7 @@ pub use counterfactuals::{
 };
 pub use error::{Error, Fault};
 pub use files::{Fnv1a, atomic, csv_cell, is_stdin};
+pub use mixed::{MIXED_FORMAT, MixedRecord, RandomRecord, mixed_table};
 pub use models::{
     DirectionRecord, LuckRecord, MODEL_FORMAT, Model, ModelEvaluation, ModelFreeRecord, ModelLikelihood, SummaryRecord,
     load_theta, warning_texts,
@@ -62,4 +68,5 @@ pub use problems::{Addition, PROBLEM_FORMAT, Problem, ProblemColumns, Table, loa
 pub use questions::{Pair, load_over_states, load_pairs};
 pub use revealed::worlds::Layout;
 pub use samples::FeatureDemonstrations;
-pub use summaries::{TableStyle, side_by_side, summary_notes, summary_table};
+pub use summaries::{summary_notes, summary_table};
+pub use tables::{TableColumn, TableStyle, side_by_side};

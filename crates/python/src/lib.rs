@@ -32,6 +32,8 @@ mod _native {
     #[pymodule_export]
     use crate::learning::fit::fit;
     #[pymodule_export]
+    use crate::learning::mixed::fit_mixed;
+    #[pymodule_export]
     use crate::learning::model_file::{load_model, save_model};
     #[pymodule_export]
     use crate::learning::nested::fit_nested;

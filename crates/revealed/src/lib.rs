@@ -81,6 +81,7 @@
 //! | the choices alone, held out (not in the paper) | [`Comparison::run`] | `comparison::*` |
 //! | −∇² of eq:log-likelihood (not in the paper) | [`Information`] | `uncertainty::*`, `unidentified::*` |
 //! | the same, of any length | [`MaxEnt::uncertainty`] | `uncertainty::*`, `route_uncertainty::*` |
+//! | random coefficients (not in the paper) | [`MixedLogit`] | `mixed::*` |
 //! | link size and other features of trips (not in the paper) | [`TripWorld`] | `trips::*` |
 //! | p_Θ in another world, with errors (not in the paper) | [`Counterfactual`] | `counterfactual::*` |
 //! | p_Θ as a non-stationary policy | [`PathDistribution::policy`] | `policies::policies_equal_enumeration` |
@@ -117,6 +118,7 @@ mod baselines;
 mod learning;
 mod uncertainty;
 mod nested;
+mod mixed;
 mod counterfactual;
 mod model_free;
 pub mod worlds;
@@ -135,6 +137,7 @@ pub use learning::{
     Bounds, CrossValidation, FeatureGap, Fit, Fold, HeldOut, MaxEnt, Method, NullDirection, Penalty, Stopped, Validation,
     feature_gap, null_directions,
 };
+pub use mixed::{Distribution, MixedFit, MixedLikelihood, MixedLogit, RandomCoefficient, Sharing};
 pub use model::{
     CausalEvaluation, CausalLikelihood, CausalObjective, Chance, Ends, Evaluation, Given, Likelihood, MarginalKind, Marginals,
     Options, Partition, PathDistribution, PathModel, RouteChoice, RouteLengths, RouteSums, route_flows,

@@ -5,14 +5,16 @@ from __future__ import annotations
 import html
 import json
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from .. import _native
+from ..demonstrations.trajectories import Trajectories
+from ..demonstrations.trips import trip_column
 from ..inputs.columns import Floats
 from ..inputs.numbers import optional_count
-from ..mdp.demonstrations import check_mdp, native_demonstrations
+from ..mdp.demonstrations import check_mdp, trajectories_in
 from ..mdp.mdp import Mdp
 
 __all__ = ["NestedFit", "nested_logit"]
@@ -34,6 +36,11 @@ class NestedFit:
         """The status of each: "estimated", or why it has no standard error."""
         self.standard_errors: Floats = _column(record["standard_errors"])
         """Standard errors; NaN where there is none."""
+        robust = record["robust_standard_errors"]
+        self.robust_standard_errors: Floats | None = None if robust is None else _column(robust)
+        """From the sandwich, clustered if there are clusters; None for a single demonstration."""
+        self.errors: str = record["errors"]
+        """Which errors the z-values and p-values use: "model" or "robust"."""
         self.z_values: Floats = _column(record["z_values"])
         """The parameters in units of their standard errors."""
         self.p_values: Floats = _column(record["p_values"])
@@ -56,6 +63,7 @@ class NestedFit:
         """Whether the search converged."""
         self.stopped_because: str = record["stopped_because"]
         """Why it ended."""
+        self._record = record
         self._table = table
 
     def __repr__(self) -> str:
@@ -71,6 +79,8 @@ def nested_logit(
     *,
     scale: Iterable[str | int] = (),
     discounted: bool = False,
+    errors: Literal["model", "robust"] | None = None,
+    cluster: Any = None,
     threads: int | None = None,
     memory: int | None = None,
 ) -> NestedFit:
@@ -90,6 +100,11 @@ def nested_logit(
         The names or numbers of features of states.
     discounted : bool
         Whether to learn the discount.
+    errors : "model" or "robust", optional
+        The errors of the z-values and p-values. By default "model", and "robust" with `cluster`.
+    cluster : str or vector, optional
+        Robust errors then let demonstrations of one cluster depend on each other: "origin-destination", the name of a
+        column of `Trajectories.trip`, or a label for each demonstration.
     threads, memory : int, optional
         How the work is done.
     """
@@ -97,7 +112,12 @@ def nested_logit(
     features = [mdp._feature(feature) for feature in ([scale] if isinstance(scale, str) else scale)]
     if not features and not discounted:
         raise ValueError("there is nothing to learn besides theta: name features for scale, or set discounted")
-    native = native_demonstrations(mdp, demonstrations)
+    paths = trajectories_in(mdp, demonstrations)
+    if cluster is not None and not isinstance(cluster, str):
+        paths = Trajectories(paths, trip={**paths.trip, "cluster": trip_column("cluster", cluster, len(paths))})
+        cluster = "cluster"
+    native = _native.Demonstrations(mdp._native, *paths._columns)
+    reported = errors or ("model" if cluster is None else "robust"), cluster
     work = optional_count("threads", threads), optional_count("memory", memory)
-    record, table = _native.fit_nested(mdp._native, native, features, bool(discounted), *work)
+    record, table = _native.fit_nested(mdp._native, native, features, bool(discounted), reported, *work)
     return NestedFit(json.loads(record), table)

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Literal
+from typing import Any, Literal
 
 from .. import _native
+from .mixed import MixedFit
+from .nested import NestedFit
 from .summary import Summary
 
 __all__ = ["table"]
 
 
-def table(models: Mapping[str, Summary], *, style: Literal["text", "latex", "csv"] = "text") -> str:
-    """A table with a column for each summary and a row for each parameter.
+def table(models: Mapping[str, Summary | NestedFit | MixedFit], *, style: Literal["text", "latex", "csv"] = "text") -> str:
+    """A table with a column for each summary, nested or mixed logit, and a row for each parameter.
 
-    Standard errors are those that the summaries report, in parentheses. `style` is "text", "latex" (a tabular) or
+    Standard errors are those that the models report, in parentheses. `style` is "text", "latex" (a tabular) or
     "csv" (a row for each parameter of each model).
 
     >>> import revealed
@@ -26,9 +28,16 @@ def table(models: Mapping[str, Summary], *, style: Literal["text", "latex", "csv
     >>> print(revealed.table({"left": fit.summary(seen)}).splitlines()[2])
     feature 0       1.09861**
     """
-    for title, summary in models.items():
-        if not isinstance(summary, Summary):
-            raise TypeError(f"{title!r} is a {type(summary).__name__}: give summaries, as summary(demonstrations) makes them")
-    if not models:
+    contents = [(str(title), json.dumps(_content(title, model))) for title, model in models.items()]
+    if not contents:
         raise ValueError("there are no models: give at least one summary")
-    return _native.side_by_side([(str(title), json.dumps(summary._model)) for title, summary in models.items()], style)
+    return _native.side_by_side(contents, style)
+
+
+def _content(title: object, model: object) -> dict[str, Any]:
+    if isinstance(model, Summary):
+        return model._model
+    if isinstance(model, (NestedFit, MixedFit)):
+        return model._record
+    problem = f"{title!r} is a {type(model).__name__}"
+    raise TypeError(f"{problem}: give summaries, as summary(demonstrations) makes them, or nested or mixed logits")

@@ -11,7 +11,7 @@ use super::choice::choice;
 pub struct ErrorArgs {
     /// Errors of the z-values and intervals: the model's, or the robust ones (sandwich), which hold even if the model
     /// is wrong [default: model, or robust with --cluster]
-    #[arg(long, value_parser = kind())]
+    #[arg(long, value_parser = kind_of_errors())]
     errors: Option<ErrorKind>,
     /// Robust errors that let demonstrations depend on each other: those between the same two states
     /// (origin-destination), or those with the same value in a column of `trip`, such as driver
@@ -44,7 +44,8 @@ impl ErrorArgs {
     }
 }
 
-fn kind() -> impl TypedValueParser<Value = ErrorKind> {
+/// The names of the errors.
+pub fn kind_of_errors() -> impl TypedValueParser<Value = ErrorKind> {
     choice(&[ErrorKind::Model, ErrorKind::Robust], ErrorKind::name, |kind| match kind {
         ErrorKind::Model => "Of the model: it is right, and demonstrations are independent",
         ErrorKind::Robust => "The sandwich of the information and the demonstrations' own scores",

@@ -15,6 +15,7 @@ mod learn;
 mod lengths;
 mod likelihood;
 mod marginals;
+mod mixed;
 mod nested;
 mod path;
 mod plan;
@@ -42,6 +43,7 @@ pub enum Command {
     Table(table::TableArgs),
     Trips(trips::TripsArgs),
     Nested(nested::NestedArgs),
+    Mixed(mixed::MixedArgs),
     Likelihood(likelihood::LikelihoodArgs),
     Marginals(marginals::MarginalsArgs),
     Path(path::PathArgs),
@@ -75,6 +77,7 @@ impl Command {
             Command::Table(args) => table::run(args, output),
             Command::Trips(args) => trips::run(args, output),
             Command::Nested(args) => nested::run(args, output),
+            Command::Mixed(args) => mixed::run(args, output),
             Command::Likelihood(args) => likelihood::run(args, output),
             Command::Marginals(args) => marginals::run(args, output),
             Command::Path(args) => path::run(args, output),

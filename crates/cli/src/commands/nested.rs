@@ -6,6 +6,7 @@ use clap::Args;
 use revealed::NestedLogit;
 use revealed_formats::{NestedRecord, nested_table};
 
+use crate::args::errors::ErrorArgs;
 use crate::args::feature::feature_named;
 use crate::args::problem::ProblemAndDemos;
 use crate::args::work::Work;
@@ -27,6 +28,9 @@ pub struct NestedArgs {
     /// Learn the discount of what lies ahead
     #[arg(long)]
     discounted: bool,
+    /// Which errors are reported
+    #[command(flatten)]
+    errors: ErrorArgs,
     /// Where to write what was learned (.json)
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
@@ -45,7 +49,11 @@ pub fn run(args: &NestedArgs, output: Output) -> Result<(), Failure> {
     let named = |name: &String| feature_named(name, &problem.features, "--scale");
     let model = NestedLogit { scale: args.scale.iter().map(named).collect::<Result<_, _>>()?, discounted: args.discounted };
     let bar = Bar::named("nested recursive logit");
-    let fit = watched(bar, |watch| model.fit(&problem.mdp, &problem.features, &demos, &args.work.of_engine(), watch));
+    let (work, reported) = (args.work.of_engine(), args.errors.reported(0.95));
+    let fit = watched(bar, |watch| {
+        let fit = model.fit_clustered(&problem.mdp, &problem.features, &demos, &reported.cluster, &work, watch)?;
+        fit.with_errors(reported.errors)
+    });
     let fit = fit.map_err(|error| Failure::in_demos(error, &args.files.demos).if_interrupted("nothing is written"))?;
     let record = NestedRecord::new(&fit, &model);
     record.save(&args.output)?;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::TypedValueParser;
-use revealed_formats::{Model, TableStyle, atomic, side_by_side};
+use revealed_formats::{TableColumn, TableStyle, atomic, side_by_side};
 use serde_json::json;
 
 use crate::args::choice::choice;
@@ -15,7 +15,7 @@ use crate::terminal::{Failure, Output};
 #[derive(Args)]
 #[command(after_help = "Example:\n  revealed table model.json model.json --style latex")]
 pub struct TableArgs {
-    /// Model files with standard errors (`learn --summary`)
+    /// Model files with standard errors (`learn --summary`), and those of `nested` and `mixed`
     #[arg(required = true, value_name = "MODEL")]
     models: Vec<PathBuf>,
     /// How it is written
@@ -39,13 +39,12 @@ pub fn run(args: &TableArgs, output: Output) -> Result<(), Failure> {
     if let Some(file) = &args.output {
         check_output(file, &args.models.iter().map(PathBuf::as_path).collect::<Vec<_>>(), "the table")?;
     }
-    let title = |file: &PathBuf| file.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
-    let models = args.models.iter().map(|file| Ok((title(file), Model::load(file)?)));
-    let models = models.collect::<Result<Vec<_>, Failure>>()?;
-    if let Some(file) = models.iter().zip(&args.models).find_map(|((_, model), file)| model.summary.is_none().then_some(file)) {
-        return Err(Failure::in_file(file, "it has no standard errors: learn it with --summary"));
-    }
-    let table = side_by_side(&models, args.style).map_err(Failure::new)?;
+    let column = |file: &PathBuf| {
+        let none = || Failure::in_file(file, "it has no standard errors: learn it with --summary");
+        TableColumn::load(file)?.ok_or_else(none)
+    };
+    let columns = args.models.iter().map(column).collect::<Result<Vec<_>, Failure>>()?;
+    let table = side_by_side(&columns, args.style);
     let Some(file) = &args.output else { return output.print(&table, &json!({ "table": table })) };
     atomic::write(file, |writer| writer.write_all(table.as_bytes()))?;
     let shown = file.display().to_string();

@@ -1,4 +1,4 @@
-//! Columns of trips on the command line: clustered errors, products, the link size, and nested recursive logits.
+//! Columns of trips on the command line: clustered errors, products, the link size, and nested and mixed recursive logits.
 
 use serde_json::json;
 
@@ -91,9 +91,77 @@ fn nested_logits_are_tested_against_the_plain_one() {
     assert_eq!(place.read_json("nested.json"), found);
     let printed = place.run("nested roads.json trips.jsonl --scale length -o nested.json").ended(0).stdout;
     assert!(printed.contains("nested recursive logit") && printed.contains("scale:length"), "{printed}");
+    let printed = place.run("nested roads.json trips.jsonl --scale length -o nested.json --cluster driver").ended(0).stdout;
+    assert!(printed.contains("clusters              8, by driver") && printed.contains("clust. s.e."), "{printed}");
     assert!(place.run("nested roads.json trips.jsonl -o nested.json").ended(2).stderr.contains("give --scale or --discounted"));
     let refused = place.run("nested roads.json trips.jsonl --scale toll -o nested.json").ended(1).stderr;
     assert!(refused.contains("--scale: there is no feature toll; there are length"), "{refused}");
+}
+
+/// The trips of thirty drivers, ten each: some take the first street often, and some do not.
+fn habits(place: &Place) {
+    let trip = |at: usize| {
+        let (driver, street) = (at / 10, if at % 10 < 1 + 2 * (at / 10 % 5) { 1 } else { 2 });
+        let driver = json!({"driver": format!("d{driver}")});
+        json!({"states": [0, street, 3], "actions": [street - 1, 0], "trip": driver}).to_string() + "\n"
+    };
+    place.write("habits.jsonl", (0..300).map(trip).collect::<String>());
+}
+
+#[test]
+fn mixed_logits_are_tested_against_the_plain_one() {
+    let place = place();
+    habits(&place);
+    let line = "mixed roads.json habits.jsonl --random length --panel driver --draws 300 -o mixed.json";
+    let found = place.run(&format!("{line} --json")).json();
+    assert_eq!(found["names"], json!(["length", "sd:length"]));
+    assert_eq!((&found["n_travellers"], &found["n_draws"], &found["panel"]), (&json!(30), &json!(9000), &json!("driver")));
+    assert_eq!(place.read_json("mixed.json"), found);
+    assert!(found["likelihood_ratio"].as_f64().unwrap() > 20.0, "{found}");
+    // The same again with another number of threads, and other draws with another seed.
+    assert_eq!(place.run(&format!("{line} --json --threads 1")).json(), found);
+    let other = place.run(&format!("{line} --json --seed 7")).json();
+    assert_ne!(other["parameters"], found["parameters"]);
+    close(&numbers(&other["parameters"]), &numbers(&found["parameters"]), 0.01);
+    let common = place.run(&(line.replace("300", "500") + " --json --common-draws")).json();
+    assert_eq!(common["n_draws"], json!(500));
+    close(&numbers(&common["parameters"]), &numbers(&found["parameters"]), 0.02);
+    let printed = place.run(&format!("{line} --errors robust")).ended(0).stdout;
+    assert!(printed.contains("travellers            30, by driver") && printed.contains("upper bound"), "{printed}");
+    let negative = place.run("mixed roads.json habits.jsonl --negative length --draws 20 -o mixed.json --json").json();
+    assert_eq!(negative["names"], json!(["log:length", "sd:length"]));
+
+    for (line, code, words) in [
+        ("mixed roads.json habits.jsonl -o x.json", 2, "give --random, --positive or --negative"),
+        ("mixed roads.json habits.jsonl --random toll -o x.json", 1, "--random: there is no feature toll; there are length"),
+        ("mixed roads.json habits.jsonl --random length,0 -o x.json", 1, "feature 0 is random twice"),
+        ("mixed roads.json habits.jsonl --random length --draws 0 -o x.json", 1, "the number of draws is 0"),
+        ("mixed roads.json habits.jsonl --random length --panel hour -o x.json", 1, "its trip has no column hour"),
+    ] {
+        let refused = place.run(line).ended(code).stderr;
+        assert!(refused.contains(words) && !place.path("x.json").exists(), "{line}: {refused}");
+    }
+    // It is no model of one theta.
+    let refused = place.run("summary roads.json mixed.json habits.jsonl").ended(1).stderr;
+    assert!(refused.contains("revealed-mixed/1"), "{refused}");
+}
+
+#[test]
+fn nested_and_mixed_models_stand_beside_the_others() {
+    let place = place();
+    place.run("learn roads.json trips.jsonl -o plain.json --inference recursive-logit --summary").ended(0);
+    place.run("nested roads.json trips.jsonl --discounted -o nested.json").ended(0);
+    // No driver ever changes the street: the likelihood increases with the spread up to its bound.
+    let mixed = place.run("mixed roads.json trips.jsonl --random length --panel driver --draws 20 -o mixed.json --json").json();
+    assert_eq!(mixed["standing"][1], json!("at bound"), "{mixed}");
+    let text = place.run("table plain.json nested.json mixed.json").ended(0).stdout;
+    let squeezed = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(squeezed.starts_with("plain nested mixed") && squeezed.contains("sd:length"), "{text}");
+    let mut broken = place.read_json("mixed.json");
+    broken["z_values"] = json!([1.0]);
+    place.write_json("broken.json", &broken);
+    let refused = place.run("table plain.json broken.json").ended(1).stderr;
+    assert!(refused.contains("broken.json: z_values has 1 entries, but parameters has 2: give it 2"), "{refused}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use revealed::{NestedFit, NestedLogit};
+use revealed::{ErrorKind, NestedFit, NestedLogit};
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
@@ -25,12 +25,27 @@ pub struct NestedRecord {
     pub standing: Vec<String>,
     /// Standard errors.
     pub standard_errors: Vec<Option<f64>>,
+    /// Robust (sandwich) standard errors; absent for a single demonstration.
+    #[serde(default)]
+    pub robust_standard_errors: Option<Vec<Option<f64>>>,
+    /// The errors of the z-values and p-values: `model` or `robust`.
+    #[serde(default = "of_model")]
+    pub errors: String,
+    /// The clusters of the robust errors: `origin-destination`, or a column of the demonstrations' trips.
+    #[serde(default)]
+    pub cluster: Option<String>,
+    /// How many clusters there are.
+    #[serde(default)]
+    pub n_clusters: Option<usize>,
     /// The parameters in units of their standard errors.
     pub z_values: Vec<Option<f64>>,
     /// P(|Z| > |z|).
     pub p_values: Vec<Option<f64>>,
     /// The covariance of the parameters; 0 where there is no standard error.
     pub covariance: Vec<Vec<f64>>,
+    /// The same by the sandwich.
+    #[serde(default)]
+    pub robust_covariance: Option<Vec<Vec<f64>>>,
     /// The sum of the demonstrations' weights.
     pub n: f64,
     /// The log-likelihood of all demonstrations together.
@@ -61,19 +76,30 @@ pub struct NestedRecord {
     pub evaluations: usize,
 }
 
+/// What files of older versions have.
+fn of_model() -> String {
+    ErrorKind::Model.name().to_string()
+}
+
 impl NestedRecord {
     /// The record of a fit.
     pub fn new(fit: &NestedFit, model: &NestedLogit) -> NestedRecord {
         let n = fit.parameters.len();
+        let rows = |matrix: &[f64]| matrix.chunks_exact(n).map(<[f64]>::to_vec).collect::<Vec<_>>();
         NestedRecord {
             format: NESTED_FORMAT.to_string(),
             names: fit.names.clone(),
             parameters: fit.parameters.clone(),
             standing: fit.standing.iter().map(|standing| standing.name().to_string()).collect(),
             standard_errors: fit.standard_errors.clone(),
+            robust_standard_errors: fit.robust_errors.clone(),
+            errors: fit.reported.name().to_string(),
+            cluster: fit.cluster.name().map(str::to_string),
+            n_clusters: fit.n_clusters,
             z_values: (0..n).map(|k| fit.z_value(k)).collect(),
             p_values: (0..n).map(|k| fit.p_value_of(k)).collect(),
-            covariance: fit.covariance.chunks_exact(n).map(<[f64]>::to_vec).collect(),
+            covariance: rows(&fit.covariance),
+            robust_covariance: fit.robust_covariance.as_deref().map(rows),
             n: fit.n,
             log_likelihood: fit.log_likelihood,
             plain_log_likelihood: fit.plain_log_likelihood,

@@ -5,7 +5,8 @@ use std::fmt::Write;
 use revealed::shown;
 
 use super::record::NestedRecord;
-use crate::summaries::table::{number, small};
+use crate::summaries::estimates::Estimates;
+use crate::summaries::table::small;
 
 /// The header, the estimates, and the test against the plain recursive logit.
 pub fn nested_table(record: &NestedRecord) -> String {
@@ -20,6 +21,9 @@ pub fn nested_table(record: &NestedRecord) -> String {
     };
     line("model", kind.to_string());
     line("N", format!("{}", record.n));
+    if let (Some(cluster), Some(clusters)) = (&record.cluster, record.n_clusters) {
+        line("clusters", format!("{clusters}, by {}", shown(cluster)));
+    }
     line("log-likelihood", format!("{:.6}", record.log_likelihood));
     line("recursive logit", format!("{:.6}", record.plain_log_likelihood));
     let (ratio, degrees) = (record.likelihood_ratio, record.degrees_of_freedom);
@@ -29,19 +33,17 @@ pub fn nested_table(record: &NestedRecord) -> String {
     );
     line("AIC", format!("{:.4}", record.aic));
     line("converged", if record.converged { "yes".to_string() } else { format!("no: {}", record.stopped_because) });
-    let names: Vec<String> = record.names.iter().map(|name| shown(name).into_owned()).collect();
-    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
-    let _ = writeln!(text, "\n{:width$}  {:>12} {:>11} {:>8} {:>7}", "", "estimate", "std. err.", "z", "P>|z|");
-    for (k, name) in names.iter().enumerate() {
-        let estimate = format!("{name:width$}  {:>12}", number(record.parameters[k]));
-        let shown = |value: Option<f64>, digits: usize| value.map_or(String::new(), |value| format!("{value:.digits$}"));
-        let _ = match record.standard_errors[k] {
-            None => writeln!(text, "{estimate} {:>11}", record.standing[k]),
-            Some(error) => {
-                let (z, p) = (shown(record.z_values[k], 2), shown(record.p_values[k], 3));
-                writeln!(text, "{estimate} {:>11} {z:>8} {p:>7}", number(error))
-            }
-        };
-    }
-    text
+    let estimates = Estimates {
+        names: &record.names,
+        parameters: &record.parameters,
+        standing: &record.standing,
+        standard_errors: &record.standard_errors,
+        robust_errors: record.robust_standard_errors.as_deref(),
+        errors: &record.errors,
+        is_clustered: record.cluster.is_some(),
+        z_values: &record.z_values,
+        p_values: &record.p_values,
+    };
+    text.push('\n');
+    text + &estimates.table()
 }

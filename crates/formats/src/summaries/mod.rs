@@ -2,10 +2,9 @@
 //!
 //! It uses `models`, and no file. Begin with `table.rs`.
 
+pub(crate) mod estimates;
 mod notes;
-mod side_by_side;
 pub(crate) mod table;
 
 pub use notes::summary_notes;
-pub use side_by_side::{TableStyle, side_by_side};
 pub use table::summary_table;

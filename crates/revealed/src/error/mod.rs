@@ -698,6 +698,24 @@ pub enum Error {
     /// A nested recursive logit without scales and without a discount.
     #[error("there is nothing to learn besides theta: name features for the scale, or learn the discount")]
     NothingNested,
+    /// A mixed recursive logit without random coefficients.
+    #[error("no coefficient is random: name the features whose coefficients differ from traveller to traveller")]
+    NothingRandom,
+    /// A coefficient that is random twice.
+    #[error("the coefficient of feature {feature} is random twice: name it once")]
+    RandomTwice {
+        /// The feature.
+        feature: usize,
+    },
+    /// No draw of a traveller has a finite sum over paths.
+    #[error(
+        "demonstration {demonstration}: loops cost too little for a finite sum over all paths at every draw of its traveller's \
+         coefficients: take more draws, or lognormal coefficients, which keep their sign"
+    )]
+    NoDraw {
+        /// The first demonstration of the traveller.
+        demonstration: usize,
+    },
     /// Clustered standard errors were requested with a single cluster.
     #[error("all demonstrations are in one cluster ({}): clustered errors need many, so cluster by something else", shown(by))]
     FewClusters {

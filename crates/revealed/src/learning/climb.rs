@@ -215,7 +215,7 @@ pub(crate) fn infinite_if_out_of_range(trial: Result<f64, Error>) -> Result<f64,
 pub(crate) fn within_range<T>(trial: Result<T, Error>) -> Result<Option<T>, Error> {
     match trial {
         Err(Error::RewardTooLarge { .. } | Error::NotFinite { .. } | Error::Overflow { .. }) => Ok(None),
-        Err(Error::NoSum { .. } | Error::Diverges { .. } | Error::NoValue { .. }) => Ok(None),
+        Err(Error::NoSum { .. } | Error::Diverges { .. } | Error::NoValue { .. } | Error::NoDraw { .. }) => Ok(None),
         Err(Error::DigitsLost { .. } | Error::FeaturesCancel { .. } | Error::ImpossibleAnswer { .. }) => Ok(None),
         trial => trial.map(Some),
     }

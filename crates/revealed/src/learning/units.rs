@@ -11,6 +11,11 @@ impl Units {
         Units(units(mdp, features, demos))
     }
 
+    /// These units.
+    pub fn each(units: Vec<f64>) -> Self {
+        Units(units)
+    }
+
     /// Units from each feature's mean and standard deviation over samples.
     pub fn of_spread(spread: &[(f64, f64)]) -> Self {
         let unit = |&(mean, deviation): &(f64, f64)| match deviation {

@@ -25,7 +25,7 @@ const LEAST_COST: f64 = 1e-3;
 /// The cost is doubled at most this many times. If loops are still too cheap, no cost makes the sums finite.
 const MOST_DOUBLINGS: usize = 20;
 /// The logarithm of a sum may be below that of one of its terms by this much, relative to its size.
-const MISSING: f64 = 1e-9;
+pub(crate) const MISSING: f64 = 1e-9;
 
 /// The log-likelihood of demonstrations given where each begins and ends, among paths of any length.
 ///
@@ -179,35 +179,10 @@ impl<'a> RouteChoice<'a> {
     }
 
     fn expected_by_pair(&self, theta: &[f64]) -> Result<BTreeMap<[usize; 2], Vec<f64>>, Error> {
-        let (mdp, network) = (self.mdp, &self.network);
-        let (weights, sums) = solved(mdp, network, &self.features.reward(mdp, theta)?)?;
-        let blocks = self.features.blocks();
-        let n = theta.len();
-        let mut found: BTreeMap<[usize; 2], Vec<f64>> = self.pairs.iter().map(|pair| (pair.0, Vec::with_capacity(n))).collect();
-        let width = self.limit.arrays_at_once(Slopes::bytes(network)).clamp(1, n);
-        for first in (0..n).step_by(width) {
-            let block = first..(first + width).min(n);
-            let inside = |entry: &(usize, f64)| block.contains(&entry.0);
-            let entries = |transition: usize| {
-                let (to, choice) = (mdp.to()[transition] as usize, mdp.choice_of()[transition] as usize);
-                let rows = blocks[0].row(to).chain(blocks[1].row(choice)).chain(blocks[2].row(transition));
-                rows.filter(inside).map(|(k, value)| (k - block.start, value))
-            };
-            let slopes = Slopes::new(network, &sums, &weights, block.len(), entries)?;
-            let new = || (Uses::new(network), EliminationScratch::default());
-            let of_pair = |(uses, scratch): &mut (Uses, EliminationScratch), pair: [usize; 2]| {
-                Cancel::check()?;
-                let mut mean = slopes.of_pair(network, &sums, pair, uses, scratch).ok_or(Error::NoSum { pair: Some(pair) })?;
-                blocks[0].row(pair[0]).filter(inside).for_each(|(k, value)| mean[k - block.start] += value);
-                Ok::<Vec<f64>, Error>(mean)
-            };
-            let means = parallel::map_with(self.pairs.iter().map(|pair| pair.0), new, of_pair);
-            // The pairs are in ascending order, as the map is.
-            for (found, mean) in found.values_mut().zip(means) {
-                found.extend(mean?);
-            }
-        }
-        Ok(found)
+        let solution = solved(self.mdp, &self.network, &self.features.reward(self.mdp, theta)?)?;
+        let pairs: Vec<[usize; 2]> = self.pairs.iter().map(|pair| pair.0).collect();
+        let means = expected_between(self.mdp, self.features, &self.network, &solution, &pairs, &self.limit)?;
+        Ok(pairs.into_iter().zip(means).collect())
     }
 
     /// Whether several threads make an evaluation faster.
@@ -268,6 +243,42 @@ fn solved(mdp: &Mdp, network: &Elimination, reward: &Reward) -> Result<(Vec<f64>
     let sums = EliminationSums::new(network, &weights)
         .map_err(|unsolved| unsolved.or(|diverges| divergence(mdp, &log_weights, diverges.state, diverges.loops)))?;
     Ok((weights, sums))
+}
+
+/// E\[φ(τ) | s_1, s_l\] of each pair of ends, with the weights of the transitions and the elimination with them.
+pub(crate) fn expected_between(
+    mdp: &Mdp,
+    features: &Features,
+    network: &Elimination,
+    (weights, sums): &(Vec<f64>, EliminationSums),
+    pairs: &[[usize; 2]],
+    limit: &Limit,
+) -> Result<Vec<Vec<f64>>, Error> {
+    let (blocks, n) = (features.blocks(), features.n_features());
+    let mut found: Vec<Vec<f64>> = pairs.iter().map(|_| Vec::with_capacity(n)).collect();
+    let width = limit.arrays_at_once(Slopes::bytes(network)).clamp(1, n.max(1));
+    for first in (0..n).step_by(width) {
+        let block = first..(first + width).min(n);
+        let inside = |entry: &(usize, f64)| block.contains(&entry.0);
+        let entries = |transition: usize| {
+            let (to, choice) = (mdp.to()[transition] as usize, mdp.choice_of()[transition] as usize);
+            let rows = blocks[0].row(to).chain(blocks[1].row(choice)).chain(blocks[2].row(transition));
+            rows.filter(inside).map(|(k, value)| (k - block.start, value))
+        };
+        let slopes = Slopes::new(network, sums, weights, block.len(), entries)?;
+        let new = || (Uses::new(network), EliminationScratch::default());
+        let of_pair = |(uses, scratch): &mut (Uses, EliminationScratch), pair: [usize; 2]| {
+            Cancel::check()?;
+            let mut mean = slopes.of_pair(network, sums, pair, uses, scratch).ok_or(Error::NoSum { pair: Some(pair) })?;
+            blocks[0].row(pair[0]).filter(inside).for_each(|(k, value)| mean[k - block.start] += value);
+            Ok::<Vec<f64>, Error>(mean)
+        };
+        let means = parallel::map_with(pairs.iter().copied(), new, of_pair);
+        for (found, mean) in found.iter_mut().zip(means) {
+            found.extend(mean?);
+        }
+    }
+    Ok(found)
 }
 
 /// The mean of log Σ over pairs of first and last states with their shares, and the mean number of visits to states and

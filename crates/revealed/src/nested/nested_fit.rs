@@ -1,12 +1,13 @@
 //! What was learned with a nested or discounted recursive logit.
 
 use super::nested_logit::NestedLogit;
+use crate::Error;
 use crate::learning::Fit;
 use crate::learning::climb::{Held, Summit};
 use crate::model::Evaluation;
+use crate::uncertainty::covariance::Inverse;
 use crate::uncertainty::tails::{chi_squared_tail, two_sided};
-use crate::uncertainty::unidentified::Spectrum;
-use crate::uncertainty::{Information, Standing};
+use crate::uncertainty::{Cluster, ErrorKind, Information, Standing};
 use crate::world::Features;
 
 /// The parameters, their standard errors, and the comparison with the plain recursive logit.
@@ -20,8 +21,18 @@ pub struct NestedFit {
     pub standing: Vec<Standing>,
     /// Standard errors, from the second derivatives of the log-likelihood.
     pub standard_errors: Vec<Option<f64>>,
+    /// The robust ones (sandwich). `None` if there is only one demonstration.
+    pub robust_errors: Option<Vec<Option<f64>>>,
+    /// Which demonstrations the robust errors let depend on each other.
+    pub cluster: Cluster,
+    /// How many clusters there are; `None` for [`Cluster::Each`].
+    pub n_clusters: Option<usize>,
+    /// Which errors the z-values and p-values use; see [`with_errors`](Self::with_errors).
+    pub reported: ErrorKind,
     /// The covariance of the parameters, row by row; zero where there is no standard error.
     pub covariance: Vec<f64>,
+    /// The same by the sandwich.
+    pub robust_covariance: Option<Vec<f64>>,
     /// N: the sum of the demonstrations' weights.
     pub n: f64,
     /// The log-likelihood of all demonstrations together.
@@ -47,43 +58,43 @@ pub struct NestedFit {
     pub evaluations: usize,
 }
 
+/// Where the search ended, and what is known there.
+pub(super) struct Found<'a> {
+    /// The sum of the demonstrations' weights.
+    pub n: f64,
+    /// The plain recursive logit.
+    pub base: &'a Fit,
+    pub summit: &'a Summit,
+    /// The likelihood at the end of the search.
+    pub at: &'a Evaluation,
+    pub held: &'a Held,
+    pub information: &'a Information,
+    /// J, of the demonstrations' scores; `None` if there is only one.
+    pub middle: Option<&'a [f64]>,
+    pub cluster: &'a Cluster,
+    pub n_clusters: Option<usize>,
+}
+
 impl NestedFit {
-    #[allow(clippy::too_many_arguments)]
-    pub(super) fn new(
-        model: &NestedLogit,
-        features: &Features,
-        n: f64,
-        base: &Fit,
-        summit: &Summit,
-        at: &Evaluation,
-        held: &Held,
-        information: &Information,
-    ) -> NestedFit {
-        let count = summit.theta.len();
-        let mut standing = vec![Standing::Estimated; count];
-        held.at_bounds.iter().for_each(|&k| standing[k] = Standing::AtBound);
-        let free: Vec<usize> = (0..count).filter(|&k| standing[k] == Standing::Estimated).collect();
-        let spectrum = Spectrum::new(information, &free);
-        for (&k, _) in free.iter().zip(spectrum.hidden()).filter(|(_, hidden)| *hidden) {
-            standing[k] = Standing::Unidentified;
-        }
-        let inverse = spectrum.eigen.inverse(&spectrum.seen);
-        let (mut covariance, m) = (vec![0.0; count * count], free.len());
-        for (i, &k) in free.iter().enumerate() {
-            for (j, &l) in free.iter().enumerate() {
-                covariance[k * count + l] = inverse[i * m + j] / (spectrum.spread[i] * spectrum.spread[j] * n);
-            }
-        }
-        let error = |k: usize| (standing[k] == Standing::Estimated).then(|| covariance[k * count + k].max(0.0).sqrt());
+    pub(super) fn new(model: &NestedLogit, features: &Features, found: &Found<'_>) -> NestedFit {
+        let Found { n, base, summit, at, held, information, middle, cluster, n_clusters } = *found;
+        let inverse = Inverse::new(information, &held.at_bounds);
+        let covariance = inverse.covariance(None, n);
+        let robust_covariance = middle.map(|middle| inverse.covariance(Some(middle), n));
         let (log_likelihood, plain_log_likelihood) = (n * at.log_likelihood, n * base.log_likelihood);
         let likelihood_ratio = 2.0 * (log_likelihood - plain_log_likelihood);
-        let degrees_of_freedom = count - features.n_features();
+        let degrees_of_freedom = summit.theta.len() - features.n_features();
         NestedFit {
             names: model.names(features),
             parameters: summit.theta.clone(),
-            standard_errors: (0..count).map(error).collect(),
-            standing,
+            standard_errors: inverse.errors(&covariance),
+            robust_errors: robust_covariance.as_deref().map(|covariance| inverse.errors(covariance)),
+            cluster: cluster.clone(),
+            n_clusters,
+            reported: ErrorKind::Model,
+            standing: inverse.standing,
             covariance,
+            robust_covariance,
             n,
             log_likelihood,
             plain_log_likelihood,
@@ -98,9 +109,28 @@ impl NestedFit {
         }
     }
 
+    /// The same, with z-values and p-values of these errors.
+    ///
+    /// # Errors
+    /// [`Error::NoRobustCovariance`] if there are no robust errors.
+    pub fn with_errors(self, reported: ErrorKind) -> Result<NestedFit, Error> {
+        match (reported, &self.robust_errors) {
+            (ErrorKind::Robust, None) => Err(Error::NoRobustCovariance),
+            _ => Ok(NestedFit { reported, ..self }),
+        }
+    }
+
+    /// The standard errors that z-values and p-values use.
+    pub fn reported_errors(&self) -> &[Option<f64>] {
+        match (self.reported, &self.robust_errors) {
+            (ErrorKind::Robust, Some(robust)) => robust,
+            _ => &self.standard_errors,
+        }
+    }
+
     /// A parameter divided by its standard error.
     pub fn z_value(&self, k: usize) -> Option<f64> {
-        self.standard_errors[k].filter(|&error| error > 0.0).map(|error| self.parameters[k] / error)
+        self.reported_errors()[k].filter(|&error| error > 0.0).map(|error| self.parameters[k] / error)
     }
 
     /// The p-value of 0, by the normal distribution.

@@ -113,10 +113,40 @@ impl<'a> NestedLikelihood<'a> {
         Ok(Steps { mdp: self.mdp, network: &self.network, paid, scale, discount })
     }
 
-    /// The part of the log-likelihood of one destination, and its gradient by the adjoint of the Bellman equation.
+    /// The gradient of log p(τ) of each demonstration; 0 for those of weight 0.
+    pub(super) fn scores(&self, demos: &Demonstrations, parameters: &[f64]) -> Result<Vec<Vec<f64>>, Error> {
+        let steps = self.steps(parameters)?;
+        let last = |index: usize| demos.states(index)[demos.states(index).len() - 1] as usize;
+        let mut to: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        (0..demos.len())
+            .filter(|&index| demos.weight(index) > 0.0)
+            .for_each(|index| to.entry(last(index)).or_default().push(index));
+        let of_goal = |(state, members): (usize, Vec<usize>)| {
+            let values = steps.solve(state)?;
+            let score = |index: usize| {
+                let mut alone = Goal { state, share: 1.0, steps: BTreeMap::new() };
+                demos.transitions(index).iter().for_each(|&step| *alone.steps.entry(step as usize).or_default() += 1.0);
+                Ok((index, self.of_steps(&steps, &values, &alone)?.1))
+            };
+            members.into_iter().map(score).collect::<Result<Vec<_>, Error>>()
+        };
+        let found = self.threads.run_if(to.len() > 1, || parallel::map(to, of_goal));
+        let mut scores = vec![vec![0.0; parameters.len()]; demos.len()];
+        for of_goal in found {
+            of_goal?.into_iter().for_each(|(index, score)| scores[index] = score);
+        }
+        Ok(scores)
+    }
+
+    /// The part of the log-likelihood of one destination, and its gradient.
     fn of_goal(&self, steps: &Steps<'_>, goal: &Goal) -> Result<(f64, Vec<f64>), Error> {
+        self.of_steps(steps, &steps.solve(goal.state)?, goal)
+    }
+
+    /// The same with the values of the destination: the gradient is by the adjoint of the Bellman equation.
+    fn of_steps(&self, steps: &Steps<'_>, values: &Values, goal: &Goal) -> Result<(f64, Vec<f64>), Error> {
         Cancel::check()?;
-        let Values { value, share, sums } = steps.solve(goal.state)?;
+        let Values { value, share, sums } = values;
         let ends = |step: usize| (self.mdp.from()[step] as usize, self.mdp.to()[step] as usize);
         let Steps { paid, scale, discount, .. } = steps;
         // log p = Σ (v + γ V(s') − V(s)) / μ_s − V(d) / μ_d. `by_value` is its derivative by V, `by_scale` that by μ.

@@ -1,6 +1,6 @@
 //! The nested and the discounted recursive logit: which parameters there are, and their search.
 
-use super::nested_fit::NestedFit;
+use super::nested_fit::{Found, NestedFit};
 use super::nested_likelihood::NestedLikelihood;
 use crate::Error;
 use crate::learning::climb::{Climb, Held};
@@ -8,7 +8,8 @@ use crate::learning::units::Units;
 use crate::learning::{MaxEnt, Method};
 use crate::model::{Ends, Options};
 use crate::numeric::Work;
-use crate::uncertainty::Information;
+use crate::uncertainty::sandwich::middle;
+use crate::uncertainty::{Cluster, Information};
 use crate::watch::Watch;
 use crate::world::{Demonstrations, Features, Mdp};
 
@@ -77,22 +78,32 @@ impl NestedLogit {
         work: &Work,
         watch: &Watch<'_>,
     ) -> Result<NestedFit, Error> {
+        self.fit_clustered(mdp, features, demos, &Cluster::Each, work, watch)
+    }
+
+    /// The same, with robust errors that let demonstrations of one cluster depend on each other.
+    ///
+    /// # Errors
+    /// As [`fit`](Self::fit), and as [`Cluster::check`].
+    pub fn fit_clustered(
+        &self,
+        mdp: &Mdp,
+        features: &Features,
+        demos: &Demonstrations,
+        cluster: &Cluster,
+        work: &Work,
+        watch: &Watch<'_>,
+    ) -> Result<NestedFit, Error> {
         if self.scale.is_empty() && !self.discounted {
             return Err(Error::NothingNested);
         }
+        let clusters = cluster.groups(demos)?;
         let options = Options { ends: Ends::Goal, work: *work, ..Options::default() };
         let plain = MaxEnt { method: Method::RecursiveLogit, options, ..MaxEnt::default() };
         let likelihood = NestedLikelihood::new(mdp, features, demos, self, work)?;
         let base = plain.fit_watched(mdp, features, demos, watch)?;
-        let extra = self.scale.len() + usize::from(self.discounted);
-        let start: Vec<f64> =
-            base.theta.iter().copied().chain(self.scale.iter().map(|_| 0.0)).chain(self.discounted.then_some(1.0)).collect();
-        let free = (f64::NEG_INFINITY, f64::INFINITY);
-        let bounds: Vec<(f64, f64)> = std::iter::repeat_n(free, features.n_features())
-            .chain(self.scale.iter().map(|_| SCALES))
-            .chain(self.discounted.then_some(DISCOUNTS))
-            .collect();
-        let units = Units::new(mdp, features, demos).with(&vec![1.0; extra]);
+        let (start, bounds) = self.start(&base.theta);
+        let units = Units::new(mdp, features, demos).with(&vec![1.0; start.len() - base.theta.len()]);
         let MaxEnt { memory, tolerance, max_iterations, .. } = plain;
         let climb = Climb { units: &units, bounds: &bounds, memory, tolerance, max_iterations, by_direction: false, watch };
         let summit = climb.run(start, |parameters, gradient| {
@@ -105,6 +116,31 @@ impl NestedLogit {
         let gradient_at = |parameters: &[f64]| Ok(likelihood.evaluate(parameters)?.gradient);
         let sizes: Vec<f64> = (0..summit.theta.len()).map(|k| units.of(k)).collect();
         let information = Information::by_differences(&sizes, &sizes, gradient_at, &summit.theta, watch)?;
-        Ok(NestedFit::new(self, features, demos.total_weight(), &base, &summit, &at, &held, &information))
+        // The covariance of a single demonstration is not defined.
+        let several = (0..demos.len()).filter(|&index| demos.weight(index) > 0.0).count() > 1;
+        let middle = match several {
+            true => Some(middle(demos, sizes.len(), &likelihood.scores(demos, &summit.theta)?, clusters.as_deref())),
+            false => None,
+        };
+        let found = Found {
+            n: demos.total_weight(),
+            base: &base,
+            summit: &summit,
+            at: &at,
+            held: &held,
+            information: &information,
+            middle: middle.as_deref(),
+            cluster,
+            n_clusters: clusters.map(|clusters| clusters.len()),
+        };
+        Ok(NestedFit::new(self, features, &found))
+    }
+
+    /// Where the search starts, and the bounds of each parameter.
+    fn start(&self, theta: &[f64]) -> (Vec<f64>, Vec<(f64, f64)>) {
+        let scales = self.scale.iter().map(|_| (0.0, SCALES));
+        let discount = self.discounted.then_some((1.0, DISCOUNTS));
+        let free = theta.iter().map(|&theta| (theta, (f64::NEG_INFINITY, f64::INFINITY)));
+        free.chain(scales).chain(discount).unzip()
     }
 }

@@ -6,11 +6,12 @@
 
 mod cluster;
 mod comparison;
+pub(crate) mod covariance;
 pub(crate) mod estimates;
 mod fit_statistics;
 pub(crate) mod information;
 mod newton;
-mod sandwich;
+pub(crate) mod sandwich;
 pub(crate) mod tails;
 pub(crate) mod unidentified;
 

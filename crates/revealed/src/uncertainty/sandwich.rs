@@ -1,5 +1,6 @@
 //! From the information matrix to the covariance of θ̂, also by the sandwich estimator.
 
+use super::covariance::{add_products, covariance, roots};
 use super::unidentified::Spectrum;
 use crate::Error;
 use crate::learning::objective::Objective;
@@ -113,7 +114,8 @@ impl MaxEnt {
             true => Some(model.covariance_of_scores(mdp, features, demos, theta, clusters.as_deref())?),
             false => None,
         };
-        let robust_covariance = middle.map(|middle| self::covariance(&inverse, &free, Some(&middle), n, theta.len()));
+        let robust_covariance =
+            middle.map(|middle| super::covariance::covariance(&inverse, &free, Some(&middle), n, theta.len()));
         Ok(Uncertainty {
             theta: theta.to_vec(),
             standard_errors: roots(&covariance),
@@ -145,18 +147,17 @@ impl MaxEnt {
 
     /// H⁻¹ of the free parameters; a pseudo-inverse along directions that are not identified.
     pub(crate) fn inverse(&self, information: &Information, spectrum: &Spectrum<'_>) -> Vec<f64> {
+        if self.l2 == 0.0 {
+            return spectrum.inverse();
+        }
         let m = spectrum.which.len();
-        let (mut inverse, unit) = if self.l2 == 0.0 {
-            (spectrum.eigen.inverse(&spectrum.seen), spectrum.spread.clone())
-        } else {
-            let unit: Vec<f64> = spectrum.which.iter().map(|&k| (information.at(k, k) + self.l2).sqrt()).collect();
-            let entry = |i: usize, j: usize| {
-                let penalty = if i == j { self.l2 } else { 0.0 };
-                (information.at(spectrum.which[i], spectrum.which[j]) + penalty) / (unit[i] * unit[j])
-            };
-            let eigen = Eigen::of(&(0..m * m).map(|place| entry(place / m, place % m)).collect::<Vec<f64>>(), m);
-            (eigen.inverse(&eigen.above(f64::EPSILON)), unit)
+        let unit: Vec<f64> = spectrum.which.iter().map(|&k| (information.at(k, k) + self.l2).sqrt()).collect();
+        let entry = |i: usize, j: usize| {
+            let penalty = if i == j { self.l2 } else { 0.0 };
+            (information.at(spectrum.which[i], spectrum.which[j]) + penalty) / (unit[i] * unit[j])
         };
+        let eigen = Eigen::of(&(0..m * m).map(|place| entry(place / m, place % m)).collect::<Vec<f64>>(), m);
+        let mut inverse = eigen.inverse(&eigen.above(f64::EPSILON));
         for i in 0..m {
             (0..m).for_each(|j| inverse[i * m + j] /= unit[i] * unit[j]);
         }
@@ -167,7 +168,7 @@ impl MaxEnt {
 /// J: Σ share · score scoreᵀ over the demonstrations, or with clusters Σ S Sᵀ / N over the weighted sums S of their
 /// scores, times G / (G - 1). `scores` has the score of each demonstration, and is centred here. At an optimum their
 /// mean is 0 but for a penalty.
-fn middle(demos: &Demonstrations, n: usize, scores: &[Vec<f64>], clusters: Option<&[Vec<usize>]>) -> Vec<f64> {
+pub(crate) fn middle(demos: &Demonstrations, n: usize, scores: &[Vec<f64>], clusters: Option<&[Vec<usize>]>) -> Vec<f64> {
     let total = demos.total_weight();
     let mut mean = vec![0.0; n];
     for (index, score) in scores.iter().enumerate() {
@@ -175,11 +176,7 @@ fn middle(demos: &Demonstrations, n: usize, scores: &[Vec<f64>], clusters: Optio
         mean.iter_mut().zip(score).for_each(|(mean, score)| *mean += share * score);
     }
     let mut sum = vec![0.0; n * n];
-    let mut add = |factor: f64, score: &[f64]| {
-        for (row, &one) in sum.chunks_exact_mut(n).zip(score).filter(|(_, one)| **one != 0.0) {
-            row.iter_mut().zip(score).for_each(|(sum, other)| *sum += factor * one * other);
-        }
-    };
+    let mut add = |factor: f64, score: &[f64]| add_products(&mut sum, factor, score);
     match clusters {
         None => scores.iter().enumerate().for_each(|(index, score)| add(demos.weight(index) / total, &minus(score, &mean))),
         Some(clusters) => {
@@ -196,33 +193,6 @@ fn middle(demos: &Demonstrations, n: usize, scores: &[Vec<f64>], clusters: Optio
         }
     }
     sum
-}
-
-/// H⁻¹ M H⁻¹ / N, or H⁻¹ / N if M is absent, for the free parameters among all `n_parameters`; zero elsewhere.
-fn covariance(inverse: &[f64], free: &[usize], middle: Option<&[f64]>, n: f64, n_parameters: usize) -> Vec<f64> {
-    let m = free.len();
-    let times = |left: &[f64], entry: &dyn Fn(usize, usize) -> f64| {
-        let mut product = vec![0.0; m * m];
-        for i in 0..m {
-            for l in 0..m {
-                let factor = left[i * m + l];
-                (0..m).for_each(|j| product[i * m + j] += factor * entry(l, j));
-            }
-        }
-        product
-    };
-    let of_free = match middle {
-        None => inverse.to_vec(),
-        Some(middle) => {
-            let half = times(inverse, &|i, j| middle[free[i] * n_parameters + free[j]]);
-            times(&half, &|i, j| inverse[i * m + j])
-        }
-    };
-    let mut all = vec![0.0; n_parameters * n_parameters];
-    for (i, &k) in free.iter().enumerate() {
-        free.iter().enumerate().for_each(|(j, &l)| all[k * n_parameters + l] = of_free[i * m + j] / n);
-    }
-    all
 }
 
 impl Objective<'_> {
@@ -270,11 +240,4 @@ fn null_log_likelihood(model: &mut Objective<'_>, n: usize) -> Result<Option<f64
         Err(Error::NoSum { .. } | Error::Diverges { .. } | Error::NoValue { .. }) => Ok(None),
         null => Ok(Some(null?.log_likelihood)),
     }
-}
-
-/// The standard errors of the estimated parameters.
-fn roots(covariance: &[f64], estimated: &[usize], n: usize) -> Vec<Option<f64>> {
-    let mut errors = vec![None; n];
-    estimated.iter().for_each(|&k| errors[k] = Some(covariance[k * n + k].max(0.0).sqrt()));
-    errors
 }

@@ -83,6 +83,16 @@ impl<'a> Spectrum<'a> {
         Spectrum { which, spread, eigen, seen }
     }
 
+    /// The inverse of the information; a pseudo-inverse along directions that are not identified.
+    pub fn inverse(&self) -> Vec<f64> {
+        let m = self.which.len();
+        let mut inverse = self.eigen.inverse(&self.seen);
+        for i in 0..m {
+            (0..m).for_each(|j| inverse[i * m + j] /= self.spread[i] * self.spread[j]);
+        }
+        inverse
+    }
+
     /// The eigenvectors of eigenvalue zero.
     fn null(&self) -> Vec<&[f64]> {
         // Both are in ascending order.

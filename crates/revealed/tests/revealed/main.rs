@@ -71,6 +71,7 @@ mod coverage;
 mod route_scores;
 mod route_uncertainty;
 mod uncertainty;
+mod mixed;
 mod nested;
 mod trips;
 mod unidentified;

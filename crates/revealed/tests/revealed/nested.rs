@@ -3,8 +3,8 @@
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use revealed::{
-    Demonstrations, Error, Features, FeaturesBuilder, Mdp, MdpBuilder, NestedLikelihood, NestedLogit, RouteChoice, Standing,
-    Trajectory, Watch, Work,
+    Cluster, Demonstrations, Error, ErrorKind, Features, FeaturesBuilder, Mdp, MdpBuilder, NestedLikelihood, NestedLogit,
+    RouteChoice, Standing, Trajectory, TripValue, Watch, Work,
 };
 
 use crate::helpers::{action_of, close, far_pairs, relatively_close, streets};
@@ -165,6 +165,46 @@ fn planted_scales_are_found_again() {
 #[test]
 fn planted_discounts_are_found_again() {
     recovered(NestedLogit { scale: Vec::new(), discounted: true }, 0.0, 0.8, 3);
+}
+
+/// Each score is the gradient of a likelihood of one demonstration, and C the covariance of the model: N C J C.
+#[test]
+fn robust_errors_are_the_sandwich_of_single_gradients() {
+    let mut rng = Pcg64Mcg::seed_from_u64(5);
+    let (mdp, features) = streets(&mut rng, 4);
+    let truth = Truth::new(&mdp, &features, &[-1.0, -0.2], 0.0, 0.8);
+    let trip = |driver: usize, [from, goal]: [usize; 2], rng: &mut Pcg64Mcg| Trajectory {
+        trip: [("driver".to_string(), TripValue::Number(driver as f64))].into(),
+        ..truth.drawn(from, goal, &truth.values(goal), rng)
+    };
+    let ends = far_pairs(mdp.n_states(), 60, &mut rng);
+    let trips: Vec<Trajectory> = ends.iter().enumerate().map(|(at, &pair)| trip(at / 3, pair, &mut rng)).collect();
+    let demos = Demonstrations::new(&mdp, &trips).unwrap();
+    let model = NestedLogit { scale: Vec::new(), discounted: true };
+    let (n, watch, work) = (trips.len() as f64, Watch::none(), Work::default());
+    for (cluster, each) in [(Cluster::Each, 1), (Cluster::Column("driver".to_string()), 3)] {
+        let fit = model.fit_clustered(&mdp, &features, &demos, &cluster, &work, &watch).unwrap();
+        assert!(fit.standing.iter().all(|&standing| standing == Standing::Estimated), "{fit:?}");
+        let score = |trip: &Trajectory| {
+            let alone = Demonstrations::new(&mdp, std::slice::from_ref(trip)).unwrap();
+            let likelihood = NestedLikelihood::new(&mdp, &features, &alone, &model, &work).unwrap();
+            likelihood.evaluate(&fit.parameters).unwrap().gradient
+        };
+        let scores: Vec<Vec<f64>> = trips.iter().map(score).collect();
+        let groups: Vec<[f64; 3]> =
+            scores.chunks(each).map(|group| [0, 1, 2].map(|k| group.iter().map(|score| score[k]).sum())).collect();
+        let count = groups.len() as f64;
+        let correction = if each == 1 { 1.0 } else { count / (count - 1.0) };
+        let middle = |i: usize, j: usize| correction * groups.iter().map(|group| group[i] * group[j]).sum::<f64>() / n;
+        for k in 0..3 {
+            let pairs = (0..3).flat_map(|i| (0..3).map(move |j| (i, j)));
+            let variance: f64 = pairs.map(|(i, j)| fit.covariance[k * 3 + i] * middle(i, j) * fit.covariance[j * 3 + k]).sum();
+            relatively_close(fit.robust_errors.as_ref().unwrap()[k].unwrap(), (n * variance).sqrt(), 1e-5);
+        }
+        assert_eq!(fit.n_clusters, (each == 3).then_some(20));
+        let robust = fit.clone().with_errors(ErrorKind::Robust).unwrap();
+        relatively_close(robust.z_value(0).unwrap(), fit.parameters[0] / fit.robust_errors.unwrap()[0].unwrap(), 1e-12);
+    }
 }
 
 #[test]

@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use revealed::shown;
 
-use super::table::number;
+use super::column::TableColumn;
 use crate::files::csv_cell;
-use crate::models::{Model, SummaryRecord};
+use crate::summaries::table::number;
 
 /// How a table is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -39,66 +39,42 @@ impl TableStyle {
     }
 }
 
-/// A column of the table.
-struct Titled<'a> {
-    title: &'a str,
-    model: &'a Model,
-    summary: &'a SummaryRecord,
+/// The table of models. Stars are p-values below 0.05, 0.01 and 0.001.
+pub fn side_by_side(columns: &[TableColumn], style: TableStyle) -> String {
+    match style {
+        TableStyle::Csv => csv(columns),
+        TableStyle::Text => text(&cells(columns)),
+        TableStyle::Latex => latex(&cells(columns)),
+    }
 }
 
-/// The table of models that have a summary, with their titles. Standard errors are those that the summary reports, and
-/// stars are p-values below 0.05, 0.01 and 0.001.
-///
-/// # Errors
-/// The title of the first model without a summary.
-pub fn side_by_side(models: &[(String, Model)], style: TableStyle) -> Result<String, String> {
-    let titled = |(title, model): &'_ (String, Model)| model.summary.is_some().then_some(()).ok_or_else(|| title.clone());
-    models.iter().try_for_each(titled)?;
-    let columns: Vec<Titled<'_>> =
-        (models.iter()).filter_map(|(title, model)| Some(Titled { title, model, summary: model.summary.as_ref()? })).collect();
-    Ok(match style {
-        TableStyle::Csv => csv(&columns),
-        TableStyle::Text => text(&cells(&columns)),
-        TableStyle::Latex => latex(&cells(&columns)),
-    })
-}
-
-impl Titled<'_> {
+impl TableColumn {
     fn name(&self, k: usize) -> String {
-        self.model.names.get(k).map_or_else(|| format!("feature {k}"), |name| shown(name).into_owned())
+        shown(&self.names[k]).into_owned()
     }
 
     /// The number of the parameter with this name.
     fn place(&self, name: &str) -> Option<usize> {
-        (0..self.model.theta.len()).find(|&k| self.name(k) == name)
+        (0..self.estimates.len()).find(|&k| self.name(k) == name)
     }
 
     /// The estimate with its stars, and its error or the reason why there is none.
     fn cell(&self, k: usize) -> [String; 2] {
-        let stars = match self.summary.p_values[k] {
+        let stars = match self.p_values[k] {
             Some(p) if p < 0.001 => "***",
             Some(p) if p < 0.01 => "**",
             Some(p) if p < 0.05 => "*",
             _ => "",
         };
-        let error = self.summary.errors_in_use()[0].and_then(|errors| errors[k]);
-        let below = error.map_or_else(|| self.summary.standing[k].clone(), |error| format!("({})", number(error)));
-        [number(self.model.theta[k]) + stars, below]
-    }
-
-    fn kind_of_errors(&self) -> String {
-        match (self.summary.is_robust(), &self.summary.cluster) {
-            (true, Some(cluster)) => shown(cluster).into_owned(),
-            (true, None) => "robust".to_string(),
-            (false, _) => "model".to_string(),
-        }
+        let below = self.errors[k].map_or_else(|| self.standing[k].clone(), |error| format!("({})", number(error)));
+        [number(self.estimates[k]) + stars, below]
     }
 }
 
 /// The names of all parameters, in the order in which they first appear.
-fn names(columns: &[Titled<'_>]) -> Vec<String> {
+fn names(columns: &[TableColumn]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    for name in columns.iter().flat_map(|column| (0..column.model.theta.len()).map(|k| column.name(k))) {
+    for name in columns.iter().flat_map(|column| (0..column.estimates.len()).map(|k| column.name(k))) {
         if !names.contains(&name) {
             names.push(name);
         }
@@ -107,24 +83,24 @@ fn names(columns: &[Titled<'_>]) -> Vec<String> {
 }
 
 /// The rows of the table; the first is the head, and an empty one is a rule.
-fn cells(columns: &[Titled<'_>]) -> Vec<Vec<String>> {
-    let row = |name: &str, of: &dyn Fn(&Titled<'_>) -> String| -> Vec<String> {
+fn cells(columns: &[TableColumn]) -> Vec<Vec<String>> {
+    let row = |name: &str, of: &dyn Fn(&TableColumn) -> String| -> Vec<String> {
         std::iter::once(name.to_string()).chain(columns.iter().map(of)).collect()
     };
-    let mut rows = vec![row("", &|column| shown(column.title).into_owned()), Vec::new()];
+    let mut rows = vec![row("", &|column| shown(&column.title).into_owned()), Vec::new()];
     for name in names(columns) {
         let part =
-            |column: &Titled<'_>, which: usize| column.place(&name).map_or(String::new(), |k| column.cell(k)[which].clone());
+            |column: &TableColumn, which: usize| column.place(&name).map_or(String::new(), |k| column.cell(k)[which].clone());
         rows.push(row(&name, &|column| part(column, 0)));
         rows.push(row("", &|column| part(column, 1)));
     }
     rows.push(Vec::new());
-    rows.push(row("errors", &|column| column.kind_of_errors()));
-    rows.push(row("N", &|column| format!("{}", column.summary.n)));
-    rows.push(row("log-likelihood", &|column| format!("{:.3}", column.summary.log_likelihood)));
-    rows.push(row("rho-squared", &|column| column.summary.rho_squared.map_or(String::new(), |rho| format!("{rho:.4}"))));
-    rows.push(row("AIC", &|column| format!("{:.2}", column.summary.aic)));
-    rows.push(row("BIC", &|column| format!("{:.2}", column.summary.bic)));
+    rows.push(row("errors", &|column| column.kind_of_errors.clone()));
+    rows.push(row("N", &|column| format!("{}", column.n)));
+    rows.push(row("log-likelihood", &|column| format!("{:.3}", column.log_likelihood)));
+    rows.push(row("rho-squared", &|column| column.rho_squared.map_or(String::new(), |rho| format!("{rho:.4}"))));
+    rows.push(row("AIC", &|column| format!("{:.2}", column.aic)));
+    rows.push(row("BIC", &|column| column.bic.map_or(String::new(), |bic| format!("{bic:.2}"))));
     rows
 }
 
@@ -177,23 +153,22 @@ fn escaped(text: &str) -> String {
     safe
 }
 
-fn csv(columns: &[Titled<'_>]) -> String {
+fn csv(columns: &[TableColumn]) -> String {
     let quoted = |text: &str| format!("\"{}\"", csv_cell(text).replace('"', "\"\""));
     let shown = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
     let mut text = "model,parameter,estimate,standard_error,z,p,standing\n".to_string();
     for column in columns {
-        for k in 0..column.model.theta.len() {
-            let error = column.summary.errors_in_use()[0].and_then(|errors| errors[k]);
+        for k in 0..column.estimates.len() {
             let _ = writeln!(
                 text,
                 "{},{},{},{},{},{},{}",
-                quoted(column.title),
+                quoted(&column.title),
                 quoted(&column.name(k)),
-                column.model.theta[k],
-                shown(error),
-                shown(column.summary.z_values[k]),
-                shown(column.summary.p_values[k]),
-                column.summary.standing[k]
+                column.estimates[k],
+                shown(column.errors[k]),
+                shown(column.z_values[k]),
+                shown(column.p_values[k]),
+                column.standing[k]
             );
         }
     }
