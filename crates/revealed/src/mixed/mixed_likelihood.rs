@@ -5,7 +5,7 @@ use super::mixed_logit::{MOST_DRAWS, MixedLogit};
 use super::travellers::{Set, Trip, sets};
 use crate::Error;
 use crate::cancel::Cancel;
-use crate::engine::elimination::{Elimination, EliminationScratch, EliminationSums, Limit, Unsolved, Uses};
+use crate::engine::elimination::{Elimination, EliminationScratch, EliminationSums, Limit, PairSums, Unsolved};
 use crate::engine::fixed_point::log_weights;
 use crate::model::Evaluation;
 use crate::model::route_choice::{MISSING, expected_between};
@@ -311,13 +311,14 @@ impl<'a> MixedLikelihood<'a> {
             of_pair[trip.pair] += weight;
             observed.iter_mut().zip(&trip.phi).for_each(|(sum, phi)| *sum += weight * phi);
         }
-        let (mut uses, mut scratch) = (Uses::new(&self.network), EliminationScratch::default());
-        let mut state = vec![0.0; self.mdp.n_states()];
-        for (&pair, &weight) in set.pairs.iter().zip(&of_pair).filter(|(_, weight)| **weight > 0.0) {
-            sums.pair(&self.network, pair, Some((weight, &mut uses)), &mut scratch).ok_or_else(none)?;
-            state[pair[0]] += weight;
+        let pairs: Vec<([usize; 2], f64)> =
+            set.pairs.iter().copied().zip(of_pair).filter(|(_, weight)| *weight > 0.0).collect();
+        let PairSums { log_sum, uses: transition } = PairSums::new(&self.network, sums, weights, &pairs, &self.limit)?;
+        if log_sum.contains(&None) {
+            return Err(none());
         }
-        let transition = uses.of_transitions(&self.network, sums, weights)?;
+        let mut state = vec![0.0; self.mdp.n_states()];
+        pairs.iter().for_each(|&(pair, weight)| state[pair[0]] += weight);
         transition.iter().zip(self.mdp.to()).for_each(|(visits, &to)| state[to as usize] += visits);
         Ok(minus(&observed, &self.features.expectation(self.mdp, &Occupancy { state, transition })))
     }
