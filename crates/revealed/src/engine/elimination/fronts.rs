@@ -143,6 +143,11 @@ impl Fronts {
         Shape { pivots, width: pivots + self.borders(front).len() }
     }
 
+    /// The pivots of a front, the ranks of its border, and its shape.
+    pub(super) fn parts(&self, front: usize) -> (Range<usize>, &[u32], Shape) {
+        (self.pivots(front), &self.border[self.borders(front)], self.shape(front))
+    }
+
     /// The entry of the arc between two ranks, if there is one.
     pub fn arc(&self, low: u32, high: u32) -> Option<usize> {
         let front = self.front_of[low as usize] as usize;

@@ -1,6 +1,7 @@
 //! The sums for one reward: G between pairs of states, and how often paths use each transition.
 
 use super::factor::{Entries, eliminate};
+use super::fronts::{Fronts, Shape};
 use super::{Elimination, Place};
 use crate::Error;
 
@@ -140,17 +141,36 @@ impl EliminationSums {
     fn solve(&self, network: &Elimination, x: &[f64], up: &[f64], down: &[f64]) -> Vec<f64> {
         let mut sums = vec![0.0; network.n()];
         network.fronts.rank_of.iter().zip(x).for_each(|(&rank, &x)| sums[rank as usize] = x);
-        for v in 0..network.n() {
-            let here = sums[v] * self.loops[v];
-            if here != 0.0 {
-                network.arcs(v).for_each(|(arc, higher)| sums[higher] += here * up[arc]);
+        self.up_and_down(&network.fronts, &mut sums, up, down);
+        network.fronts.rank_of.iter().map(|&rank| sums[rank as usize]).collect()
+    }
+
+    /// The same in place, by ranks.
+    fn up_and_down(&self, fronts: &Fronts, sums: &mut [f64], up: &[f64], down: &[f64]) {
+        for front in 0..fronts.len() {
+            let (pivots, border, Shape { pivots: k, width: w }) = fronts.parts(front);
+            for row in 0..k {
+                let here = sums[pivots.start + row] * self.loops[pivots.start + row];
+                if here != 0.0 {
+                    let arcs = &up[fronts.base[front] + row * w..][..w];
+                    let later = sums[pivots.start + row + 1..pivots.end].iter_mut().zip(&arcs[row + 1..k]);
+                    later.for_each(|(sum, arc)| *sum += here * arc);
+                    border.iter().zip(&arcs[k..]).for_each(|(&rank, arc)| sums[rank as usize] += here * arc);
+                }
             }
         }
-        for v in (0..network.n()).rev() {
-            let above: f64 = network.arcs(v).map(|(arc, higher)| sums[higher] * down[arc]).sum();
-            sums[v] = (sums[v] + above) * self.loops[v];
+        // A path to s either has a last state of higher rank than s, or it has none.
+        for front in (0..fronts.len()).rev() {
+            let (pivots, border, Shape { pivots: k, width: w }) = fronts.parts(front);
+            for row in (0..k).rev() {
+                let arcs = &down[fronts.base[front] + row * w..][..w];
+                let later = sums[pivots.start + row + 1..pivots.end].iter().zip(&arcs[row + 1..k]);
+                let above = later.map(|(sum, arc)| sum * arc).sum::<f64>()
+                    + border.iter().zip(&arcs[k..]).map(|(&rank, arc)| sums[rank as usize] * arc).sum::<f64>();
+                let here = &mut sums[pivots.start + row];
+                *here = (*here + above) * self.loops[pivots.start + row];
+            }
         }
-        network.fronts.rank_of.iter().map(|&rank| sums[rank as usize]).collect()
     }
 
     /// log G(from, s) for every state s. It is -∞ if no path leads there, or if the sum does not fit into an f64 with
@@ -164,20 +184,11 @@ impl EliminationSums {
         self.log_solve(network, to, &self.fall, &self.rise)
     }
 
-    /// Up the ancestors of one state with one kind of arcs, and down all ranks with the other.
     fn log_solve(&self, network: &Elimination, from: usize, up: &[f64], down: &[f64]) -> Vec<f64> {
         let scale = SCALES[SCALES.len() - 1];
         let mut row = vec![0.0; network.n()];
         row[network.fronts.rank_of[from] as usize] = scale;
-        for v in network.chain(network.fronts.rank_of[from]) {
-            let here = row[v] * self.loops[v];
-            network.arcs(v).for_each(|(arc, higher)| row[higher] += here * up[arc]);
-        }
-        // A path to s either has a last state of higher rank than s, or it has none.
-        for v in (0..network.n()).rev() {
-            let above: f64 = network.arcs(v).map(|(arc, higher)| row[higher] * down[arc]).sum();
-            row[v] = (row[v] + above) * self.loops[v];
-        }
+        self.up_and_down(&network.fronts, &mut row, up, down);
         network.fronts.rank_of.iter().map(|&rank| row[rank as usize].ln() - scale.ln()).collect()
     }
 
