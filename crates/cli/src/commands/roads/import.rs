@@ -56,7 +56,7 @@ pub struct ImportArgs {
     /// Keep service ways (car parks, drives), too
     #[arg(long)]
     service: bool,
-    /// Write the roads for other programs, too (.geojson, .fgb); may be repeated
+    /// Write the roads for other programs, too (.geojson, .fgb, .parquet, .gpkg); may be repeated
     #[arg(long, value_name = "FILE")]
     export: Vec<PathBuf>,
 }

@@ -6,42 +6,28 @@ use flatgeobuf::geozero::error::Result;
 use flatgeobuf::geozero::{ColumnValue, GeomProcessor, GeozeroGeometry, PropertyProcessor};
 use flatgeobuf::{ColumnType, FgbCrs, FgbWriter, FgbWriterOptions, GeometryType};
 
-use super::export::{ATTRIBUTES, ExportColumn};
-use super::lines::cut;
-use super::roads::Roads;
+use super::table::{Column, Parts, Table};
 
-/// In the order of [`ATTRIBUTES`].
-const TYPES: [ColumnType; 8] = [
-    ColumnType::Long,
-    ColumnType::Long,
-    ColumnType::String,
-    ColumnType::String,
-    ColumnType::Int,
-    ColumnType::Double,
-    ColumnType::Double,
-    ColumnType::Bool,
-];
-
-pub(super) fn write(roads: &Roads, columns: &[ExportColumn<'_>], writer: &mut dyn Write) -> io::Result<()> {
+/// Writes a table.
+pub(super) fn write(table: &Table<'_>, writer: &mut dyn Write) -> io::Result<()> {
     // Coordinates in degrees, longitude first.
     let crs = FgbCrs { code: 4326, ..FgbCrs::default() };
     let options = FgbWriterOptions { crs, detect_type: false, promote_to_multi: false, ..FgbWriterOptions::default() };
-    let lines: Vec<Parts> = (0..roads.n_states()).map(|state| Parts { parts: cut(&roads.line(state)), multi: false }).collect();
-    // A file has one type of geometry.
-    let multi = lines.iter().any(|line| line.parts.len() > 1);
-    let geometry = if multi { GeometryType::MultiLineString } else { GeometryType::LineString };
+    let geometry = if table.multi { GeometryType::MultiLineString } else { GeometryType::LineString };
     let mut file = FgbWriter::create_with_options("roads", geometry, options).map_err(collecting)?;
-    for (name, kind) in ATTRIBUTES.into_iter().zip(TYPES) {
+    for (name, column) in &table.columns {
+        let kind = match column {
+            Column::Integers(_) => ColumnType::Long,
+            Column::Floats(_) => ColumnType::Double,
+            Column::Texts(_) => ColumnType::String,
+            Column::Truths(_) => ColumnType::Bool,
+        };
         file.add_column(name, kind, |_, _| {});
     }
-    for (name, _) in columns {
-        file.add_column(name, ColumnType::Double, |_, _| {});
-    }
-    for (state, line) in lines.into_iter().enumerate() {
+    for (row, parts) in table.lines.iter().enumerate() {
         let mut written = Ok(());
-        let fill = |feature: &mut dyn FnMut(usize, &ColumnValue<'_>) -> Result<()>| attributes(roads, state, columns, feature);
-        file.add_feature_geom(Parts { multi, ..line }, |feature| {
-            written = fill(&mut |place, value| feature.property(place, "", value).map(drop));
+        file.add_feature_geom(Line { parts, multi: table.multi }, |feature| {
+            written = attributes(table, row, &mut |place, value| feature.property(place, "", value).map(drop));
         })
         .and(written)
         .map_err(collecting)?;
@@ -59,43 +45,28 @@ fn collecting(error: impl std::fmt::Display) -> io::Error {
     io::Error::other(format!("{error}: roads are collected in {}: free some space there, or set TMPDIR", folder.display()))
 }
 
-/// Writes the attributes of a state. Unknown values are omitted.
-fn attributes(
-    roads: &Roads,
-    state: usize,
-    columns: &[ExportColumn<'_>],
-    put: &mut dyn FnMut(usize, &ColumnValue<'_>) -> Result<()>,
-) -> Result<()> {
-    put(0, &ColumnValue::Long(state as i64))?;
-    if let Some(way) = roads.segments_of(state).next().map(|segment| roads.network.way_of(segment)) {
-        put(1, &ColumnValue::Long(way.id))?;
-        put(2, &ColumnValue::String(&way.highway))?;
-        if !way.name.is_empty() {
-            put(3, &ColumnValue::String(&way.name))?;
-        }
-        if let Some(lanes) = way.lanes {
-            put(4, &ColumnValue::Int(lanes as i32))?;
-        }
-        if let Some(speed) = way.speed {
-            put(5, &ColumnValue::Double(speed))?;
-        }
-        put(7, &ColumnValue::Bool(way.toll))?;
-    }
-    put(6, &ColumnValue::Double(roads.length(state)))?;
-    for (place, (_, values)) in columns.iter().enumerate().filter(|(_, column)| column.1[state].is_finite()) {
-        put(ATTRIBUTES.len() + place, &ColumnValue::Double(values[state]))?;
+/// Writes the attributes of a row. Unknown values are omitted.
+fn attributes(table: &Table<'_>, row: usize, put: &mut dyn FnMut(usize, &ColumnValue<'_>) -> Result<()>) -> Result<()> {
+    for (place, (_, column)) in table.columns.iter().enumerate() {
+        let value = match column {
+            Column::Integers(all) => all[row].map(ColumnValue::Long),
+            Column::Floats(all) => all[row].map(ColumnValue::Double),
+            Column::Texts(all) => all[row].as_deref().map(ColumnValue::String),
+            Column::Truths(all) => all[row].map(ColumnValue::Bool),
+        };
+        value.map_or(Ok(()), |value| put(place, &value))?;
     }
     Ok(())
 }
 
-/// The line of a state, in the parts that it was cut into.
-struct Parts {
-    parts: Vec<Vec<[f64; 2]>>,
+/// The line of a row, in the parts that it was cut into.
+struct Line<'t> {
+    parts: &'t Parts,
     /// Whether it is written as a collection of lines.
     multi: bool,
 }
 
-impl GeozeroGeometry for Parts {
+impl GeozeroGeometry for Line<'_> {
     fn process_geom<P: GeomProcessor>(&self, processor: &mut P) -> Result<()> {
         if self.multi {
             processor.multilinestring_begin(self.parts.len(), 0)?;

@@ -1,0 +1,307 @@
+"""Exports: files that geopandas reads, and costs for routing engines that agree with the model's own."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+
+import geopandas
+import jsonschema
+import numpy as np
+import pytest
+from engines import GraphHopper, Osrm, Segment, Valhalla
+
+SCHEMA = json.loads((Path(__file__).parent / "graphhopper_schema.json").read_text())
+FORMATS = ["geojson", "fgb", "parquet", "gpkg"]
+
+
+def lines(path):
+    return [json.loads(line) for line in Path(path).read_text().splitlines()]
+
+
+class City:
+    """A network of an invented city with a model, and its segments."""
+
+    def __init__(self, revealed, folder, features):
+        self.folder = folder
+        revealed("roads", "city", "-o", folder / "city.osm", "--paths", folder / "paths.jsonl", "-n", 400, "--seed", 3, "--size", 14)
+        revealed("roads", "import", folder / "city.osm", "-o", folder / "city.npz", "--features", features)
+        revealed("roads", "learn", folder / "city.npz", folder / "paths.jsonl", "-o", folder / "model.json")
+        arrays = np.load(folder / "city.npz")
+        self.arrays = {name: arrays[name] for name in arrays.files}
+        at = {name: self.arrays[f"roads.{name}"] for name in ("node.id", "node.lat", "node.lon", "segment.from", "segment.to")}
+        kinds = self.arrays["roads.highways"]
+        self.segments = []
+        for a, b, way in zip(at["segment.from"], at["segment.to"], self.arrays["roads.segment.way"]):
+            speed, lanes = self.arrays["roads.way.speed"][way], self.arrays["roads.way.lanes"][way]
+            self.segments.append(Segment(
+                nodes=(int(at["node.id"][a]), int(at["node.id"][b])),
+                places=((at["node.lat"][a], at["node.lon"][a]), (at["node.lat"][b], at["node.lon"][b])),
+                highway=str(kinds[self.arrays["roads.way.highway"][way]]),
+                speed=float(speed) if speed > 0 else None,
+                lanes=int(lanes) if lanes > 0 else None,
+                toll=bool(self.arrays["roads.way.toll"][way]),
+            ))  # fmt: skip
+        self.theta = np.array(json.loads((folder / "model.json").read_text())["theta"])
+
+    def costs(self):
+        """Minus the reward of each state, from the arrays of the problem."""
+        rows = (self.arrays[f"features.state.{name}"] for name in ("state", "feature", "value"))
+        costs = np.zeros(len(self.segments))
+        for state, feature, value in zip(*rows):
+            costs[state] -= self.theta[feature] * value
+        return costs
+
+    def joined(self):
+        """The turns that are no choice, and that no junction is at: (state, next state) with the row of the turn."""
+        turns = list(zip(self.arrays["transitions.from"].tolist(), self.arrays["transitions.to"].tolist()))
+        out_of, into = ([one[side] for one in turns] for side in (0, 1))
+        leaving, leading = (np.bincount(states, minlength=len(self.segments)) for states in (out_of, into))
+        back = lambda one, other: self.segments[one].nodes == self.segments[other].nodes[::-1]  # noqa: E731
+        return {turn: row for row, turn in enumerate(turns) if leaving[turn[0]] == leading[turn[1]] == 1 and not back(*turn)}
+
+    def costs_of_edges(self):
+        """The same with the costs of the turns after a state that no junction is at."""
+        costs, row_of = self.costs(), {row: turn for turn, row in self.joined().items()}
+        none = np.array([], dtype=int)
+        rows = (self.arrays.get(f"features.transition.{name}", none) for name in ("transition", "feature", "value"))
+        for row, feature, value in zip(*rows):
+            if row in row_of:
+                costs[row_of[row][0]] -= self.theta[feature] * value
+        return costs
+
+    def sampled(self, revealed, pairs, n=15):
+        """Exact samples of routes between pairs of states, each with its log-probability given its ends."""
+        model = [self.folder / "city.npz", self.folder / "model.json"]
+        for number, (start, to) in enumerate(pairs):
+            file, scores = self.folder / f"routes-{number}.jsonl", self.folder / f"scores-{number}.jsonl"
+            revealed("sample", *model, "-n", n, "--seed", number, "--from", start, "--to", to, "-o", file)
+            revealed("score", *model, file, "-o", scores)
+            routes = [[self.segments[state] for state in one["states"]] for one in lines(file)]
+            yield routes, np.array([one["log_likelihood"] for one in lines(scores)])
+
+
+@pytest.fixture(scope="module")
+def city(revealed, tmp_path_factory):
+    return City(revealed, tmp_path_factory.mktemp("city"), "type,time,signals,turns")
+
+
+PAIRS = [(10, 300), (40, 205), (333, 71), (250, 120)]
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_geopandas_reads_a_network_with_its_costs(revealed, city, tmp_path, format):
+    file = tmp_path / f"roads.{format}"
+    said = revealed("roads", "export", city.folder / "city.npz", city.folder / "model.json", "-o", file)
+    assert said["n_states"] == len(city.segments) and said["costs"]
+    table = geopandas.read_parquet(file) if format == "parquet" else geopandas.read_file(file)
+    table = table.sort_values("state").reset_index(drop=True)  # FlatGeobuf has the order of its spatial index.
+    assert len(table) == len(city.segments) and table.crs.to_epsg() in (4326, None) and table.crs.is_geographic
+    assert table["cost"].to_numpy() == pytest.approx(city.costs(), rel=1e-12)
+    assert table["way"].to_numpy() == pytest.approx(city.arrays["roads.way.id"][city.arrays["roads.segment.way"]])
+    assert (table["highway"] == [one.highway for one in city.segments]).all()
+    assert table["speed"].isna().tolist() == [one.speed is None for one in city.segments]
+    assert table["toll"].astype(bool).tolist() == [one.toll for one in city.segments]
+    names = [str(city.arrays["roads.names"][place]) for place in city.arrays["roads.way.name"][city.arrays["roads.segment.way"]]]
+    assert table["name"].fillna("").tolist() == names
+    for line, one in zip(table.geometry, city.segments):
+        places = [(lon, lat) for lat, lon in one.places]
+        assert line.geom_type == "LineString" and np.allclose(list(line.coords), places, rtol=0, atol=1e-7)
+    assert table.total_bounds == pytest.approx([
+        min(one.places[0][1] for one in city.segments), min(one.places[0][0] for one in city.segments),
+        max(one.places[0][1] for one in city.segments), max(one.places[0][0] for one in city.segments),
+    ], abs=1e-7)  # fmt: skip
+
+
+def test_a_geopackage_is_a_sound_database(revealed, city, tmp_path):
+    files = [tmp_path / "roads.gpkg", tmp_path / "again.gpkg"]
+    for file in files:
+        revealed("roads", "export", city.folder / "city.npz", "-o", file)
+    assert files[0].read_bytes() == files[1].read_bytes()
+    base = sqlite3.connect(files[0])
+    assert base.execute("pragma integrity_check").fetchall() == [("ok",)]
+    assert base.execute("pragma foreign_key_check").fetchall() == []
+    assert base.execute("pragma application_id").fetchone() == (0x47504B47,)
+    assert base.execute("select count(*), min(fid), max(fid) from roads").fetchone() == (len(city.segments), 1, len(city.segments))
+    # An index is used, and the file can be written to.
+    assert base.execute("select data_type from gpkg_contents where identifier = 'roads'").fetchone() == ("features",)
+    base.execute("delete from roads where state % 2 = 0")
+    base.execute("insert into roads (state) values (999999)")
+    assert base.execute("pragma integrity_check").fetchall() == [("ok",)]
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_routes_and_flows_are_read_by_geopandas(revealed, city, tmp_path, format):
+    read = geopandas.read_parquet if format == "parquet" else geopandas.read_file
+    model = [city.folder / "city.npz", city.folder / "model.json"]
+    file = tmp_path / f"routes.{format}"
+    routes = revealed("roads", "forecast", *model, "--from", 10, "--to", 300, "--k", 3, "-o", file)["routes"]
+    table = read(file).sort_values("relative_weight", ascending=False)
+    assert table["metres"].to_numpy() == pytest.approx([one["metres"] for one in routes])
+    states = [one if isinstance(one, (list, np.ndarray)) else json.loads(one) for one in table["states"]]
+    assert [list(one) for one in states] == [one["states"] for one in routes]
+    (tmp_path / "demand.csv").write_text("from,to,weight\n10,300,50\n40,205,30\n")
+    file = tmp_path / f"flows.{format}"
+    revealed("roads", "flows", *model, tmp_path / "demand.csv", "-o", file, "--elasticity", "time")
+    table = read(file).sort_values("state")
+    assert table["flow"].sum() > 80 and table["flow"].to_numpy()[10] == pytest.approx(50, abs=5)
+    assert (table["elasticity_time"].isna() == (table["flow"] == 0)).all()
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_paths_are_lines(revealed, city, tmp_path, format):
+    file = tmp_path / f"paths.{format}"
+    known = lines(city.folder / "paths.jsonl")
+    more = [one | {"trip": {"driver": "Ana", "hour": number}, "confidence": 0.5} for number, one in enumerate(known)]
+    (tmp_path / "paths.jsonl").write_text("\n\n".join(map(json.dumps, more)))
+    assert revealed("roads", "export", city.folder / "city.npz", "--paths", tmp_path / "paths.jsonl", "-o", file)["paths"] == len(known)
+    table = geopandas.read_parquet(file) if format == "parquet" else geopandas.read_file(file)
+    assert len(table) == len(known) and (table["confidence"] == 0.5).all()
+    by_id = {one["id"]: one["states"] for one in known}
+    for name, states, line in zip(table["id"], table["states"], table.geometry):
+        states = list(states) if isinstance(states, (list, np.ndarray)) else json.loads(states)
+        assert states == by_id[name]
+        first, last = city.segments[states[0]].places[0], city.segments[states[-1]].places[1]
+        assert np.allclose([line.coords[0], line.coords[-1]], [first[::-1], last[::-1]], atol=1e-7)
+    (tmp_path / "bad.jsonl").write_text('{"states": [0, 999999], "actions": [0]}')
+    assert "bad.jsonl" in revealed.refuses("roads", "export", city.folder / "city.npz", "--paths", tmp_path / "bad.jsonl", "-o", tmp_path / "x.gpkg")
+
+
+def test_long_texts_fill_many_pages(revealed, city, tmp_path):
+    # The states of a route are one text, which does not fit into a page of a database.
+    text = (city.folder / "city.osm").read_text()
+    (tmp_path / "long.osm").write_text(text.replace('k="name" v="', 'k="name" v="' + "ä" * 6000))
+    revealed("roads", "import", tmp_path / "long.osm", "-o", tmp_path / "long.npz", "--export", tmp_path / "long.gpkg",
+             "--export", tmp_path / "long.parquet", "--export", tmp_path / "long.fgb")  # fmt: skip
+    assert sqlite3.connect(tmp_path / "long.gpkg").execute("pragma integrity_check").fetchall() == [("ok",)]
+    tables = [geopandas.read_file(tmp_path / f"long.{one}").sort_values("state") for one in ("gpkg", "fgb")]
+    tables.append(geopandas.read_parquet(tmp_path / "long.parquet"))
+    for table in tables:
+        assert table["name"].fillna("").tolist() == tables[0]["name"].fillna("").tolist()
+        assert table["name"].dropna().str.startswith("ä" * 6000).all()
+
+
+def agree(city, revealed, cost, scale):
+    """The largest difference between an engine's costs of sampled routes and the model's, in the model's units, and the correlation.
+
+    Given its ends, the log-probability of a route is minus its cost, up to a constant.
+    """
+    ours, theirs = [], []
+    for routes, log_probability in city.sampled(revealed, PAIRS):
+        costs = np.array([cost(route) for route in routes]) / scale
+        ours.append(log_probability[0] - log_probability)
+        theirs.append(costs - costs[0])
+    ours, theirs = np.concatenate(ours), np.concatenate(theirs)
+    assert np.ptp(ours) > 1, "the sampled routes are all the same"
+    return np.abs(ours - theirs).max(), np.corrcoef(ours, theirs)[0, 1]
+
+
+def test_osrm_has_the_learned_costs(revealed, city, tmp_path):
+    said = revealed("roads", "export", city.folder / "city.npz", city.folder / "model.json", "--to", "osrm",
+                    "-o", tmp_path / "segments.csv", "--turns", tmp_path / "turns.csv")  # fmt: skip
+    osrm = Osrm(tmp_path / "segments.csv", tmp_path / "turns.csv")
+    assert said["content"]["segments"] == len(osrm.rate) and said["content"]["turns"] == len(osrm.turn)
+    longest = max(len(route) for routes, _ in city.sampled(revealed, PAIRS) for route in routes)
+    # Two routes of so many segments and turns, each of which is rounded to a tenth.
+    rounding = 2 * 2 * longest * 0.05 / said["scale"]
+    apart, _ = agree(city, revealed, osrm.cost, said["scale"])
+    assert apart < rounding < 0.5, (apart, rounding)
+
+
+def test_graphhopper_has_the_learned_costs_of_what_it_can_express(revealed, tmp_path):
+    city = City(revealed, tmp_path, "type,time,toll,lanes")
+    said = revealed("roads", "export", tmp_path / "city.npz", tmp_path / "model.json", "--to", "graphhopper", "-o", tmp_path / "gh.json")
+    model = json.loads((tmp_path / "gh.json").read_text())
+    jsonschema.Draft202012Validator(SCHEMA).validate(model)
+    assert said["agreement"]["error"] < 1e-9 and said["lost"] == []
+    apart, _ = agree(city, revealed, GraphHopper(model).cost, said["scale"])
+    assert apart < 1e-6, apart
+
+
+def test_graphhopper_says_what_is_lost(revealed, city, tmp_path):
+    said = revealed("roads", "export", city.folder / "city.npz", city.folder / "model.json", "--to", "graphhopper",
+                    "-o", tmp_path / "gh.json")  # fmt: skip
+    model = json.loads((tmp_path / "gh.json").read_text())
+    jsonschema.Draft202012Validator(SCHEMA).validate(model)
+    assert any("signal" in what for what in said["lost"]) and 0 < said["agreement"]["error"] < 1
+    engine = GraphHopper(model, {(city.segments[one], city.segments[other]) for one, other in city.joined()})
+    found, expected = np.array([engine.edge(one) for one in city.segments]) / said["scale"], city.costs_of_edges()
+    assert said["agreement"]["error"] == pytest.approx(np.abs(found - expected).sum() / expected.sum(), rel=1e-6)
+    assert said["agreement"]["correlation"] == pytest.approx(np.corrcoef(found, expected)[0, 1], rel=1e-6)
+    assert found.sum() == pytest.approx(expected.sum(), rel=1e-6)
+    _, correlation = agree(city, revealed, engine.cost, said["scale"])
+    assert correlation > 0.9, correlation
+
+
+def test_the_schema_refuses_what_graphhopper_would_refuse():
+    schema = jsonschema.Draft202012Validator(SCHEMA)
+    rule = {"if": "road_class == PRIMARY && max_speed < 50", "multiply_by": "0.5"}
+    good = {"distance_influence": 0, "priority": [rule, {"else": "", "multiply_by": "1"}]}
+    assert schema.is_valid(good)
+    bad = [
+        {"priorities": []}, {"priority": [{"else": "", "multiply_by": "1"}]}, {"priority": [rule | {"multiply_by": 0.5}]},
+        {"priority": [rule | {"multiply_by": "1e-3"}]}, {"priority": [rule | {"limit_to": "3"}]}, {"priority": [{"if": "true"}]},
+        {"speed": [rule | {"limit_to": "30"}]}, {"priority": [rule | {"if": "road_class = PRIMARY"}]}, {"distance_influence": -1},
+        {"turn_penalty": [{"if": "change_angle > 45", "multiply_by": "2"}]},
+    ]  # fmt: skip
+    assert not [one for one in bad if schema.is_valid(one)]
+
+
+@pytest.mark.parametrize(("features", "least"), [("time,length,toll", 0.9), ("type,time,signals,turns", 0.1)])
+def test_valhalla_has_what_its_options_can_express(revealed, tmp_path, features, least):
+    city = City(revealed, tmp_path, features)
+    said = revealed("roads", "export", city.folder / "city.npz", city.folder / "model.json", "--to", "valhalla", "-o", tmp_path / "v.json")
+    request = json.loads((tmp_path / "v.json").read_text())
+    assert request["costing"] == "auto" and said["lost"]
+    assert all(0 <= value <= 1 for value in request["costing_options"]["auto"].values())
+    # The time of each segment is in the features.
+    names, seconds = [str(name) for name in city.arrays["features.names"]], np.zeros(len(city.segments))
+    rows = (city.arrays[f"features.state.{name}"] for name in ("state", "feature", "value"))
+    for state, feature, value in zip(*rows):
+        seconds[state] += value if names[feature] == "time" else 0
+    engine = Valhalla(request)
+    found = [engine.edge(one, time) for one, time in zip(city.segments, seconds)]
+    correlation = np.corrcoef(found, city.costs_of_edges())[0, 1]
+    assert correlation > least and correlation == pytest.approx(said["agreement"]["correlation"], rel=1e-6)
+
+
+def test_bad_exports_are_refused(revealed, city, tmp_path):
+    export = ["roads", "export", city.folder / "city.npz", city.folder / "model.json"]
+    assert ".gpkg" in revealed.refuses(*export, "-o", tmp_path / "a.shp")
+    assert ".csv" in revealed.refuses(*export, "--to", "osrm", "-o", tmp_path / "a.json", "--turns", tmp_path / "b.csv")
+    assert "--turns" in revealed.refuses(*export, "--to", "valhalla", "-o", tmp_path / "a.json", "--turns", tmp_path / "b.csv")
+    same = tmp_path / "a.csv"
+    assert "a.csv" in revealed.refuses(*export, "--to", "osrm", "-o", same, "--turns", same)
+    model = json.loads((city.folder / "model.json").read_text())
+    (tmp_path / "gains.json").write_text(json.dumps(model | {"theta": [1.0] * len(model["theta"])}))
+    for engine in ["graphhopper", "valhalla"]:
+        message = revealed.refuses("roads", "export", city.folder / "city.npz", tmp_path / "gains.json", "--to", engine, "-o", tmp_path / "a.json")
+        assert "segments have a cost that is not positive" in message and "--bounds" in message
+    revealed("roads", "import", city.folder / "city.osm", "-o", tmp_path / "small.npz", "--features", "type,time,signals,turns", "--compress")
+    done = revealed.run("roads", "export", tmp_path / "small.npz", city.folder / "model.json", "--to", "graphhopper", "-o", tmp_path / "a.json")
+    assert done.returncode == 1 and "without --compress" in done.stderr
+    assert not (tmp_path / "a.json").exists()
+
+
+def test_routes_that_differ(revealed, city):
+    forecast = ["roads", "forecast", city.folder / "city.npz", city.folder / "model.json", "--from", 10, "--to", 300, "--k", 3]
+    likeliest, apart = revealed(*forecast, "--overlap", 1)["routes"], revealed(*forecast)["routes"]
+    assert likeliest[0]["states"] == apart[0]["states"] and apart[0]["overlap"] == 0
+    metres = {state: one.metres() for state, one in enumerate(city.segments)}
+
+    def shared(one, other):
+        both = set(one["states"]) & set(other["states"])
+        return sum(metres[state] for state in both) / min(sum(metres[state] for state in route["states"]) for route in (one, other))
+
+    for number, route in enumerate(apart):
+        overlaps = [shared(route, other) for other in apart[:number]]
+        assert route["overlap"] == pytest.approx(max(overlaps, default=0), abs=1e-6) and route["overlap"] <= 0.7
+    assert len(apart) == 3 and max(one["overlap"] for one in likeliest[1:]) > 0.7
+    assert "--overlap" in revealed.refuses(*forecast, "--overlap", 1.5)
+
+
+def test_the_size_of_a_city(revealed, tmp_path):
+    small, large = (revealed("roads", "city", "-o", tmp_path / "c.osm", "--size", size)["segments"] for size in (12, 24))
+    assert 3 < large / small < 5
+    assert "give 12 to 400" in revealed.refuses("roads", "city", "-o", tmp_path / "c.osm", "--size", 3)
