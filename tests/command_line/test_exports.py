@@ -155,7 +155,7 @@ def test_paths_are_lines(revealed, city, tmp_path, format):
     known = lines(city.folder / "paths.jsonl")
     more = [one | {"trip": {"driver": "Ana", "hour": number}, "confidence": 0.5} for number, one in enumerate(known)]
     (tmp_path / "paths.jsonl").write_text("\n\n".join(map(json.dumps, more)))
-    assert revealed("roads", "export", city.folder / "city.npz", "--paths", tmp_path / "paths.jsonl", "-o", file)["paths"] == len(known)
+    assert revealed("roads", "export", city.folder / "city.npz", "--routes", tmp_path / "paths.jsonl", "-o", file)["paths"] == len(known)
     table = geopandas.read_parquet(file) if format == "parquet" else geopandas.read_file(file)
     assert len(table) == len(known) and (table["confidence"] == 0.5).all()
     by_id = {one["id"]: one["states"] for one in known}
@@ -165,7 +165,7 @@ def test_paths_are_lines(revealed, city, tmp_path, format):
         first, last = city.segments[states[0]].places[0], city.segments[states[-1]].places[1]
         assert np.allclose([line.coords[0], line.coords[-1]], [first[::-1], last[::-1]], atol=1e-7)
     (tmp_path / "bad.jsonl").write_text('{"states": [0, 999999], "actions": [0]}')
-    assert "bad.jsonl" in revealed.refuses("roads", "export", city.folder / "city.npz", "--paths", tmp_path / "bad.jsonl", "-o", tmp_path / "x.gpkg")
+    assert "bad.jsonl" in revealed.refuses("roads", "export", city.folder / "city.npz", "--routes", tmp_path / "bad.jsonl", "-o", tmp_path / "x.gpkg")
 
 
 def test_long_texts_fill_many_pages(revealed, city, tmp_path):

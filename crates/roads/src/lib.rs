@@ -67,7 +67,7 @@ pub use judging::{
 };
 pub use matching::{Area, MatchOptions, MatchOutputs, Matched, Matcher, Reason, Tally, match_all, match_files};
 pub use network::{EdgeList, Leg, Network, NetworkOptions, directions, segments_at};
-pub use osm::{Extract, Road, RoadType, Source, usual_speed};
+pub use osm::{Extract, Profile, ReadOptions, Road, RoadType, Source, usual_speed};
 pub use prediction::{
     DestinationLearning, DestinationModel, Distances, Exponents, LikelyDestination, LikelyRoute, LikelyRoutes, Predictions,
     SPREAD, TraceForecast, destination_prior, different_routes, forecast_trace, likeliest_routes, posterior, predict,

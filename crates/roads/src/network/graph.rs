@@ -54,9 +54,10 @@ impl Network {
             network.add_way(way, extract, &mut index);
         }
         if network.segments.is_empty() {
-            let message = "there are no roads for cars: no way has a tag highway of a kind that cars use, \
-                           with nodes that are in the file";
-            return Err(Error::Network(message.to_string()));
+            let who = extract.profile.travellers();
+            return Err(Error::Network(format!(
+                "there are no roads for {who}: no way has a tag highway of a kind that {who} use, with nodes that are in the file"
+            )));
         }
         let mut barriers = vec![false; network.nodes.len()];
         for (node, &place) in extract.nodes.iter().zip(&index).filter(|(_, place)| **place != NOWHERE) {

@@ -26,7 +26,7 @@ pub struct CityArgs {
     #[arg(long, value_name = "FILE")]
     paths: Option<PathBuf>,
     /// The width of the city in blocks of about 110 m, from 12 to 400; the number of segments grows with its square
-    #[arg(long, value_name = "BLOCKS", default_value_t = CityOptions::default().blocks)]
+    #[arg(long, value_name = "N", default_value_t = CityOptions::default().blocks)]
     size: usize,
     /// How many trips
     #[arg(short, value_name = "N", default_value_t = 1000)]

@@ -19,7 +19,7 @@ use crate::terminal::{Failure, Output};
 /// Write a road network for other programs, or learned costs for a routing engine
 #[derive(Args)]
 #[command(after_help = "Example:\n  revealed roads export city.npz taxi.json -o costs.parquet\n  \
-    revealed roads export city.npz --paths paths.jsonl -o paths.gpkg\n  \
+    revealed roads export city.npz --routes test.jsonl -o routes.gpkg\n  \
     revealed roads export city.npz taxi.json --to graphhopper -o taxi-model.json\n  \
     revealed roads export city.npz taxi.json --to osrm -o segments.csv --turns turns.csv")]
 pub struct ExportArgs {
@@ -32,8 +32,8 @@ pub struct ExportArgs {
     #[arg(long, value_parser = engine())]
     to: Option<Engine>,
     /// Write these paths instead (.jsonl), such as matched ones: a line for each, with what else the file has of it
-    #[arg(long, value_name = "PATHS", conflicts_with_all = ["to", "model"])]
-    paths: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["to", "model"])]
+    routes: Option<PathBuf>,
     /// Where to write it (.geojson, .fgb, .parquet or .gpkg: a line for each state, with its cost; .csv with --to osrm;
     /// .json with another engine)
     #[arg(short, long, value_name = "FILE")]
@@ -83,7 +83,7 @@ struct Written {
 pub fn run(args: &ExportArgs, output: Output) -> Result<(), Failure> {
     check(args)?;
     let roads = Roads::load(&args.roads)?;
-    if let Some(file) = &args.paths {
+    if let Some(file) = &args.routes {
         return write_paths(args, &roads, file, output);
     }
     let theta = args.model.as_deref().map(|file| theta(&roads, file)).transpose()?;
@@ -108,7 +108,7 @@ pub fn run(args: &ExportArgs, output: Output) -> Result<(), Failure> {
 }
 
 fn check(args: &ExportArgs) -> Result<(), Failure> {
-    let inputs: Vec<&Path> = [&args.roads].into_iter().chain(&args.model).chain(&args.paths).map(PathBuf::as_path).collect();
+    let inputs: Vec<&Path> = [&args.roads].into_iter().chain(&args.model).chain(&args.routes).map(PathBuf::as_path).collect();
     check_output(&args.output, &inputs, "the export")?;
     match args.to {
         None => {

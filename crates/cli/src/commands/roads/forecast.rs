@@ -56,7 +56,7 @@ pub struct ForecastArgs {
     #[arg(long, value_name = "FILE", requires = "trace")]
     pub train: Option<PathBuf>,
     /// Where trips end: a file with a JSON array of weights over states [default: the ends of the known trips]
-    #[arg(long, value_name = "FILE", requires = "trace")]
+    #[arg(long, value_name = "PRIOR", requires = "trace")]
     pub prior: Option<PathBuf>,
     /// Seed of the choice of known trips
     #[arg(long, value_name = "SEED", default_value_t = 1, requires = "train")]
