@@ -10,76 +10,11 @@ import geopandas
 import jsonschema
 import numpy as np
 import pytest
-from engines import GraphHopper, Osrm, Segment, Valhalla
+from cities import City, lines
+from engines import GraphHopper, Osrm, Valhalla
 
 SCHEMA = json.loads((Path(__file__).parent / "graphhopper_schema.json").read_text())
 FORMATS = ["geojson", "fgb", "parquet", "gpkg"]
-
-
-def lines(path):
-    return [json.loads(line) for line in Path(path).read_text().splitlines()]
-
-
-class City:
-    """A network of an invented city with a model, and its segments."""
-
-    def __init__(self, revealed, folder, features):
-        self.folder = folder
-        revealed("roads", "city", "-o", folder / "city.osm", "--paths", folder / "paths.jsonl", "-n", 400, "--seed", 3, "--size", 14)
-        revealed("roads", "import", folder / "city.osm", "-o", folder / "city.npz", "--features", features)
-        revealed("roads", "learn", folder / "city.npz", folder / "paths.jsonl", "-o", folder / "model.json")
-        arrays = np.load(folder / "city.npz")
-        self.arrays = {name: arrays[name] for name in arrays.files}
-        at = {name: self.arrays[f"roads.{name}"] for name in ("node.id", "node.lat", "node.lon", "segment.from", "segment.to")}
-        kinds = self.arrays["roads.highways"]
-        self.segments = []
-        for a, b, way in zip(at["segment.from"], at["segment.to"], self.arrays["roads.segment.way"]):
-            speed, lanes = self.arrays["roads.way.speed"][way], self.arrays["roads.way.lanes"][way]
-            self.segments.append(Segment(
-                nodes=(int(at["node.id"][a]), int(at["node.id"][b])),
-                places=((at["node.lat"][a], at["node.lon"][a]), (at["node.lat"][b], at["node.lon"][b])),
-                highway=str(kinds[self.arrays["roads.way.highway"][way]]),
-                speed=float(speed) if speed > 0 else None,
-                lanes=int(lanes) if lanes > 0 else None,
-                toll=bool(self.arrays["roads.way.toll"][way]),
-            ))  # fmt: skip
-        self.theta = np.array(json.loads((folder / "model.json").read_text())["theta"])
-
-    def costs(self):
-        """Minus the reward of each state, from the arrays of the problem."""
-        rows = (self.arrays[f"features.state.{name}"] for name in ("state", "feature", "value"))
-        costs = np.zeros(len(self.segments))
-        for state, feature, value in zip(*rows):
-            costs[state] -= self.theta[feature] * value
-        return costs
-
-    def joined(self):
-        """The turns that are no choice, and that no junction is at: (state, next state) with the row of the turn."""
-        turns = list(zip(self.arrays["transitions.from"].tolist(), self.arrays["transitions.to"].tolist()))
-        out_of, into = ([one[side] for one in turns] for side in (0, 1))
-        leaving, leading = (np.bincount(states, minlength=len(self.segments)) for states in (out_of, into))
-        back = lambda one, other: self.segments[one].nodes == self.segments[other].nodes[::-1]  # noqa: E731
-        return {turn: row for row, turn in enumerate(turns) if leaving[turn[0]] == leading[turn[1]] == 1 and not back(*turn)}
-
-    def costs_of_edges(self):
-        """The same with the costs of the turns after a state that no junction is at."""
-        costs, row_of = self.costs(), {row: turn for turn, row in self.joined().items()}
-        none = np.array([], dtype=int)
-        rows = (self.arrays.get(f"features.transition.{name}", none) for name in ("transition", "feature", "value"))
-        for row, feature, value in zip(*rows):
-            if row in row_of:
-                costs[row_of[row][0]] -= self.theta[feature] * value
-        return costs
-
-    def sampled(self, revealed, pairs, n=15):
-        """Exact samples of routes between pairs of states, each with its log-probability given its ends."""
-        model = [self.folder / "city.npz", self.folder / "model.json"]
-        for number, (start, to) in enumerate(pairs):
-            file, scores = self.folder / f"routes-{number}.jsonl", self.folder / f"scores-{number}.jsonl"
-            revealed("sample", *model, "-n", n, "--seed", number, "--from", start, "--to", to, "-o", file)
-            revealed("score", *model, file, "-o", scores)
-            routes = [[self.segments[state] for state in one["states"]] for one in lines(file)]
-            yield routes, np.array([one["log_likelihood"] for one in lines(scores)])
 
 
 @pytest.fixture(scope="module")
@@ -180,6 +115,21 @@ def test_long_texts_fill_many_pages(revealed, city, tmp_path):
     for table in tables:
         assert table["name"].fillna("").tolist() == tables[0]["name"].fillna("").tolist()
         assert table["name"].dropna().str.startswith("ä" * 6000).all()
+
+
+def test_many_rows_fill_pages_and_groups(revealed, tmp_path):
+    # More leaves than one page of a tree can name, and more rows than a group of Parquet has.
+    revealed("roads", "city", "-o", tmp_path / "large.osm", "--size", 120)
+    exports = [part for one in FORMATS[1:] for part in ("--export", tmp_path / f"large.{one}")]
+    n = revealed("roads", "import", tmp_path / "large.osm", "-o", tmp_path / "large.npz", "--features", "length", *exports)["states"]
+    base = sqlite3.connect(tmp_path / "large.gpkg")
+    assert n > 2**16 and base.execute("pragma integrity_check").fetchall() == [("ok",)]
+    assert base.execute("select state from roads where fid = ?", (n - 5,)).fetchone() == (n - 6,)
+    package, other = (geopandas.read_file(tmp_path / f"large.{one}").sort_values("state") for one in ("gpkg", "fgb"))
+    parquet = geopandas.read_parquet(tmp_path / "large.parquet")
+    for table in (package, other):
+        assert (table.geometry.to_wkb().to_numpy() == parquet.geometry.to_wkb().to_numpy()).all()
+        assert (table["length"].to_numpy() == parquet["length"].to_numpy()).all()
 
 
 def agree(city, revealed, cost, scale):

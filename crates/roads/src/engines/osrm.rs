@@ -85,8 +85,8 @@ impl OsrmTables {
         say(pointlike, "segments are shorter than OSRM's coordinates can tell, and get its least weight");
         say(negative, "turns have a negative cost: OSRM may raise it to keep weights positive");
         self.lost.push(
-            "weights are rounded to 0.1; set traffic_light_penalty and u_turn_penalty of the profile to 0, because the \
-             tables contain them"
+            "weights are rounded to 0.1; ways that the profile leaves out, such as highway=road, stay unused; set its \
+             penalties of traffic lights and U-turns to 0, because the tables contain what was learned about them"
                 .to_string(),
         );
     }
