@@ -255,3 +255,23 @@ def test_the_size_of_a_city(revealed, tmp_path):
     small, large = (revealed("roads", "city", "-o", tmp_path / "c.osm", "--size", size)["segments"] for size in (12, 24))
     assert 3 < large / small < 5
     assert "give 12 to 400" in revealed.refuses("roads", "city", "-o", tmp_path / "c.osm", "--size", 3)
+
+
+def test_ways_for_bicycles_and_walkers(revealed, city, tmp_path):
+    text = (city.folder / "city.osm").read_text()
+    steps = '<way id="900001"><nd ref="1"/><nd ref="2"/><tag k="highway" v="steps"/></way>'
+    (tmp_path / "steps.osm").write_text(text.replace("<relation", f"{steps}<relation", 1))
+    found = {}
+    for profile in ["car", "bicycle", "foot"]:
+        arguments = ["roads", "import", tmp_path / "steps.osm", "-o", tmp_path / f"{profile}.npz", "--features", "time", "--profile", profile]
+        found[profile] = revealed(*arguments)
+        arrays = np.load(tmp_path / f"{profile}.npz")
+        kinds = {str(kind) for kind in arrays["roads.highways"]}
+        assert ("motorway" in kinds) == (profile == "car") and ("steps" in kinds) == (profile == "foot")
+    # Walkers use one-way streets both ways, and are slow.
+    assert found["foot"]["turns_forbidden"] == 0 < found["car"]["turns_forbidden"]
+    speeds = np.load(tmp_path / "foot.npz")["roads.way.speed"]
+    assert set(speeds.tolist()) == {2.5, 5.0}
+    assert "roads for walkers" in revealed.run(*arguments).stdout
+    (tmp_path / "edges.csv").write_text("from,to,from_lat,from_lon,to_lat,to_lon\n1,2,0,0,0,0.001\n2,1,0,0.001,0,0\n")
+    assert "--profile" in revealed.refuses("roads", "import", tmp_path / "edges.csv", "-o", tmp_path / "e.npz", "--profile", "foot")

@@ -4,6 +4,7 @@ use revealed::shown;
 
 use crate::error::Error;
 use crate::network::Network;
+use crate::osm::Profile;
 use crate::world::{Chains, Roads};
 
 /// The learned costs of segments and turns: minus their rewards.
@@ -50,6 +51,18 @@ impl<'a> RoadCosts<'a> {
         let costs = RoadCosts { network, names: &features.names, theta, of_segments, of_turns };
         costs.check()?;
         Ok(costs)
+    }
+
+    /// Rejects a network that is not for cars, where an engine knows roads by what they are for cars.
+    pub(super) fn check_cars(&self, engine: &str) -> Result<(), Error> {
+        match self.network.profile {
+            Profile::Car => Ok(()),
+            other => Err(Error::Network(format!(
+                "the network is for {}, and costs for {engine} are those of cars: export them for OSRM, or import with \
+                 --profile car",
+                other.travellers()
+            ))),
+        }
     }
 
     fn check(&self) -> Result<(), Error> {

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use super::agreement::EngineAgreement;
 use super::costs::RoadCosts;
 use super::road_class::{RoadClass, RoadClasses};
+use crate::error::Error;
 
 /// The features that rules can express.
 const KNOWN: [&str; 20] = [
@@ -74,7 +75,11 @@ impl Sums {
 impl GraphHopperModel {
     /// The model of these costs. Roads are distinguished by what the features with a weight distinguish, and other
     /// features count by their mean on such roads.
-    pub fn new(costs: &RoadCosts<'_>) -> GraphHopperModel {
+    ///
+    /// # Errors
+    /// If the network is not for cars.
+    pub fn new(costs: &RoadCosts<'_>) -> Result<GraphHopperModel, Error> {
+        costs.check_cars("GraphHopper")?;
         let (network, classes) = (costs.network, RoadClasses::new(costs));
         let class_of: Vec<RoadClass> = (0..network.n_segments()).map(|segment| classes.of(network.way_of(segment))).collect();
         let (mut sums, mut all): (BTreeMap<&RoadClass, Sums>, Sums) = Default::default();
@@ -108,7 +113,7 @@ impl GraphHopperModel {
         }
         lost.extend(told(costs));
         let agreement = EngineAgreement::new(&costs.of_segments, &engine);
-        GraphHopperModel { json: Value::Object(model), scale, n_classes: sums.len(), agreement, lost }
+        Ok(GraphHopperModel { json: Value::Object(model), scale, n_classes: sums.len(), agreement, lost })
     }
 }
 

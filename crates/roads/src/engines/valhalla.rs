@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::agreement::EngineAgreement;
 use super::costs::RoadCosts;
+use crate::error::Error;
 use crate::network::WayInfo;
 
 /// The speed in m/s by which Valhalla turns metres into seconds.
@@ -31,7 +32,11 @@ pub struct ValhallaOptions {
 impl ValhallaOptions {
     /// The options for these costs. Time and distance are fitted to the costs of roads that are neither motorways nor
     /// have a toll, by least squares; the two factors then make the mean cost of the others right.
-    pub fn new(costs: &RoadCosts<'_>) -> ValhallaOptions {
+    ///
+    /// # Errors
+    /// If the network is not for cars.
+    pub fn new(costs: &RoadCosts<'_>) -> Result<ValhallaOptions, Error> {
+        costs.check_cars("Valhalla")?;
         let network = costs.network;
         let rows: Vec<Row> = (0..network.n_segments())
             .map(|segment| {
@@ -74,12 +79,12 @@ impl ValhallaOptions {
         if let Some(factor) = tolls {
             options["use_tolls"] = json!(use_tolls(factor));
         }
-        ValhallaOptions {
+        Ok(ValhallaOptions {
             json: json!({ "costing": "auto", "costing_options": { "auto": options } }),
             scale,
             agreement: EngineAgreement::new(&costs.of_segments, &engine),
             lost: told(costs),
-        }
+        })
     }
 }
 

@@ -8,7 +8,7 @@ use super::turns::TurnCounts;
 use super::{components, turns};
 use crate::error::Error;
 use crate::geometry::Position;
-use crate::osm::{Extract, RoadNode, RoadWay, Source};
+use crate::osm::{Extract, Profile, RoadNode, RoadWay, Source};
 
 /// Stands for a node of the extract that is not in the network.
 pub(super) const NOWHERE: u32 = u32::MAX;
@@ -39,6 +39,8 @@ pub struct Network {
     pub counts: TurnCounts,
     /// The origin of its data.
     pub source: Source,
+    /// Who travels on it.
+    pub profile: Profile,
 }
 
 impl Network {
@@ -47,7 +49,7 @@ impl Network {
     /// # Errors
     /// If there are no roads, or no two of them are connected.
     pub fn new(extract: &Extract, options: NetworkOptions) -> Result<Network, Error> {
-        let mut network = Network { source: extract.source, ..Network::default() };
+        let mut network = Network { source: extract.source, profile: extract.profile, ..Network::default() };
         let mut index = vec![NOWHERE; extract.nodes.len()];
         for way in &extract.ways {
             Cancel::check()?;

@@ -1,7 +1,8 @@
 //! Learned costs for routing engines. Whole routes are compared in `tests/command_line/test_exports.py`.
 
 use revealed_roads::{
-    CityOptions, EdgeList, GraphHopperModel, Group, NetworkOptions, OsrmTables, RoadCosts, Roads, ValhallaOptions, city,
+    CityOptions, EdgeList, GraphHopperModel, Group, NetworkOptions, OsrmTables, Profile, RoadCosts, Roads, ValhallaOptions,
+    city,
 };
 
 fn roads(groups: &[Group]) -> Roads {
@@ -61,7 +62,7 @@ fn costs_of_routes_are_minus_their_rewards() {
 fn what_engines_can_express_is_exact() {
     let roads = roads(&[Group::RoadType, Group::Lanes, Group::Speed, Group::Toll, Group::Time, Group::Length]);
     let theta = weights(&roads);
-    let found = GraphHopperModel::new(&RoadCosts::new(&roads, &theta).unwrap());
+    let found = GraphHopperModel::new(&RoadCosts::new(&roads, &theta).unwrap()).unwrap();
     assert!(
         found.agreement.error < 1e-9 && (found.agreement.correlation - 1.0).abs() < 1e-9 && found.lost.is_empty(),
         "{found:?}"
@@ -69,7 +70,7 @@ fn what_engines_can_express_is_exact() {
     assert_eq!(found.json["priority"].as_array().unwrap().len(), found.n_classes + 2);
     let roads = self::roads(&[Group::Length, Group::Time]);
     let theta = [-0.02, -0.3];
-    let found = ValhallaOptions::new(&RoadCosts::new(&roads, &theta).unwrap());
+    let found = ValhallaOptions::new(&RoadCosts::new(&roads, &theta).unwrap()).unwrap();
     assert!(found.agreement.error < 1e-9, "{found:?}");
     // 0.3 per second, and 0.02 · 16 per 16 metres.
     let options = &found.json["costing_options"]["auto"];
@@ -81,7 +82,7 @@ fn what_engines_can_express_is_exact() {
 #[test]
 fn turns_are_rules_of_graphhopper() {
     let roads = roads(&[Group::Length, Group::Turns]);
-    let found = GraphHopperModel::new(&RoadCosts::new(&roads, &[-0.01, -0.5, -0.25, -3.0]).unwrap());
+    let found = GraphHopperModel::new(&RoadCosts::new(&roads, &[-0.01, -0.5, -0.25, -3.0]).unwrap()).unwrap();
     let rules = found.json["turn_penalty"].as_array().unwrap();
     let seconds: Vec<f64> =
         rules.iter().map(|rule| rule["add"].as_str().unwrap().parse::<f64>().unwrap() / found.scale).collect();
@@ -97,6 +98,12 @@ fn costs_that_no_engine_takes_are_refused() {
     let message = |theta: &[f64]| RoadCosts::new(&roads, theta).unwrap_err().to_string();
     assert!(message(&[0.01, 0.0]).contains("segments have a cost that is not positive, such as segment 0 ("));
     assert!(message(&[-0.01]).contains("there are 1 weights, but the network has 2 features"));
+    let mut walked = roads.clone();
+    walked.network.profile = Profile::Foot;
+    let costs = RoadCosts::new(&walked, &[-0.01, 0.0]).unwrap();
+    let refused = [GraphHopperModel::new(&costs).map(drop), ValhallaOptions::new(&costs).map(drop)];
+    assert!(refused.into_iter().all(|found| found.unwrap_err().to_string().starts_with("the network is for walkers")));
+    assert!(OsrmTables::new(&costs).is_ok());
     let small = roads.clone().compressed();
     assert!(RoadCosts::new(&small, &[-0.01, 0.0]).unwrap_err().to_string().contains("without --compress"));
     let folder = tempfile::tempdir().unwrap();

@@ -3,7 +3,7 @@
 use flatgeobuf::{FallibleStreamingIterator, FeatureProperties, FgbReader};
 use revealed_formats::{Addition, ProblemColumns, load_additions};
 use revealed_roads::export::ExportFormat;
-use revealed_roads::{CityOptions, EdgeList, Group, NetworkOptions, Roads, Source, city};
+use revealed_roads::{CityOptions, EdgeList, Group, NetworkOptions, Profile, Roads, Source, city};
 
 use crate::helpers::map::{Map, ONE_WAY, STREET, segment};
 
@@ -229,6 +229,20 @@ fn flatgeobuf_has_a_line_for_each_state() {
         assert!(!std::mem::replace(&mut seen[state], true));
     }
     assert!(seen.iter().all(|seen| *seen));
+}
+
+#[test]
+fn networks_know_who_travels() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("roads.npz");
+    let mut roads = roads();
+    for profile in Profile::ALL {
+        roads.network.profile = profile;
+        roads.save(&path).unwrap();
+        assert_eq!(Roads::load(&path).unwrap().network.profile, profile);
+        let has_it = load_additions(&path, "roads.profile").unwrap().len();
+        assert_eq!(has_it, usize::from(profile != Profile::Car), "files of cars are as they were");
+    }
 }
 
 /// What is in them is tested with geopandas, in `tests/command_line/test_exports.py`.

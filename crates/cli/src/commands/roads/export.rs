@@ -175,13 +175,13 @@ fn write(args: &ExportArgs, engine: Engine, costs: &RoadCosts<'_>) -> Result<Wri
         }
         (Engine::Osrm, None) => return Err(Failure::new("--to osrm: give --turns, too")),
         (Engine::GraphHopper, _) => {
-            let GraphHopperModel { json, scale, n_classes, agreement, lost } = GraphHopperModel::new(costs);
+            let GraphHopperModel { json, scale, n_classes, agreement, lost } = GraphHopperModel::new(costs)?;
             write_json(&args.output, &json)?;
             let (rows, counts) = (format!("{n_classes} classes of roads"), json!({ "classes": n_classes }));
             Written { scale, rows, counts, agreement: Some(agreement), lost }
         }
         (Engine::Valhalla, _) => {
-            let ValhallaOptions { json, scale, agreement, lost } = ValhallaOptions::new(costs);
+            let ValhallaOptions { json, scale, agreement, lost } = ValhallaOptions::new(costs)?;
             write_json(&args.output, &json)?;
             let rows = json["costing_options"]["auto"].to_string();
             Written { scale, rows, counts: json, agreement: Some(agreement), lost }
