@@ -19,8 +19,8 @@ const SAME: f64 = 1e-9;
 ///
 /// The k likeliest paths usually differ by a block or a stub. Here the candidates are the paths that are likeliest to
 /// some state and likeliest from there on: the *via paths* of Abraham, Delling, Goldberg and Werneck (2013). They are
-/// taken from the likeliest on, unless one has a loop or shares too much with one that was taken before. So there may be
-/// fewer than `query.k`.
+/// taken from the likeliest on, unless one has a loop or shares too much with one that was taken before. So there may
+/// be fewer than `query.k`.
 ///
 /// ```
 /// use revealed::{Ends, PathModel, PathQuery, different_paths, worlds};
@@ -38,8 +38,8 @@ const SAME: f64 = 1e-9;
 /// Two runs of Dijkstra's algorithm, and a walk along each candidate until enough are found.
 ///
 /// # Errors
-/// As [`best_paths`](crate::best_paths) for paths of any length; if a length is negative or not finite, or `most` is not
-/// between 0 and 1.
+/// As [`best_paths`](crate::best_paths) for paths of any length; if a length is negative or not finite, or `most` is
+/// not between 0 and 1.
 pub fn different_paths(model: &PathModel<'_>, query: &PathQuery, lengths: &[f64], most: f64) -> Result<Vec<BestPath>, Error> {
     let mdp = model.mdp();
     if lengths.len() != mdp.n_states() {

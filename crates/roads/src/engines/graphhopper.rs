@@ -138,7 +138,8 @@ fn number(value: f64) -> String {
     format!("{value:.12}").trim_end_matches('0').trim_end_matches('.').to_string()
 }
 
-/// The rules of turns: by direction, and in steps of some degrees if the angle matters. Turns cannot have negative costs.
+/// The rules of turns: by direction, and in steps of some degrees if the angle matters. A turn cannot cost less than
+/// nothing.
 fn turn_rules(costs: &RoadCosts<'_>, scale: f64) -> Vec<Value> {
     let [left, right, back, angle] = ["left", "right", "u_turn", "angle"].map(|name| -costs.weight(name));
     if [left, right, back, angle].iter().all(|&cost| cost == 0.0) {

@@ -1,7 +1,7 @@
 //! The OpenStreetMap reader: `.osm.pbf`, `.osm` and `.osm.gz`.
 //!
-//! This module reads the roads for cars, bicycles or walkers, their nodes and the turn restrictions of a file, in two passes. It uses
-//! `files`, `geometry` and `error`, and does not depend on `network`. Begin with [`Extract`].
+//! This module reads the roads for cars, bicycles or walkers, their nodes and the turn restrictions of a file, in two
+//! passes. It uses `files`, `geometry` and `error`, and does not depend on `network`. Begin with [`Extract`].
 
 mod element;
 mod extract;

@@ -53,8 +53,8 @@ pub struct LikelyDestination {
     pub street: String,
 }
 
-/// Matches a trip that has begun, and predicts its destination. If its route breaks, the last part counts: it says where
-/// the trip is now.
+/// Matches a trip that has begun, and predicts its destination. If its route breaks, the last part counts: it says
+/// where the trip is now.
 ///
 /// # Errors
 /// If the trip cannot be matched, or sums over routes of any length do not exist for the rewards of the model.

@@ -42,8 +42,8 @@ pub fn run(args: &ForecastArgs, file: &Path, roads: &Roads, paths: &PathModel<'_
     output.print(&words, &found.to_json())
 }
 
-/// Learns where trips end from known trips. Without any, the prior is uniform over metres of road. A prior that is given
-/// takes the place of both, and the lengths of known trips still count.
+/// Learns where trips end from known trips. Without any, the prior is uniform over metres of road. A prior that is
+/// given takes the place of both, and the lengths of known trips still count.
 fn destination_model(args: &ForecastArgs, roads: &Roads, paths: &PathModel<'_>) -> Result<DestinationModel, Failure> {
     let learned = match &args.train {
         Some(file) => learned(args, file, roads, paths)?,
