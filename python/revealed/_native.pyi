@@ -176,6 +176,22 @@ class PathModel:
     def policy(self, start: _Weights, to: int | None, t: int | None, threads: int | None) -> tuple[_Floats, _Floats]: ...
     def scores(self, demonstrations: Demonstrations, threads: int | None) -> _Floats: ...
     def flows(self, trips: Sequence[tuple[tuple[int, int], float]], threads: int | None) -> _Floats: ...
+    def flow_elasticities(
+        self,
+        trips: Sequence[tuple[tuple[int, int], float]],
+        theta: Sequence[float],
+        features: Sequence[int],
+        threads: int | None,
+    ) -> list[_Floats]: ...
+    def different_paths(
+        self,
+        start: _Weights,
+        to: _Weights | None,
+        k: int,
+        lengths: Sequence[float],
+        overlap: float,
+        threads: int | None,
+    ) -> list[_Path]: ...
     def score_parts(self, demonstrations: Demonstrations, threads: int | None) -> list[_Floats]: ...
 
 @final

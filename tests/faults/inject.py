@@ -88,6 +88,9 @@ COMMANDS = [
     Command("roads match city.npz trips.csv -o old.jsonl --dropped new.csv", ("old.jsonl", "new.csv"), {"old.jsonl": "old\n"}),
     Command("roads learn city.npz paths.jsonl -o new.json --bounds -10,0 --max-iterations 3", ("new.json",)),
     Command("roads evaluate city.npz roads.json paths.jsonl -o new.csv --maps maps", ("new.csv",)),
+    Command("roads export city.npz roads.json -o old.gpkg", ("old.gpkg",), {"old.gpkg": "old"}),
+    Command("roads export city.npz --routes paths.jsonl -o new.parquet", ("new.parquet",)),
+    Command("roads export city.npz roads.json --to osrm -o new.csv --turns old.csv", ("new.csv", "old.csv"), {"old.csv": "old"}),
     Command("roads forecast city.npz roads.json --from 3 --to 9 --map new.png -o new.geojson", ("new.png", "new.geojson")),
     Command("reproduce worked-example --quick --out results", ("results/worked-example.csv", "results/worked-example.json")),
 ]

@@ -170,3 +170,39 @@ def test_flows_are_those_of_all_trips() -> None:
     assert flows[:7] == pytest.approx(20.0 * irl.marginals(start=0, to=7)[:7] + np.eye(8)[5][:7], rel=1e-9)
     with pytest.raises(ValueError, match="trip 0 is"):
         irl.flows([(0,)])
+
+
+def test_elasticities_are_derivatives_of_flows() -> None:
+    mdp = roundabout(link=True)
+    irl = revealed.MaxEntIRL(inference="recursive-logit", progress=False).fit(mdp, trips())
+    demand = [(0, 7, 20.0), (5, 7)]
+    found = irl.flow_elasticities(demand, 1)
+    step = 1e-5
+
+    def flows(factor: float) -> np.ndarray:
+        theta = irl.theta_ * np.where(np.arange(2) == 1, factor, 1.0)
+        return revealed.MaxEntIRL.from_theta(mdp, theta, horizon="any", ends="goal").flows(demand)
+
+    expected = (np.log(flows(1 + step)) - np.log(flows(1 - step))) / (2 * step)
+    assert found == pytest.approx(expected, abs=1e-7)
+    with pytest.raises(ValueError, match="there is no feature 'toll'"):
+        irl.flow_elasticities(demand, "toll")
+    with pytest.raises(ValueError, match="there are no trips"):
+        irl.flow_elasticities([], 0)
+
+
+def test_different_paths_share_little() -> None:
+    mdp = roundabout(link=True)
+    irl = revealed.MaxEntIRL(inference="recursive-logit", progress=False).fit(mdp, trips())
+    found = irl.different_paths(0, 7, k=3, overlap=0.5)
+    assert found[0].states.tolist() == irl.predict_path(0, 7).states.tolist()
+    weights = [path.log_weight for path in found]
+    assert weights == sorted(weights, reverse=True)
+    for number, path in enumerate(found):
+        for other in found[:number]:
+            assert len(set(path.states) & set(other.states)) <= 0.5 * min(len(path), len(other))
+    # Only the ends count, so that no second path is different enough.
+    ends = np.where(np.isin(np.arange(mdp.n_states), [0, 7]), 1.0, 0.0)
+    assert len(irl.different_paths(0, 7, lengths=ends)) == 1
+    with pytest.raises(ValueError, match="the largest overlap is 2"):
+        irl.different_paths(0, 7, overlap=2.0)

@@ -53,7 +53,9 @@ pub fn roads_npz(scratch: &mut Scratch, input: &[u8]) -> Result<(), String> {
     let out = scratch.path("out.npz");
     roads.save(&out).map_err(message)?;
     Roads::load(&out).unwrap_or_else(|error| panic!("they cannot be read again: {error}"));
-    roads.export(scratch.path("out.geojson"), &[]).map_err(message)?;
+    for name in ["out.geojson", "out.parquet", "out.gpkg"] {
+        roads.export(scratch.path(name), &[]).map_err(message)?;
+    }
     roads.problem().map(drop).map_err(message)
 }
 

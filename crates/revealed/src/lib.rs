@@ -139,8 +139,9 @@ pub use learning::{
 };
 pub use mixed::{Distribution, MixedFit, MixedLikelihood, MixedLogit, RandomCoefficient, Sharing};
 pub use model::{
-    CausalEvaluation, CausalLikelihood, CausalObjective, Chance, Ends, Evaluation, Given, Likelihood, MarginalKind, Marginals,
-    Options, Partition, PathDistribution, PathModel, RouteChoice, RouteLengths, RouteSums, route_flows,
+    CausalEvaluation, CausalLikelihood, CausalObjective, Chance, Ends, Evaluation, FlowElasticities, Given, Likelihood,
+    MarginalKind, Marginals, Options, Partition, PathDistribution, PathModel, RouteChoice, RouteLengths, RouteSums,
+    flow_elasticities, route_flows,
 };
 pub use model_free::{Baseline, Estimate, ModelFree, ModelFreeFit, SampleColumns, Samples, Warning, samples_from_rollouts};
 pub use nested::{NestedFit, NestedLikelihood, NestedLogit};
@@ -153,7 +154,7 @@ pub use questions::{
     Aspect, Destinations, Event, Factor, Lengths, Prior, Score, ScoreParts, ScoredStep, Spread, Surprise, lengths,
     route_scores, sample, sample_first, scores, soft_values, with_prior,
 };
-pub use routes::{BestPath, BestPaths, Itineraries, PathQuery, Route, Routes, Search, best_paths};
+pub use routes::{BestPath, BestPaths, Itineraries, PathQuery, Route, Routes, Search, best_paths, different_paths};
 pub use trips::{TripTerms, TripWorld};
 pub use uncertainty::{
     COMPARISON_L2, Cluster, Compared, ComparedFit, ComparedModel, Comparison, ErrorKind, FitStatistics, Information, ModelKind,

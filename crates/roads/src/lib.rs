@@ -11,6 +11,7 @@
 //! | [`network`] | directed segments, and the turns between them | [`Network`], [`EdgeList`] |
 //! | [`features`] | features of segments and turns | [`Group`] |
 //! | [`world`] | a network as a problem, its file, its export | [`Roads`], [`Chains`] |
+//! | [`engines`] | learned costs for OSRM, GraphHopper and Valhalla | [`RoadCosts`] |
 //! | [`trips`] | readers of GPS trips | [`Trips`] |
 //! | [`matching`] | map matching: hidden Markov model and particle filter | [`Matcher`] |
 //! | [`prediction`] | likeliest routes, and destinations | [`predict`], [`likeliest_routes`], [`posterior`] |
@@ -42,6 +43,8 @@ pub mod features;
 
 pub mod world;
 
+pub mod engines;
+
 pub mod trips;
 
 pub mod matching;
@@ -53,6 +56,7 @@ pub mod judging;
 pub mod city;
 
 pub use city::{Agreement, City, CityOptions, TraceOptions, city, trace, write_trips_csv};
+pub use engines::{EngineAgreement, GraphHopperModel, OsrmTables, RoadCosts, ValhallaOptions};
 pub use error::{Error, Fault};
 pub use features::{Group, RoadFeatures};
 pub use geometry::{MapExtent, Plane, Position, nearest};
@@ -63,10 +67,11 @@ pub use judging::{
 };
 pub use matching::{Area, MatchOptions, MatchOutputs, Matched, Matcher, Reason, Tally, match_all, match_files};
 pub use network::{EdgeList, Leg, Network, NetworkOptions, directions, segments_at};
-pub use osm::{Extract, Road, RoadType, Source, usual_speed};
+pub use osm::{Extract, Profile, ReadOptions, Road, RoadType, Source, usual_speed};
 pub use prediction::{
     DestinationLearning, DestinationModel, Distances, Exponents, LikelyDestination, LikelyRoute, LikelyRoutes, Predictions,
-    SPREAD, TraceForecast, destination_prior, forecast_trace, likeliest_routes, posterior, predict, prefix_length, states_at,
+    SPREAD, TraceForecast, destination_prior, different_routes, forecast_trace, likeliest_routes, posterior, predict,
+    prefix_length, states_at,
 };
 pub use statistics::{Summary, median_rank};
 pub use trips::{Fix, Trip, Trips};

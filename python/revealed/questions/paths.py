@@ -10,7 +10,7 @@ import numpy as np
 from .. import _native
 from ..demonstrations.trajectories import Trajectories
 from ..inputs.columns import Floats, Integers, floats
-from ..inputs.numbers import count, optional_count
+from ..inputs.numbers import count, number, optional_count
 from ..inputs.options import Horizon
 from ..mdp.demonstrations import native_demonstrations
 from .model import FittedModel
@@ -86,6 +86,18 @@ class PathQuestions(FittedModel):
         found = model.best_paths(begin, end, n, not any_length, bool(loopless), self._threads())
         paths = [Path(*path) for path in found]
         return paths[0] if k is None else paths
+
+    def different_paths(self, start: Any, to: Any, *, k: int = 3, overlap: float = 0.7, lengths: Any = None) -> list[Path]:
+        """Likely paths of any length that differ: no two share more than `overlap` of the length of the shorter one.
+
+        The likeliest comes first. `lengths` has the length of each state, by default 1. Candidates are the paths that are
+        likeliest to some state and from there on, so there may be fewer than `k`.
+        """
+        model, n = self._path_model(), count("k", k)
+        sizes = np.ones(self.mdp_.n_states) if lengths is None else floats("lengths", lengths)
+        begin, end = self._first(start), self.mdp_._weights("to", to)
+        found = model.different_paths(begin, end, n, sizes.tolist(), number("overlap", overlap), self._threads())
+        return [Path(*path) for path in found]
 
     def predict_paths(self, start: Any, to: Any, *, any_length: bool = False) -> list[Path | None]:
         """The likeliest path between each of many pairs of states; None if there is no path.

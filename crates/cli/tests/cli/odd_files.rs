@@ -152,6 +152,8 @@ fn a_full_disk_has_a_remedy() {
         ("full.jsonl", "roads match city.npz trips.csv -o full.jsonl --min-metres 1"),
         ("full.fgb", "roads import city.osm -o new.npz --export full.fgb"),
         ("full.geojson", "roads import city.osm -o new.npz --export full.geojson"),
+        ("full.parquet", "roads export city.npz -o full.parquet"),
+        ("full.gpkg", "roads export city.npz -o full.gpkg"),
     ] {
         std::os::unix::fs::symlink("/dev/full", place.path(name)).unwrap();
         let ran = place.run(line).ended(1);

@@ -170,6 +170,39 @@ impl PathModel {
         Ok(flows.into_pyarray(py))
     }
 
+    /// The elasticity of each flow by each of these features, for the weights θ that the reward comes from.
+    fn flow_elasticities<'py>(
+        &self,
+        py: Python<'py>,
+        trips: Vec<([usize; 2], f64)>,
+        theta: Vec<f64>,
+        features: Vec<usize>,
+        threads: Option<usize>,
+    ) -> PyResult<Vec<Float<'py>>> {
+        let parts = Arc::clone(&self.0);
+        let found = self.ask(py, threads, move |model, work| {
+            revealed::flow_elasticities(model.mdp(), &parts.problem.features, &theta, &trips, &features, work)
+        })?;
+        Ok(found.of_features.into_iter().map(|values| values.into_pyarray(py)).collect())
+    }
+
+    /// Likely paths of any length that share at most a part of their lengths.
+    #[allow(clippy::too_many_arguments)]
+    fn different_paths<'py>(
+        &self,
+        py: Python<'py>,
+        start: Weights,
+        to: Option<Weights>,
+        k: usize,
+        lengths: Vec<f64>,
+        overlap: f64,
+        threads: Option<usize>,
+    ) -> PyResult<Vec<Best<'py>>> {
+        let query = PathQuery { k, bounded: false, work: self.0.work(), ..PathQuery::new(start, to) };
+        let found = self.ask(py, threads, move |model, _| revealed::different_paths(model, &query, &lengths, overlap))?;
+        Ok(found.into_iter().map(|one| best(py, one.path.states, one.path.actions, one.log_weight)).collect())
+    }
+
     /// The log-weight of all paths from each state, in a causal model its V; minus infinity if there is none.
     fn values<'py>(&self, py: Python<'py>, to: Option<usize>, threads: Option<usize>) -> PyResult<Float<'py>> {
         let values = self.ask(py, threads, move |model, work| revealed::soft_values(model, to, work))?;

@@ -9,6 +9,7 @@ pub(crate) mod causal_likelihood;
 pub(crate) mod chance;
 pub(crate) mod distribution;
 pub(crate) mod ends;
+pub(crate) mod flow_elasticities;
 pub(crate) mod given;
 pub(crate) mod likelihood;
 pub(crate) mod marginal_kind;
@@ -26,6 +27,7 @@ pub use causal_likelihood::{CausalEvaluation, CausalLikelihood, CausalObjective}
 pub use chance::Chance;
 pub use distribution::PathDistribution;
 pub use ends::Ends;
+pub use flow_elasticities::{FlowElasticities, flow_elasticities};
 pub use given::Given;
 pub use likelihood::{Evaluation, Likelihood};
 pub use marginal_kind::MarginalKind;

@@ -237,7 +237,7 @@ pub(crate) fn is_large(network: &Elimination, pairs: usize) -> bool {
 }
 
 /// The weights of the transitions, and the elimination with them.
-fn solved(mdp: &Mdp, network: &Elimination, reward: &Reward) -> Result<(Vec<f64>, EliminationSums), Error> {
+pub(crate) fn solved(mdp: &Mdp, network: &Elimination, reward: &Reward) -> Result<(Vec<f64>, EliminationSums), Error> {
     let log_weights = log_weights(mdp, reward);
     let weights: Vec<f64> = log_weights.iter().map(|weight| weight.exp()).collect();
     let sums = EliminationSums::new(network, &weights)

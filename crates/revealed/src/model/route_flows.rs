@@ -33,6 +33,19 @@ use crate::world::{Mdp, Occupancy, Reward};
 /// leads from one state of a pair to the other;
 /// [`Error::Overflow`] if trips weigh too little for an f64.
 pub fn route_flows(mdp: &Mdp, reward: &Reward, trips: &[([usize; 2], f64)], work: &Work) -> Result<Occupancy, Error> {
+    let pairs = checked_pairs(mdp, reward, trips)?;
+    let limit = Limit::of_uses(work.memory);
+    let threads = Threads::new(work.threads)?;
+    let order = || Elimination::new(mdp, &limit, &Watch::none());
+    let network = threads.run_if(mdp.n_states() >= WORTH_DIVIDING, order)?;
+    let flows = || between_pairs(mdp, &network, reward, &pairs, None, &limit);
+    let flows = threads.run_if(is_large(&network, pairs.len()), flows)?.1;
+    all_representable("a flow", &flows.state)?;
+    Ok(flows)
+}
+
+/// The pairs of states with trips between them, in order, each once.
+pub(crate) fn checked_pairs(mdp: &Mdp, reward: &Reward, trips: &[([usize; 2], f64)]) -> Result<Vec<([usize; 2], f64)>, Error> {
     reward.check(mdp)?;
     if mdp.discount() != 1.0 {
         return Err(Error::DiscountedSum { discount: mdp.discount() });
@@ -47,13 +60,5 @@ pub fn route_flows(mdp: &Mdp, reward: &Reward, trips: &[([usize; 2], f64)], work
         }
         *pairs.entry(pair).or_insert(0.0) += weight;
     }
-    let pairs: Vec<([usize; 2], f64)> = pairs.into_iter().filter(|pair| pair.1 > 0.0).collect();
-    let limit = Limit::of_uses(work.memory);
-    let threads = Threads::new(work.threads)?;
-    let order = || Elimination::new(mdp, &limit, &Watch::none());
-    let network = threads.run_if(mdp.n_states() >= WORTH_DIVIDING, order)?;
-    let flows = || between_pairs(mdp, &network, reward, &pairs, None, &limit);
-    let flows = threads.run_if(is_large(&network, pairs.len()), flows)?.1;
-    all_representable("a flow", &flows.state)?;
-    Ok(flows)
+    Ok(pairs.into_iter().filter(|pair| pair.1 > 0.0).collect())
 }

@@ -2,12 +2,12 @@
 //! (sec:me-inference).
 
 mod best_first;
-mod endpoints;
+pub(crate) mod endpoints;
 mod episodes;
 mod loopless;
 mod queue;
 pub(crate) mod reach;
-mod shortest;
+pub(crate) mod shortest;
 mod viterbi;
 
 use self::best_first::{Choices, Enumerated, Walk, WantedPaths, best_first};

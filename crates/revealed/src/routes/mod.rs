@@ -5,10 +5,12 @@
 
 pub(crate) mod best_paths;
 pub(crate) mod costs;
+pub(crate) mod different_paths;
 pub(crate) mod itineraries;
 pub(crate) mod junctions;
 pub(crate) mod prepared;
 
 pub use best_paths::{BestPath, BestPaths, PathQuery, Search, best_paths};
+pub use different_paths::different_paths;
 pub use itineraries::Itineraries;
 pub use prepared::{Route, Routes};

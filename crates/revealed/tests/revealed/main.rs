@@ -30,6 +30,7 @@ mod cancelling;
 
 // routes
 mod best_paths;
+mod different_paths;
 mod itineraries;
 mod path_queries;
 mod routes;
@@ -42,6 +43,7 @@ mod scores;
 mod spread;
 
 // any_length
+mod flow_elasticities;
 mod route_choice;
 
 // planning, policies

@@ -55,7 +55,7 @@ fn keep(network: Network, kept: &dyn Fn(usize) -> bool) -> Network {
     let unconnected = network.segments.len() - segments.len();
     let mut made = Network::from_parts(nodes, ways, segments, turns);
     made.counts = TurnCounts { unconnected, ..network.counts };
-    made.source = network.source;
+    (made.source, made.profile) = (network.source, network.profile);
     made
 }
 

@@ -8,7 +8,7 @@ use super::turns::TurnCounts;
 use super::{components, turns};
 use crate::error::Error;
 use crate::geometry::Position;
-use crate::osm::{Extract, RoadNode, RoadWay, Source};
+use crate::osm::{Extract, Profile, RoadNode, RoadWay, Source};
 
 /// Stands for a node of the extract that is not in the network.
 pub(super) const NOWHERE: u32 = u32::MAX;
@@ -39,6 +39,8 @@ pub struct Network {
     pub counts: TurnCounts,
     /// The origin of its data.
     pub source: Source,
+    /// Who travels on it.
+    pub profile: Profile,
 }
 
 impl Network {
@@ -47,16 +49,17 @@ impl Network {
     /// # Errors
     /// If there are no roads, or no two of them are connected.
     pub fn new(extract: &Extract, options: NetworkOptions) -> Result<Network, Error> {
-        let mut network = Network { source: extract.source, ..Network::default() };
+        let mut network = Network { source: extract.source, profile: extract.profile, ..Network::default() };
         let mut index = vec![NOWHERE; extract.nodes.len()];
         for way in &extract.ways {
             Cancel::check()?;
             network.add_way(way, extract, &mut index);
         }
         if network.segments.is_empty() {
-            let message = "there are no roads for cars: no way has a tag highway of a kind that cars use, \
-                           with nodes that are in the file";
-            return Err(Error::Network(message.to_string()));
+            let who = extract.profile.travellers();
+            return Err(Error::Network(format!(
+                "there are no roads for {who}: no way has a tag highway of a kind that {who} use, with nodes that are in the file"
+            )));
         }
         let mut barriers = vec![false; network.nodes.len()];
         for (node, &place) in extract.nodes.iter().zip(&index).filter(|(_, place)| **place != NOWHERE) {

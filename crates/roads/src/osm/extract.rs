@@ -7,9 +7,10 @@ use revealed::{Threads, Watch, parallel};
 use super::element::{Element, TagSlice, VisitElement, Wanted};
 use super::part::Part;
 use super::passes::{Halt, Passes};
+use super::profile::Profile;
 use super::restriction::Restriction;
 use super::source::Source;
-use super::tags::{Access, Road, access};
+use super::tags::Road;
 use super::{pbf, xml};
 use crate::error::{Error, Fault};
 use crate::files::{lower_case_name, refuse_directory};
@@ -20,6 +21,15 @@ pub(super) type UnresolvedWay = (i64, Vec<i64>, Road);
 
 /// One pass over a file: visits its elements, and merges the parts in the order of the file.
 type Scan<'a> = &'a mut dyn FnMut(Wanted, VisitElement<'_>, &mut dyn FnMut(Part)) -> Result<(), Halt>;
+
+/// Which roads are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ReadOptions {
+    /// Whether service ways (car parks, drives) are read, too.
+    pub service: bool,
+    /// Who travels.
+    pub profile: Profile,
+}
 
 /// A node of a road.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -32,7 +42,7 @@ pub struct RoadNode {
     pub signal: bool,
     /// Whether it is a pedestrian crossing.
     pub crossing: bool,
-    /// Whether cars cannot pass, for example because of a bollard.
+    /// Whether it cannot be passed, for a car for example because of a bollard.
     pub barrier: bool,
 }
 
@@ -83,6 +93,8 @@ pub struct Extract {
     pub counts: OsmCounts,
     /// The origin of the data.
     pub source: Source,
+    /// Who travels on these roads.
+    pub profile: Profile,
 }
 
 impl Extract {
@@ -101,9 +113,17 @@ impl Extract {
     /// # Errors
     /// As [`read`](Self::read), and [`Error::Stopped`].
     pub fn read_watched(path: impl AsRef<Path>, service: bool, watch: &Watch<'_>) -> Result<Extract, Error> {
+        Extract::read_for(path, ReadOptions { service, ..ReadOptions::default() }, watch)
+    }
+
+    /// The same for bicycles or walkers. Their speed takes the place of the speed limit.
+    ///
+    /// # Errors
+    /// As [`read_watched`](Self::read_watched).
+    pub fn read_for(path: impl AsRef<Path>, options: ReadOptions, watch: &Watch<'_>) -> Result<Extract, Error> {
         let path = path.as_ref();
         let mut passes = Passes::new(path, watch);
-        Extract::of(service, &mut |wanted, visit, merge| scan(path, wanted, visit, merge, &mut passes))
+        Extract::of(options, &mut |wanted, visit, merge| scan(path, wanted, visit, merge, &mut passes))
             .map_err(|halt| halt.of(path))
     }
 
@@ -112,14 +132,23 @@ impl Extract {
     /// # Errors
     /// If it is not valid OpenStreetMap XML.
     pub fn read_xml(xml: &[u8], service: bool) -> Result<Extract, Fault> {
-        Extract::of(service, &mut |_, visit, merge| scan_xml(xml, visit, merge, &mut || Ok(()))).map_err(|halt| match halt {
+        Extract::read_xml_for(xml, ReadOptions { service, ..ReadOptions::default() })
+    }
+
+    /// The same for bicycles or walkers.
+    ///
+    /// # Errors
+    /// As [`read_xml`](Self::read_xml).
+    pub fn read_xml_for(xml: &[u8], options: ReadOptions) -> Result<Extract, Fault> {
+        Extract::of(options, &mut |_, visit, merge| scan_xml(xml, visit, merge, &mut || Ok(()))).map_err(|halt| match halt {
             Halt::Fault(fault) => fault,
             Halt::Stopped => unreachable!("it has no watch"),
         })
     }
 
-    fn of(service: bool, scan: Scan<'_>) -> Result<Extract, Halt> {
-        let (mut extract, ways) = read_ways(service, scan)?;
+    fn of(options: ReadOptions, scan: Scan<'_>) -> Result<Extract, Halt> {
+        let profile = options.profile;
+        let (mut extract, ways) = read_ways(options, scan)?;
         let mut ids: Vec<i64> = ways.iter().flat_map(|way| &way.1).copied().collect();
         let threads = Threads::default();
         threads.run(|| parallel::sort_unstable(&mut ids));
@@ -133,12 +162,12 @@ impl Extract {
         };
         extract.ways = threads.run(|| parallel::map(ways, resolve));
         let nowhere = Position { lat: f64::NAN, lon: f64::NAN };
-        extract.nodes = ids.iter().map(|&id| road_node(id, nowhere, &[])).collect();
+        extract.nodes = ids.iter().map(|&id| road_node(id, nowhere, &[], profile)).collect();
         let visit = |element: Element<'_>, part: &mut Part| {
             if let Element::Node { id, position, tags } = element
                 && let Ok(place) = ids.binary_search(&id)
             {
-                part.nodes.push((place, road_node(id, position, tags)));
+                part.nodes.push((place, road_node(id, position, tags, profile)));
             }
         };
         let mut merge = |part: Part| part.nodes.into_iter().for_each(|(place, node)| extract.nodes[place] = node);
@@ -168,11 +197,11 @@ impl OsmCounts {
 }
 
 /// The first pass: the ways with the ids of their nodes, and everything else that is no node.
-fn read_ways(service: bool, scan: Scan<'_>) -> Result<(Extract, Vec<UnresolvedWay>), Halt> {
-    let (mut extract, mut ways) = (Extract::default(), Vec::new());
+fn read_ways(options: ReadOptions, scan: Scan<'_>) -> Result<(Extract, Vec<UnresolvedWay>), Halt> {
+    let (mut extract, mut ways) = (Extract { profile: options.profile, ..Extract::default() }, Vec::new());
     let visit = |element: Element<'_>, part: &mut Part| match element {
-        Element::Way { id, nodes, tags } => part.way(id, nodes, tags, service),
-        Element::Relation { members, tags } => part.relation(members, tags),
+        Element::Way { id, nodes, tags } => part.way(id, nodes, tags, options),
+        Element::Relation { members, tags } => part.relation(members, tags, options.profile),
         Element::Generator(program) => part.source = Source::of_generator(program),
         Element::Node { .. } => {}
     };
@@ -188,22 +217,14 @@ fn read_ways(service: bool, scan: Scan<'_>) -> Result<(Extract, Vec<UnresolvedWa
     Ok((extract, ways))
 }
 
-fn road_node(id: i64, position: Position, tags: TagSlice<'_>) -> RoadNode {
+fn road_node(id: i64, position: Position, tags: TagSlice<'_>, profile: Profile) -> RoadNode {
     let get = |key: &str| tags.iter().find(|tag| tag.0 == key).map(|tag| tag.1);
-    // Access tags decide for all barriers; without them, the usual kind of each barrier does.
-    let barrier = match (get("barrier"), access(tags)) {
-        (None, _) | (_, Access::Public) => false,
-        (Some(_), Access::Closed) => true,
-        (Some(kind), Access::Unknown) => {
-            matches!(kind, "bollard" | "block" | "jersey_barrier" | "log" | "debris" | "cycle_barrier" | "planter")
-        }
-    };
     RoadNode {
         id,
         position,
         signal: get("highway") == Some("traffic_signals") || get("crossing") == Some("traffic_signals"),
         crossing: get("highway") == Some("crossing"),
-        barrier,
+        barrier: profile.is_barred(tags),
     }
 }
 

@@ -1,10 +1,11 @@
 //! What is kept of one part of a file.
 
 use super::element::{Kind, Member, TagSlice};
-use super::extract::{OsmCounts, RoadNode, UnresolvedWay};
+use super::extract::{OsmCounts, ReadOptions, RoadNode, UnresolvedWay};
+use super::profile::Profile;
 use super::restriction::{Restriction, RuleTurn};
 use super::source::Source;
-use super::tags::{NotForCars, road};
+use super::tags::NotForCars;
 
 /// Parts may be read in parallel, and are merged in the order of the file.
 #[derive(Default)]
@@ -18,8 +19,8 @@ pub(super) struct Part {
 }
 
 impl Part {
-    pub(super) fn way(&mut self, id: i64, nodes: &[i64], tags: TagSlice<'_>, service: bool) {
-        let Some(found) = road(tags, service) else { return };
+    pub(super) fn way(&mut self, id: i64, nodes: &[i64], tags: TagSlice<'_>, options: ReadOptions) {
+        let Some(found) = options.profile.road(tags, options.service) else { return };
         self.counts.highways += 1;
         match found {
             Ok(road) => self.ways.push((id, nodes.to_vec(), road)),
@@ -30,19 +31,20 @@ impl Part {
         }
     }
 
-    pub(super) fn relation(&mut self, members: &[Member<'_>], tags: TagSlice<'_>) {
+    pub(super) fn relation(&mut self, members: &[Member<'_>], tags: TagSlice<'_>, profile: Profile) {
         let get = |key: &str| tags.iter().find(|tag| tag.0 == key).map(|tag| tag.1);
         let Some(whose) = get("type").and_then(|kind| kind.strip_prefix("restriction")) else { return };
         if !(whose.is_empty() || whose.starts_with(':')) {
             return;
         }
         self.counts.restrictions += 1;
-        let for_cars = matches!(whose, "" | ":motorcar" | ":motor_vehicle" | ":vehicle");
+        let (whose_hold, lifted_by) = profile.restrictions();
+        let holds = whose_hold.contains(&whose);
         let at_hours = ["hour_on", "hour_off", "day_on", "day_off"].into_iter().any(|key| get(key).is_some());
-        let rule = ["restriction:motorcar", "restriction:motor_vehicle", "restriction:vehicle", "restriction"];
-        let rule = rule.into_iter().find_map(get).filter(|_| for_cars && !at_hours);
-        let excepted =
-            get("except").is_some_and(|list| list.split(';').any(|one| matches!(one.trim(), "motorcar" | "motor_vehicle")));
+        // A relation of the type "restriction:foot" may name its rule without the suffix.
+        let keys = whose_hold.iter().map(|whose| format!("restriction{whose}")).chain(["restriction".to_string()]);
+        let rule = keys.into_iter().find_map(|key| get(&key)).filter(|_| holds && !at_hours);
+        let excepted = get("except").is_some_and(|list| list.split(';').any(|one| lifted_by.contains(&one.trim())));
         let (Some(rule), false) = (rule, excepted) else {
             self.counts.restrictions_skipped += 1;
             return;

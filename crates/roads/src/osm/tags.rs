@@ -124,10 +124,13 @@ pub(crate) enum Access {
 
 /// What tags say about access for cars. The most specific tag decides: a private road may be open to cars.
 pub(crate) fn access(tags: &[(&str, &str)]) -> Access {
-    let get = |key: &str| tags.iter().find(|tag| tag.0 == key).map(|tag| tag.1);
-    let Some(list) = ["motorcar", "motor_vehicle", "vehicle", "access"].into_iter().find_map(get) else {
-        return Access::Unknown;
-    };
+    access_by(tags, &["motorcar", "motor_vehicle", "vehicle", "access"])
+}
+
+/// What tags say about access by the first of these keys that they have.
+pub(super) fn access_by(tags: &[(&str, &str)], keys: &[&str]) -> Access {
+    let get = |key: &&str| tags.iter().find(|tag| tag.0 == *key).map(|tag| tag.1);
+    let Some(list) = keys.iter().find_map(get) else { return Access::Unknown };
     let has = |known: &[&str]| list.split(';').any(|value| known.contains(&value.trim()));
     if has(&["yes", "permissive", "designated", "destination", "public", "official"]) {
         Access::Public

@@ -94,6 +94,15 @@ impl DestinationModel {
         })
     }
 
+    /// The same with another prior, which need not sum to 1.
+    ///
+    /// # Errors
+    /// As [`of_prior`](Self::of_prior).
+    pub fn with_prior(self, roads: &Roads, prior: Vec<f64>) -> Result<DestinationModel, Error> {
+        let DestinationModel { prior, log_prior, .. } = DestinationModel::of_prior(roads, prior)?;
+        Ok(DestinationModel { prior, log_prior, ..self })
+    }
+
     /// Learns from known trips. The prior is [`destination_prior`] of all of them. The exponents are learned from some
     /// trips, which are cut at a random part of their length, with the prior of the other trips. So the share of a trip
     /// that was seen is never told. If there are fewer than two trips, this is the paper's posterior.

@@ -1,8 +1,9 @@
 //! The likeliest routes between two places, street by street.
 
+use std::collections::HashSet;
 use std::fmt::Write;
 
-use revealed::{PathModel, PathQuery, Work, best_paths, shown};
+use revealed::{BestPath, PathModel, PathQuery, Work, best_paths, different_paths, shown};
 use serde_json::{Value, json};
 
 use crate::error::Error;
@@ -39,6 +40,9 @@ pub struct LikelyRoute {
     pub legs: Vec<Leg>,
     /// Its probability divided by that of the likeliest route.
     pub relative_weight: f64,
+    /// The largest share of its length, or of that of the other route if this is shorter, that it has in common with a
+    /// likelier route; 0 for the likeliest.
+    pub overlap: f64,
 }
 
 /// The likeliest routes, the likeliest first.
@@ -59,16 +63,28 @@ pub fn likeliest_routes(
     k: usize,
     work: &Work,
 ) -> Result<LikelyRoutes, Error> {
-    let [from, to] = [from, to].map(|states| states.iter().map(|&state| (state, 1.0)).collect());
-    let query = PathQuery { k, bounded: false, loopless: k > 1, work: *work, ..PathQuery::new(from, Some(to)) };
-    let found = best_paths(model, &query)?.paths;
-    let most = found.first().map_or(0.0, |best| best.log_weight);
-    let route = |best: revealed::BestPath| LikelyRoute {
-        legs: directions(&roads.network, &roads.segments_of_path(&best.path.states)),
-        relative_weight: (best.log_weight - most).exp(),
-        states: best.path.states,
-    };
-    Ok(LikelyRoutes { routes: found.into_iter().map(route).collect() })
+    let query = PathQuery { loopless: k > 1, work: *work, ..query([from, to], k) };
+    Ok(LikelyRoutes::new(roads, best_paths(model, &query)?.paths))
+}
+
+/// Likely routes from one of some states to one of others, of any length, of which no two have more than this share of
+/// the length of the shorter one in common ([`different_paths`]). There may be fewer than `k`.
+///
+/// # Errors
+/// As [`likeliest_routes`], and if the share is not between 0 and 1.
+pub fn different_routes(
+    roads: &Roads,
+    model: &PathModel<'_>,
+    ends: [&[usize]; 2],
+    k: usize,
+    most_overlap: f64,
+) -> Result<LikelyRoutes, Error> {
+    Ok(LikelyRoutes::new(roads, different_paths(model, &query(ends, k), &roads.lengths(), most_overlap)?))
+}
+
+fn query(ends: [&[usize]; 2], k: usize) -> PathQuery {
+    let [from, to] = ends.map(|states| states.iter().map(|&state| (state, 1.0)).collect());
+    PathQuery { k, bounded: false, ..PathQuery::new(from, Some(to)) }
 }
 
 impl LikelyRoute {
@@ -88,19 +104,43 @@ impl LikelyRoute {
         let legs: Vec<Value> = self.legs.iter().map(leg).collect();
         json!({
             "states": self.states, "metres": self.metres(), "seconds": self.seconds(),
-            "relative_weight": self.relative_weight, "legs": legs,
+            "relative_weight": self.relative_weight, "overlap": self.overlap, "legs": legs,
         })
     }
 }
 
 impl LikelyRoutes {
+    fn new(roads: &Roads, found: Vec<BestPath>) -> LikelyRoutes {
+        let most = found.first().map_or(0.0, |best| best.log_weight);
+        let metres = |states: &[usize]| states.iter().map(|&state| roads.length(state)).sum::<f64>();
+        let mut routes: Vec<LikelyRoute> = Vec::with_capacity(found.len());
+        for best in found {
+            let states = best.path.states;
+            let on: HashSet<usize> = states.iter().copied().collect();
+            let shared = |other: &LikelyRoute| {
+                let both: Vec<usize> = other.states.iter().copied().filter(|state| on.contains(state)).collect();
+                let least = metres(&states).min(metres(&other.states));
+                if least > 0.0 { metres(&both) / least } else { 0.0 }
+            };
+            let overlap = routes.iter().map(shared).fold(0.0, f64::max);
+            let legs = directions(&roads.network, &roads.segments_of_path(&states));
+            routes.push(LikelyRoute { states, legs, relative_weight: (best.log_weight - most).exp(), overlap });
+        }
+        LikelyRoutes { routes }
+    }
+
     /// A description, street by street.
     pub fn description(&self) -> String {
         let mut text = String::new();
         for (number, route) in self.routes.iter().enumerate() {
             let name = match number {
                 0 => "likeliest route".to_string(),
-                _ => format!("{}. route, {:.2} times as likely as the first", number + 1, route.relative_weight),
+                _ => format!(
+                    "{}. route, {:.2} times as likely as the first, {:.0} % shared with a likelier one",
+                    number + 1,
+                    route.relative_weight,
+                    100.0 * route.overlap
+                ),
             };
             let (km, minutes) = (route.metres() / 1e3, route.seconds() / 60.0);
             let _ = writeln!(text, "{name}: {km:.2} km, {minutes:.0} min at the usual speeds");

@@ -24,7 +24,7 @@ pub use self::destinations::posterior;
 pub use self::distances::Distances;
 pub use self::exponents::Exponents;
 pub(crate) use self::in_order::in_order;
-pub use self::likeliest::{LikelyRoute, LikelyRoutes, likeliest_routes, states_at};
+pub use self::likeliest::{LikelyRoute, LikelyRoutes, different_routes, likeliest_routes, states_at};
 pub(crate) use self::middle::middle;
 pub use self::predict::{Predictions, predict};
 pub(crate) use self::prefix::driven;

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::destination_model::DestinationModel;
 use crate::error::Error;
 use crate::geometry::Position;
-use crate::matching::{MatchOptions, Matcher};
+use crate::matching::{MatchOptions, Matcher, Reason};
 use crate::network::directions;
 use crate::trips::Trip;
 use crate::world::Roads;
@@ -21,8 +21,10 @@ const LISTED: usize = 10;
 pub struct TraceForecast {
     /// The id of the trip.
     pub trip: String,
-    /// Its states so far.
+    /// Its states so far; those of its last part if its route breaks.
     pub states: Vec<usize>,
+    /// The number of its parts.
+    pub parts: usize,
     /// The length so far in metres.
     pub metres: f64,
     /// The number of fixes that were used to match it.
@@ -51,7 +53,8 @@ pub struct LikelyDestination {
     pub street: String,
 }
 
-/// Matches a trip that has begun, and predicts its destination.
+/// Matches a trip that has begun, and predicts its destination. If its route breaks, the last part counts: it says
+/// where the trip is now.
 ///
 /// # Errors
 /// If the trip cannot be matched, or sums over routes of any length do not exist for the rewards of the model.
@@ -62,9 +65,10 @@ pub fn forecast_trace(
     trip: &Trip,
 ) -> Result<TraceForecast, Error> {
     let options = MatchOptions { least_seconds: 0.0, least_metres: 0.0, keep_cyclic: true, ..MatchOptions::default() };
-    let matched = Matcher::new(&roads.network, options)?
-        .match_trip(trip)
-        .map_err(|dropped| Error::Trips(format!("trip {} cannot be matched: {}", shown(&dropped.id), dropped.reason.name())))?;
+    let unmatched = |reason: Reason| Error::Trips(format!("trip {} cannot be matched: {}", shown(&trip.id), reason.name()));
+    let parts = Matcher::new(&roads.network, options)?.match_parts(trip).map_err(|dropped| unmatched(dropped.reason))?;
+    let (n_parts, last) = (parts.len(), parts.into_iter().next_back());
+    let matched = last.ok_or_else(|| unmatched(Reason::Still))?;
     let path = roads.path(&matched.segments);
     let states = path.map_err(|_| Error::Trips("the matched segments are not connected".to_string()))?.states;
     let posterior = destinations.posterior(roads, model, &states)?;
@@ -74,6 +78,7 @@ pub fn forecast_trace(
     let listed = order.iter().take(LISTED).map(|&state| destination(roads, state, posterior[state])).collect();
     Ok(TraceForecast {
         trip: trip.id.clone(),
+        parts: n_parts,
         metres: directions(&roads.network, &matched.segments).iter().map(|leg| leg.metres).sum(),
         used: matched.used,
         confidence: matched.confidence,
@@ -100,7 +105,7 @@ impl TraceForecast {
         let destinations: Vec<Value> = self.destinations.iter().map(one).collect();
         let place = self.place.map(|(Position { lat, lon }, metres)| json!({ "lat": lat, "lon": lon, "expected_m": metres }));
         json!({
-            "trip": self.trip, "states": self.states, "confidence": self.confidence, "metres": self.metres,
+            "trip": self.trip, "states": self.states, "parts": self.parts, "confidence": self.confidence, "metres": self.metres,
             "place": place, "destinations": destinations,
         })
     }
@@ -114,6 +119,9 @@ impl TraceForecast {
             self.used,
             self.confidence
         );
+        if self.parts > 1 {
+            let _ = writeln!(text, "broken          the last of {} parts counts", self.parts);
+        }
         if let Some((Position { lat, lon }, metres)) = self.place {
             let _ = writeln!(text, "place           {lat:.5},{lon:.5}, expected to be {:.2} km from the end", metres / 1e3);
         }

@@ -1,4 +1,13 @@
-//! Road networks for other programs: GeoJSON and FlatGeobuf.
+//! Road networks for other programs: GeoJSON, FlatGeobuf, GeoParquet and GeoPackage.
+
+mod flatgeobuf;
+mod geopackage;
+mod geoparquet;
+mod lines;
+mod sqlite;
+mod table;
+mod thrift;
+mod wkb;
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -6,15 +15,12 @@ use std::path::Path;
 use revealed_formats::atomic;
 use serde_json::{Value, json};
 
-use super::flatgeobuf;
-use super::lines::cut;
+use self::lines::cut;
+use self::table::{ATTRIBUTES, Table};
 use super::roads::Roads;
 use crate::error::{Error, Fault};
 use crate::files::extension;
 use crate::geometry::Position;
-
-/// The attributes of a state besides its line.
-pub(super) const ATTRIBUTES: [&str; 8] = ["state", "way", "highway", "name", "lanes", "speed", "length", "toll"];
 
 /// An additional column: its name, and a number for each state. Values that are not finite are omitted.
 pub type ExportColumn<'a> = (&'a str, &'a [f64]);
@@ -22,8 +28,8 @@ pub type ExportColumn<'a> = (&'a str, &'a [f64]);
 impl Roads {
     /// Writes a line for each state, with its number, way, highway, name, lanes, speed limit in km/h, length in metres
     /// and toll, and with additional columns, such as learned costs or flows. The extension of the file decides the
-    /// format: `.geojson`, or `.fgb` (FlatGeobuf, which has a spatial index and is smaller). Attributes of a chain
-    /// other than its length and line are those of its first segment. A line across the antimeridian is cut in two.
+    /// [format](ExportFormat). Attributes of a chain other than its length and line are those of its first segment. A
+    /// line across the antimeridian is cut in two.
     ///
     /// # Errors
     /// If a column does not have one number for each state, its name is taken, or the file cannot be written.
@@ -42,26 +48,42 @@ impl Roads {
             }
         }
         match ExportFormat::of(path)? {
+            // It is written state by state, which takes no memory.
             ExportFormat::GeoJson => Ok(atomic::write(path, |writer| geojson(self, columns, writer))?),
-            ExportFormat::FlatGeobuf => Ok(atomic::write(path, |writer| flatgeobuf::write(self, columns, writer))?),
+            format => format.write(path, &Table::of_states(self, columns)),
         }
     }
 }
 
 impl Roads {
-    /// Writes routes as GeoJSON: a line for each path of states, with its properties.
+    /// Writes routes: a line for each path of states, with its properties. The extension of the file decides the
+    /// [format](ExportFormat). Where properties are columns, lists and objects are texts of JSON.
     ///
     /// # Errors
-    /// If the file cannot be written.
+    /// If the extension is not known, or the file cannot be written.
     pub fn export_routes(&self, path: impl AsRef<Path>, routes: &[(&[usize], &Value)]) -> Result<(), Error> {
-        let line = |&(states, properties): &(&[usize], &Value)| {
+        let line = |states: &[usize]| {
             let mut line: Vec<Position> = states.iter().flat_map(|&state| self.line(state)).collect();
             line.dedup();
-            json!({ "type": "Feature", "properties": properties, "geometry": geometry(cut(&line)) })
+            line
         };
-        let features: Vec<Value> = routes.iter().map(line).collect();
-        let document = json!({ "type": "FeatureCollection", "features": features });
-        Ok(atomic::write(path, |writer| writeln!(writer, "{document}"))?)
+        let lines: Vec<_> = routes.iter().map(|&(states, properties)| (line(states), properties)).collect();
+        write_lines(path.as_ref(), &lines)
+    }
+}
+
+/// Writes lines with their properties, as [`Roads::export_routes`] does.
+///
+/// # Errors
+/// If the extension is not known, or the file cannot be written.
+pub fn write_lines(path: &Path, lines: &[(Vec<Position>, &Value)]) -> Result<(), Error> {
+    match ExportFormat::of(path)? {
+        ExportFormat::GeoJson => Ok(atomic::write(path, |writer| {
+            let feature = |(line, properties): &(Vec<Position>, &Value)| json!({ "type": "Feature", "properties": properties, "geometry": geometry(cut(line)) });
+            let features: Vec<Value> = lines.iter().map(feature).collect();
+            writeln!(writer, "{}", json!({ "type": "FeatureCollection", "features": features }))
+        })?),
+        format => format.write(path, &Table::of_lines(lines)),
     }
 }
 
@@ -77,8 +99,12 @@ pub(crate) fn line_feature(line: &[Position], properties: &Value) -> Value {
 pub enum ExportFormat {
     /// `.geojson`, `.json`
     GeoJson,
-    /// `.fgb`
+    /// `.fgb`, which has a spatial index
     FlatGeobuf,
+    /// `.parquet`, `.geoparquet`: a table by columns, the smallest
+    GeoParquet,
+    /// `.gpkg`: a database of SQLite
+    GeoPackage,
 }
 
 impl ExportFormat {
@@ -91,8 +117,22 @@ impl ExportFormat {
         match extension(path).as_str() {
             "geojson" | "json" => Ok(ExportFormat::GeoJson),
             "fgb" => Ok(ExportFormat::FlatGeobuf),
-            _ => Err(Fault::Content("the extension is not known: give .geojson or .fgb".to_string()).of(path)),
+            "parquet" | "geoparquet" => Ok(ExportFormat::GeoParquet),
+            "gpkg" => Ok(ExportFormat::GeoPackage),
+            _ => {
+                let what = "the extension is not known: give .geojson, .fgb, .parquet or .gpkg";
+                Err(Fault::Content(what.to_string()).of(path))
+            }
         }
+    }
+
+    /// Writes a table; GeoJSON is not written by columns.
+    fn write(self, path: &Path, table: &Table<'_>) -> Result<(), Error> {
+        Ok(atomic::write(path, |writer| match self {
+            ExportFormat::GeoParquet => geoparquet::write(table, writer),
+            ExportFormat::GeoPackage => geopackage::write(table, writer),
+            ExportFormat::GeoJson | ExportFormat::FlatGeobuf => flatgeobuf::write(table, writer),
+        })?)
     }
 }
 

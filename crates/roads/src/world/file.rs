@@ -10,13 +10,15 @@ use super::roads::Roads;
 use crate::error::{Error, Fault};
 use crate::features::RoadFeatures;
 use crate::network::{Network, Segment};
-use crate::osm::Source;
+use crate::osm::{Profile, Source};
 
 /// Where the segments of each chain begin, and the segments: only in a compressed network.
 const OFFSETS: &str = "chain.offsets";
 const SEGMENTS: &str = "chain.segments";
 /// The origin of the data. Old files do not have it.
 const SOURCE: &str = "source";
+/// Who travels. Files of networks for cars do not have it.
+const PROFILE: &str = "profile";
 
 impl Roads {
     /// Writes an `.npz` file.
@@ -32,6 +34,10 @@ impl Roads {
         columns.additions = arrays_of(&self.network);
         let source = self.network.source.name().to_string();
         columns.additions.push((format!("{PREFIX}{SOURCE}"), Addition::Texts(vec![source])));
+        if self.network.profile != Profile::default() {
+            let profile = self.network.profile.name().to_string();
+            columns.additions.push((format!("{PREFIX}{PROFILE}"), Addition::Texts(vec![profile])));
+        }
         if let Some(chains) = &self.chains {
             let integers = |list: &[u32]| Addition::Integers(list.iter().map(|&entry| i64::from(entry)).collect());
             columns.additions.push((format!("{PREFIX}{OFFSETS}"), integers(chains.offsets())));
@@ -57,7 +63,8 @@ impl Roads {
         }
         let arrays = Arrays::new(found);
         let (mut network, chains) = network(&arrays, &columns).map_err(wrong)?;
-        network.source = source(&arrays).map_err(wrong)?;
+        network.source = named(&arrays, SOURCE, Source::ALL, Source::name, Source::OpenStreetMap).map_err(wrong)?;
+        network.profile = named(&arrays, PROFILE, Profile::ALL, Profile::name, Profile::Car).map_err(wrong)?;
         let features = RoadFeatures {
             names: columns.names.clone(),
             of_segments: columns.state_features.rows().map(|([state, feature], value)| (state, feature, value)).collect(),
@@ -106,12 +113,18 @@ fn check_order(network: &Network, chains: Option<&Chains>, columns: &ProblemColu
     }
 }
 
-/// The origin of the data: OpenStreetMap, unless the file names another.
-fn source(arrays: &Arrays) -> Result<Source, String> {
-    let Some(array) = arrays.maybe(SOURCE) else { return Ok(Source::OpenStreetMap) };
-    let known = |name: &String| Source::ALL.into_iter().find(|source| source.name() == name);
-    let source = array.texts().and_then(|texts| texts.first()).and_then(known);
-    source.ok_or_else(|| format!("the array \"{PREFIX}{SOURCE}\" does not name a known source: import the network again"))
+/// The one of some values that an array names; `usual` if the file does not have it.
+fn named<T: Copy, const N: usize>(
+    arrays: &Arrays,
+    array: &str,
+    all: [T; N],
+    name: fn(T) -> &'static str,
+    usual: T,
+) -> Result<T, String> {
+    let Some(found) = arrays.maybe(array) else { return Ok(usual) };
+    let known = |text: &String| all.into_iter().find(|&one| name(one) == text);
+    let found = found.texts().and_then(|texts| texts.first()).and_then(known);
+    found.ok_or_else(|| format!("the array \"{PREFIX}{array}\" does not name a known {array}: import the network again"))
 }
 
 /// The segments of each chain, each segment once; `None` if the network is not compressed.

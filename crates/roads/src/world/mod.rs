@@ -7,8 +7,6 @@ mod arrays;
 mod chains;
 pub mod export;
 mod file;
-mod flatgeobuf;
-mod lines;
 mod own_features;
 mod roads;
 

@@ -9,6 +9,7 @@ mod chains;
 mod city;
 mod city_matching;
 mod closed_road;
+mod engines;
 mod hostile_names;
 mod judging;
 mod matching;

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use revealed::{Step, Watch};
 use revealed_roads::osm::{Restriction, RuleTurn};
-use revealed_roads::{Error, Extract, Network, NetworkOptions, RoadType, Source};
+use revealed_roads::{Error, Extract, Network, NetworkOptions, Profile, ReadOptions, RoadType, Source};
 
 use crate::helpers::map::{Map, ONE_WAY, STREET, Tags};
 use crate::helpers::pbf::{blob, bytes, number};
@@ -96,6 +96,81 @@ fn tags_decide_who_may_drive_where() {
     assert_eq!(counts(&[("highway", "residential"), ("area", "yes")]).areas, 1);
     assert_eq!(counts(&[("highway", "residential"), ("access", "private")]).closed, 1);
     assert_eq!(counts(&[("highway", "residential"), ("oneway", "alternating")]).reversible, 1);
+}
+
+/// Whether a way is open forward, and backward.
+type Directions = (bool, bool);
+
+#[test]
+fn tags_decide_who_may_cycle_and_walk_where() {
+    // (tags, by bicycle: forward and backward, on foot: forward and backward).
+    let (both, none, forward, backward) = ((true, true), (false, false), (true, false), (false, true));
+    let cases: &[(Tags<'_>, Directions, Directions)] = &[
+        (&[("highway", "residential")], both, both),
+        (&[("highway", "motorway")], none, none),
+        (&[("highway", "trunk_link")], both, none),
+        (&[("highway", "trunk"), ("sidewalk", "right")], both, both),
+        (&[("highway", "primary"), ("motorroad", "yes")], none, none),
+        (&[("highway", "cycleway")], both, none),
+        (&[("highway", "cycleway"), ("foot", "designated")], both, both),
+        (&[("highway", "footway")], none, both),
+        (&[("highway", "footway"), ("bicycle", "yes")], both, both),
+        (&[("highway", "footway"), ("bicycle", "dismount")], both, both),
+        (&[("highway", "steps")], none, both),
+        (&[("highway", "path"), ("foot", "no")], both, none),
+        (&[("highway", "track"), ("access", "private")], none, none),
+        (&[("highway", "residential"), ("motor_vehicle", "no")], both, both),
+        (&[("highway", "residential"), ("bicycle", "use_sidepath")], none, both),
+        (&[("highway", "residential"), ("oneway", "yes")], forward, both),
+        (&[("highway", "residential"), ("oneway", "-1")], backward, both),
+        (&[("highway", "residential"), ("oneway", "yes"), ("oneway:bicycle", "no")], both, both),
+        (&[("highway", "residential"), ("oneway", "yes"), ("cycleway", "opposite_lane")], both, both),
+        (&[("highway", "path"), ("oneway:foot", "yes")], both, forward),
+        (&[("highway", "primary"), ("junction", "roundabout")], forward, both),
+        (&[("highway", "pedestrian"), ("area", "yes")], none, none),
+        (&[("highway", "service")], none, none),
+    ];
+    for (tags, cycled, walked) in cases {
+        for (profile, expected) in [(Profile::Bicycle, cycled), (Profile::Foot, walked)] {
+            let extract = read_for(&Map::drawn("1-2").way(10, &[1, 2], tags), profile);
+            let found = extract.ways.first().map_or((false, false), |way| (way.road.forward, way.road.backward));
+            assert_eq!(found, *expected, "{profile:?} {tags:?}");
+        }
+    }
+    let speed =
+        |tags: Tags<'_>, profile: Profile| read_for(&Map::drawn("1-2").way(10, &[1, 2], tags), profile).ways[0].road.speed;
+    assert_eq!(speed(&[("highway", "steps")], Profile::Foot), Some(2.5));
+    assert_eq!(speed(&[("highway", "primary"), ("maxspeed", "80")], Profile::Foot), Some(5.0));
+    assert_eq!(speed(&[("highway", "cycleway")], Profile::Bicycle), Some(18.0));
+    assert_eq!(speed(&[("highway", "footway"), ("bicycle", "dismount")], Profile::Bicycle), Some(5.0));
+    assert!((speed(&[("highway", "path"), ("surface", "gravel")], Profile::Bicycle).unwrap() - 8.4).abs() < 1e-12);
+}
+
+/// A bollard stops cars, a stile bicycles; a rule of turning holds for those whom it names.
+#[test]
+fn barriers_and_rules_are_those_of_the_traveller() {
+    let barred = |kind: &str, profile: Profile| {
+        let tags = [("barrier", kind)];
+        let map = Map::drawn("1-2").way(10, &[1, 2], STREET).tag(2, &tags);
+        read_for(&map, profile).nodes[1].barrier
+    };
+    let all = |kind: &str| Profile::ALL.map(|profile| barred(kind, profile));
+    assert_eq!(all("bollard"), [true, false, false]);
+    assert_eq!(all("stile"), [false, true, false]);
+    let held = |tags: Tags<'_>| {
+        let map = Map::drawn("1-2-3").way(10, &[1, 2], STREET).way(11, &[2, 3], STREET).rule(10, 2, 11, tags);
+        Profile::ALL.map(|profile| read_for(&map, profile).restrictions.len())
+    };
+    assert_eq!(held(&[("type", "restriction"), ("restriction", "no_left_turn")]), [1, 1, 0]);
+    assert_eq!(held(&[("type", "restriction"), ("restriction", "no_left_turn"), ("except", "bicycle")]), [1, 0, 0]);
+    assert_eq!(held(&[("type", "restriction:bicycle"), ("restriction", "no_left_turn")]), [0, 1, 0]);
+    assert_eq!(held(&[("type", "restriction:foot"), ("restriction", "no_left_turn")]), [0, 0, 1]);
+    let none = Network::new(&read_for(&Map::default(), Profile::Foot), NetworkOptions::default());
+    assert!(none.unwrap_err().to_string().starts_with("there are no roads for walkers"));
+}
+
+fn read_for(map: &Map<'_>, profile: Profile) -> Extract {
+    Extract::read_xml_for(map.xml().as_bytes(), ReadOptions { profile, ..ReadOptions::default() }).unwrap()
 }
 
 #[test]

@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 use revealed::{Ends, PathModel, Reward, RouteSums, Step, Trajectory, Watch, Work};
 use revealed_roads::{
     CityOptions, DestinationLearning, DestinationModel, Distances, Error, Evaluation, Exponents, Metrics, Roads, Score,
-    baselines, city, destination_prior, forecast_trace, likeliest_routes, posterior, predict, prefix_length, states_at,
+    baselines, city, destination_prior, different_routes, forecast_trace, likeliest_routes, posterior, predict, prefix_length,
+    states_at,
 };
 use serde_json::json;
 
@@ -126,11 +127,16 @@ fn likely_routes_are_described_street_by_street() {
     assert_eq!(
         found.description(),
         "likeliest route: 0.30 km, 0 min at the usual speeds\n     300 m  (residential)\n\
-         2. route, 0.55 times as likely as the first: 0.36 km, 0 min at the usual speeds\n     360 m  (residential)\n"
+         2. route, 0.55 times as likely as the first, 67 % shared with a likelier one: 0.36 km, 0 min at the usual speeds\n     360 m  (residential)\n"
     );
     let json = found.routes[1].to_json();
     assert_eq!((&json["states"], &json["legs"][0]["street"]), (&json!([0, 3, 4, 5]), &json!("(residential)")));
     assert!(likeliest_routes(&roads, &model, [&[0], &[99]], 1, &Work::default()).is_err());
+    // Both ways have 200 m in common, of 300 m and of 360 m.
+    let apart = |overlap: f64| different_routes(&roads, &model, [&[0], &[5]], 2, overlap);
+    assert_eq!(apart(0.67).unwrap(), found);
+    assert_eq!(apart(0.66).unwrap().routes, found.routes[..1]);
+    assert!(apart(1.5).unwrap_err().to_string().contains("the largest overlap is 1.5"), "{:?}", apart(1.5));
 }
 
 #[test]
@@ -164,6 +170,9 @@ fn a_trace_is_matched_and_its_destination_predicted() {
     assert!(found.description().starts_with("so far          0.15 km, 2 segments, 4 fixes, confidence "));
     assert_eq!(found.description().lines().count(), 3 + 7);
     assert_eq!(found.to_json()["destinations"][6]["p"], listed[6]);
+    let elsewhere: Vec<f64> = (0..roads.n_states()).map(|state| f64::from(u8::from(state == 5))).collect();
+    let other = DestinationModel::of_prior(&roads, roads.lengths()).unwrap().with_prior(&roads, elsewhere).unwrap();
+    assert_eq!(forecast_trace(&roads, &model, &other, &begun).unwrap().posterior[5], 1.0);
     let far = scene::trip(&[[9000.0, 0.0], [9100.0, 0.0]]);
     let message = forecast_trace(&roads, &model, &destinations, &far).unwrap_err().to_string();
     assert_eq!(message, "trip trip cannot be matched: off the network");

@@ -1,9 +1,9 @@
-//! Road networks as files: our own, GeoJSON and FlatGeobuf.
+//! Road networks as files: our own, GeoJSON, FlatGeobuf, GeoParquet and GeoPackage.
 
 use flatgeobuf::{FallibleStreamingIterator, FeatureProperties, FgbReader};
 use revealed_formats::{Addition, ProblemColumns, load_additions};
 use revealed_roads::export::ExportFormat;
-use revealed_roads::{CityOptions, EdgeList, Group, NetworkOptions, Roads, Source, city};
+use revealed_roads::{CityOptions, EdgeList, Group, NetworkOptions, Profile, Roads, Source, city};
 
 use crate::helpers::map::{Map, ONE_WAY, STREET, segment};
 
@@ -232,6 +232,39 @@ fn flatgeobuf_has_a_line_for_each_state() {
 }
 
 #[test]
+fn networks_know_who_travels() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("roads.npz");
+    let mut roads = roads();
+    for profile in Profile::ALL {
+        roads.network.profile = profile;
+        roads.save(&path).unwrap();
+        assert_eq!(Roads::load(&path).unwrap().network.profile, profile);
+        let has_it = load_additions(&path, "roads.profile").unwrap().len();
+        assert_eq!(has_it, usize::from(profile != Profile::Car), "files of cars are as they were");
+    }
+}
+
+/// What is in them is tested with geopandas, in `tests/command_line/test_exports.py`.
+#[test]
+fn tables_of_lines_are_the_same_each_time() {
+    let directory = tempfile::tempdir().unwrap();
+    for (name, begin, end) in [("roads.parquet", &b"PAR1"[..], &b"PAR1"[..]), ("roads.gpkg", b"SQLite format 3\0", b"")] {
+        let path = directory.path().join(name);
+        let write = |roads: &Roads| {
+            roads.export(&path, &[]).unwrap();
+            std::fs::read(&path).unwrap()
+        };
+        let file = write(&roads());
+        assert!(file.starts_with(begin) && file.ends_with(end), "{name}");
+        assert_eq!(file, write(&roads()), "{name}");
+        assert_ne!(file, write(&roads().compressed()), "{name}");
+        roads().export_routes(&path, &[]).unwrap();
+        assert!(std::fs::read(&path).unwrap().starts_with(begin), "{name}: no lines");
+    }
+}
+
+#[test]
 fn exports_that_cannot_be_are_refused() {
     let roads = roads();
     let directory = tempfile::tempdir().unwrap();
@@ -241,10 +274,16 @@ fn exports_that_cannot_be_are_refused() {
         |name: &str, columns: &[(&str, &[f64])]| roads.export(directory.path().join(name), columns).unwrap_err().to_string();
     assert!(ExportFormat::of("a.shp").unwrap_err().to_string().starts_with("a.shp: the extension is not known"));
     assert_eq!(ExportFormat::of("A.FGB").unwrap(), ExportFormat::FlatGeobuf);
-    assert!(error("a.shp", &[]).ends_with("the extension is not known: give .geojson or .fgb"));
+    assert!(error("a.shp", &[]).ends_with("the extension is not known: give .geojson, .fgb, .parquet or .gpkg"));
     assert!(error("a.fgb", &[("cost", &zeros[1..])]).contains("the column \"cost\" has"));
     assert!(error("a.fgb", &[("length", &zeros)]).contains("the column \"length\" exists already"));
     assert!(error("a.fgb", &[("a", &zeros), ("a", &zeros)]).contains("the column \"a\" exists already"));
-    assert!(error("no/a.geojson", &[]).contains("cannot be written"));
+    assert!(error("a.gpkg", &[("Geometry", &zeros)]).contains("a GeoPackage cannot have a second column \"Geometry\""));
+    let many: Vec<String> = (0..400).map(|number| format!("column_{number}")).collect();
+    let many: Vec<(&str, &[f64])> = many.iter().map(|name| (name.as_str(), &zeros[..])).collect();
+    assert!(error("a.gpkg", &many).contains("there are too many columns for the first page of a GeoPackage"));
+    for name in ["no/a.geojson", "no/a.parquet", "no/a.gpkg"] {
+        assert!(error(name, &[]).contains("cannot be written"));
+    }
     assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
 }

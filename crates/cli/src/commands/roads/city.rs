@@ -25,6 +25,9 @@ pub struct CityArgs {
     /// Where to write the paths that they took (.jsonl)
     #[arg(long, value_name = "FILE")]
     paths: Option<PathBuf>,
+    /// The width of the city in blocks of about 110 m, from 12 to 400; the number of segments grows with its square
+    #[arg(long, value_name = "N", default_value_t = CityOptions::default().blocks)]
+    size: usize,
     /// How many trips
     #[arg(short, value_name = "N", default_value_t = 1000)]
     n: usize,
@@ -40,7 +43,7 @@ pub fn run(args: &CityArgs, output: Output) -> Result<(), Failure> {
     check_optional(args.trips.as_deref(), &[], "the trips", "csv")?;
     check_optional(args.paths.as_deref(), &[], "the paths", "jsonl")?;
     check_apart(&[Some(&args.output), args.trips.as_deref(), args.paths.as_deref()])?;
-    let city = city(&CityOptions { seed: args.seed, ..CityOptions::default() })?;
+    let city = city(&CityOptions { seed: args.seed, blocks: args.size, ..CityOptions::default() })?;
     atomic::write(&args.output, |writer| writer.write_all(city.osm_xml().as_bytes()))?;
     let trips = if args.trips.is_some() || args.paths.is_some() { city.trips(args.n, args.seed)? } else { Vec::new() };
     if let Some(file) = &args.trips {

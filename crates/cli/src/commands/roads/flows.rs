@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
-use revealed::{Horizon, route_flows};
+use revealed::{Horizon, flow_elasticities, route_flows, shown};
 use revealed_draw::{MapOptions, RoadMap, Values};
-use revealed_formats::{atomic, load_pairs};
+use revealed_formats::{atomic, csv_cell, load_pairs};
 use revealed_roads::Roads;
 use revealed_roads::export::ExportFormat;
 use serde_json::json;
 
+use crate::args::feature::feature_named;
 use crate::args::path_set::{check_weights, path_model};
 use crate::args::work::Work;
 use crate::files::model::load_model;
@@ -22,7 +23,8 @@ use crate::terminal::{Failure, Output};
 
 /// Assign an origin-destination table to the roads: the expected flow on each
 #[derive(Args)]
-#[command(after_help = "Example:\n  revealed roads flows city.npz taxi.json demand.csv -o flows.csv --map flows.png")]
+#[command(after_help = "Example:\n  revealed roads flows city.npz taxi.json demand.csv -o flows.csv --map flows.png\n  \
+    revealed roads flows city.npz taxi.json demand.csv -o flows.parquet --elasticity time")]
 pub struct FlowsArgs {
     /// The road network (.npz)
     roads: PathBuf,
@@ -30,9 +32,13 @@ pub struct FlowsArgs {
     model: PathBuf,
     /// Pairs of states with their numbers of trips (.csv or .jsonl): from, to and weight
     pairs: PathBuf,
-    /// Where to write the flow of each state (.csv, .geojson or .fgb)
+    /// Where to write the flow of each state (.csv, .geojson, .fgb, .parquet or .gpkg)
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
+    /// Add the elasticity of each flow by this feature: by how many per cent it changes if the feature is 1 % larger
+    /// everywhere; may be repeated
+    #[arg(long, value_name = "NAME")]
+    elasticity: Vec<String>,
     /// Draw them (.svg or .png)
     #[arg(long, value_name = "FILE")]
     map: Option<PathBuf>,
@@ -41,20 +47,48 @@ pub struct FlowsArgs {
     work: Work,
 }
 
+/// Flows of states, and more columns about them.
+struct Assigned {
+    flows: Vec<f64>,
+    elasticities: Vec<(String, Vec<f64>)>,
+    pairs: usize,
+    trips: f64,
+    seconds: f64,
+}
+
 /// Assigns, writes, draws and prints.
 pub fn run(args: &FlowsArgs, output: Output) -> Result<(), Failure> {
+    check(args)?;
+    let roads = Roads::load(&args.roads)?;
+    let found = assign(args, &roads)?;
+    write(args, &roads, &found)?;
+    if let Some(file) = &args.map {
+        let title = format!("Expected flows of {} trips", found.trips);
+        let values = Values { title: &title, label: "trips", values: &found.flows, log: true, ..Values::default() };
+        write_picture(file, &RoadMap::new(&roads, MapOptions::of(&roads))?.coloured(&values)?)?;
+    }
+    report(args, &roads, &found, output)
+}
+
+fn is_table(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"))
+}
+
+fn check(args: &FlowsArgs) -> Result<(), Failure> {
     let inputs: [&Path; 3] = [&args.roads, &args.model, &args.pairs];
     check_output(&args.output, &inputs, "the flows")?;
-    let is_table = args.output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
-    if !is_table {
-        ExportFormat::of(&args.output)
-            .map_err(|_| Failure::in_file(&args.output, "the extension is not known: give .csv, .geojson or .fgb"))?;
+    if !is_table(&args.output) && ExportFormat::of(&args.output).is_err() {
+        let message = "the extension is not known: give .csv, .geojson, .fgb, .parquet or .gpkg";
+        return Err(Failure::in_file(&args.output, message));
     }
     if let Some(file) = &args.map {
         check_output(file, &inputs, "the map")?;
         check_picture(file)?;
     }
-    let roads = Roads::load(&args.roads)?;
+    Ok(())
+}
+
+fn assign(args: &FlowsArgs, roads: &Roads) -> Result<Assigned, Failure> {
     let problem = roads.problem()?;
     let model = load_model(&args.model, &problem)?;
     let paths = path_model(&problem, &model, Some(Horizon::Any), Some(revealed::Ends::Goal))?;
@@ -62,38 +96,78 @@ pub fn run(args: &FlowsArgs, output: Output) -> Result<(), Failure> {
     if model.horizon != Horizon::Any {
         note("the model was learned with a horizon; its weights are used for routes of any length");
     }
+    let by: Vec<usize> =
+        args.elasticity.iter().map(|name| feature_named(name, &problem.features, "--elasticity")).collect::<Result<_, _>>()?;
     let trips: Vec<([usize; 2], f64)> =
         load_pairs(&args.pairs, roads.n_states())?.into_iter().map(|pair| ([pair.from, pair.to], pair.weight)).collect();
-    let begun = Instant::now();
-    let flows = route_flows(&problem.mdp, paths.reward(), &trips, &args.work.of_engine())?.state;
+    let (begun, work) = (Instant::now(), args.work.of_engine());
+    let (flows, elasticities) = match by.is_empty() {
+        true => (route_flows(&problem.mdp, paths.reward(), &trips, &work)?.state, Vec::new()),
+        false => {
+            let found = flow_elasticities(&problem.mdp, &problem.features, &model.theta, &trips, &by, &work)?;
+            let named = args.elasticity.iter().map(|name| format!("elasticity_{name}"));
+            (found.flows, named.zip(found.of_features).collect())
+        }
+    };
     let seconds = begun.elapsed().as_secs_f64();
-    let total: f64 = trips.iter().map(|trip| trip.1).sum();
-    match is_table {
-        true => atomic::write(&args.output, |writer| {
-            writeln!(writer, "state,flow")?;
-            flows.iter().enumerate().try_for_each(|(state, flow)| writeln!(writer, "{state},{flow}"))
-        })?,
-        false => roads.export(&args.output, &[("flow", &flows)])?,
+    Ok(Assigned { flows, elasticities, pairs: trips.len(), trips: trips.iter().map(|trip| trip.1).sum(), seconds })
+}
+
+fn write(args: &FlowsArgs, roads: &Roads, found: &Assigned) -> Result<(), Failure> {
+    let more = found.elasticities.iter().map(|(name, values)| (name.as_str(), &values[..]));
+    let columns: Vec<(&str, &[f64])> = std::iter::once(("flow", &found.flows[..])).chain(more).collect();
+    if !is_table(&args.output) {
+        return Ok(roads.export(&args.output, &columns)?);
     }
+    Ok(atomic::write(&args.output, |writer| {
+        let quoted = |name: &str| format!("\"{}\"", csv_cell(name).replace('"', "\"\""));
+        let plain = |name: &str| name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        let name = |name: &str| if plain(name) { name.to_string() } else { quoted(name) };
+        let names: Vec<String> = columns.iter().map(|column| name(column.0)).collect();
+        writeln!(writer, "state,{}", names.join(","))?;
+        (0..roads.n_states()).try_for_each(|state| {
+            write!(writer, "{state}")?;
+            // An elasticity of no flow is not a number, and is left blank.
+            columns.iter().try_for_each(|(_, values)| match values[state] {
+                value if value.is_finite() => write!(writer, ",{value}"),
+                _ => write!(writer, ","),
+            })?;
+            writeln!(writer)
+        })
+    })?)
+}
+
+fn report(args: &FlowsArgs, roads: &Roads, found: &Assigned, output: Output) -> Result<(), Failure> {
+    let Assigned { flows, elasticities, pairs, trips, seconds } = found;
     let metres: f64 = flows.iter().enumerate().map(|(state, flow)| flow * roads.length(state)).sum();
     let mut words = format!(
-        "{total} trips between {} pairs on {} states in {seconds:.2} s; {:.1} km and {:.1} states per trip\nwritten to {}\n",
-        trips.len(),
+        "{trips} trips between {pairs} pairs on {} states in {seconds:.2} s; {:.1} km and {:.1} states per trip\nwritten to {}\n",
         flows.len(),
-        metres / 1000.0 / total,
-        flows.iter().sum::<f64>() / total,
+        metres / 1000.0 / trips,
+        flows.iter().sum::<f64>() / trips,
         args.output.display()
     );
     if let Some(file) = &args.map {
-        let title = format!("Expected flows of {total} trips");
-        let values = Values { title: &title, label: "trips", values: &flows, log: true, ..Values::default() };
-        write_picture(file, &RoadMap::new(&roads, MapOptions::of(&roads))?.coloured(&values)?)?;
         let _ = writeln!(words, "drawn in {}", file.display());
     }
-    let json = json!({
-        "pairs": trips.len(), "trips": total, "n_states": flows.len(), "seconds": seconds,
-        "km_per_trip": metres / 1000.0 / total, "states_per_trip": flows.iter().sum::<f64>() / total,
+    // Of all driven metres together: the elasticity of each road, weighed by its metres.
+    let of_all = |values: &[f64]| {
+        let of = |state: usize| if flows[state] > 0.0 { flows[state] * roads.length(state) * values[state] } else { 0.0 };
+        (0..flows.len()).map(of).sum::<f64>() / metres
+    };
+    let mut by_name = serde_json::Map::new();
+    for (name, values) in elasticities {
+        let of_all = of_all(values);
+        let _ = writeln!(words, "{}: {of_all:.4} for all driven kilometres together", shown(name));
+        by_name.insert(name.clone(), json!(of_all));
+    }
+    let mut json = json!({
+        "pairs": pairs, "trips": trips, "n_states": flows.len(), "seconds": seconds,
+        "km_per_trip": metres / 1000.0 / trips, "states_per_trip": flows.iter().sum::<f64>() / trips,
         "file": args.output.display().to_string(),
     });
+    if !by_name.is_empty() {
+        json["of_all_kilometres"] = json!(by_name);
+    }
     output.print(&words, &json)
 }

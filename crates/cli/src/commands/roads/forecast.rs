@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use revealed::PathModel;
 use revealed_draw::{MapOptions, RoadMap, TripPicture};
-use revealed_roads::{LikelyRoute, Position, Roads, likeliest_routes, states_at};
+use revealed_roads::export::ExportFormat;
+use revealed_roads::{LikelyRoute, Position, Roads, different_routes, likeliest_routes, states_at};
 use serde_json::{Value, json};
 
 use super::numbers;
@@ -15,8 +16,9 @@ use crate::args::path_set::{check_weights, path_model};
 use crate::args::states::state;
 use crate::args::work::Work;
 use crate::files::model::load_model;
-use crate::files::output_file::{check_apart, check_extension, check_output};
+use crate::files::output_file::{check_apart, check_output};
 use crate::files::picture::{check_picture, write_picture};
+use crate::terminal::notes::note;
 use crate::terminal::{Failure, Output};
 
 /// Forecast the route between two places, or the destination of an unfinished trip
@@ -42,6 +44,10 @@ pub struct ForecastArgs {
     /// How many routes, the likeliest first
     #[arg(long, value_name = "K", default_value_t = 1, requires = "from")]
     k: usize,
+    /// The largest share of its length that a route may have in common with another; 1 gives the K likeliest routes,
+    /// which often differ by a block only
+    #[arg(long, value_name = "SHARE", default_value_t = 0.7, requires = "from")]
+    overlap: f64,
     /// An unfinished trip (.gpx, or the first of a .csv), to forecast its destination
     #[arg(long, value_name = "FILE", conflicts_with_all = ["from", "to"])]
     trace: Option<PathBuf>,
@@ -49,13 +55,16 @@ pub struct ForecastArgs {
     /// are. Otherwise all metres of road are as probable
     #[arg(long, value_name = "FILE", requires = "trace")]
     pub train: Option<PathBuf>,
+    /// Where trips end: a file with a JSON array of weights over states [default: the ends of the known trips]
+    #[arg(long, value_name = "PRIOR", requires = "trace")]
+    pub prior: Option<PathBuf>,
     /// Seed of the choice of known trips
     #[arg(long, value_name = "SEED", default_value_t = 1, requires = "train")]
     pub seed: u64,
     /// Draw it (.svg or .png)
     #[arg(long, value_name = "FILE")]
     pub map: Option<PathBuf>,
-    /// Write it for other programs (.geojson)
+    /// Write it for other programs (.geojson, .fgb, .parquet or .gpkg)
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// How the work is done
@@ -65,15 +74,20 @@ pub struct ForecastArgs {
 
 /// Answers, draws and prints.
 pub fn run(args: &ForecastArgs, output: Output) -> Result<(), Failure> {
-    let inputs: Vec<&Path> =
-        [&args.roads, &args.model].into_iter().chain(&args.trace).chain(&args.train).map(|path| path.as_path()).collect();
+    let inputs: Vec<&Path> = [&args.roads, &args.model]
+        .into_iter()
+        .chain(&args.trace)
+        .chain(&args.train)
+        .chain(&args.prior)
+        .map(|path| path.as_path())
+        .collect();
     if let Some(file) = &args.map {
         check_output(file, &inputs, "the map")?;
         check_picture(file)?;
     }
     if let Some(file) = &args.output {
         check_output(file, &inputs, "the route")?;
-        check_extension(file, "geojson")?;
+        ExportFormat::of(file)?;
     }
     check_apart(&[args.map.as_deref(), args.output.as_deref()])?;
     let roads = Roads::load(&args.roads)?;
@@ -90,7 +104,16 @@ pub fn run(args: &ForecastArgs, output: Output) -> Result<(), Failure> {
 
 fn routes(args: &ForecastArgs, places: [&str; 2], roads: &Roads, paths: &PathModel<'_>, output: Output) -> Result<(), Failure> {
     let [from, to] = [states(places[0], "--from", roads)?, states(places[1], "--to", roads)?];
-    let found = likeliest_routes(roads, paths, [&from, &to], args.k, &args.work.of_engine())?;
+    if !(0.0..=1.0).contains(&args.overlap) {
+        return Err(Failure::new(format!("--overlap {}: give a share between 0 and 1", args.overlap)));
+    }
+    let found = match args.k == 1 || args.overlap == 1.0 {
+        true => likeliest_routes(roads, paths, [&from, &to], args.k, &args.work.of_engine())?,
+        false => different_routes(roads, paths, [&from, &to], args.k, args.overlap)?,
+    };
+    if found.routes.len() < args.k {
+        note(format!("only {} routes differ so much: raise --overlap for more", found.routes.len()));
+    }
     let mut words = found.description();
     let each: Vec<Value> = found.routes.iter().map(LikelyRoute::to_json).collect();
     if let Some(file) = &args.output {

@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use clap::builder::TypedValueParser;
 use revealed::{Step, Watch, shown};
 use revealed_roads::export::ExportFormat;
 use revealed_roads::osm::OsmCounts;
-use revealed_roads::{EdgeList, Extract, Group, Network, NetworkOptions, OwnFeatures, Roads};
+use revealed_roads::{EdgeList, Extract, Group, Network, NetworkOptions, OwnFeatures, Profile, ReadOptions, Roads};
 use serde_json::{Value, json};
 
+use crate::args::choice::choice;
 use crate::files::output_file::{check_apart, check_extension, check_output};
 use crate::terminal::notes::{note, status};
 use crate::terminal::progress_bar::{Bar, Done};
@@ -53,12 +55,23 @@ pub struct ImportArgs {
     /// Keep segments outside the largest strongly connected component, too
     #[arg(long)]
     keep_all: bool,
+    /// Who travels: which ways are open, in which directions, and how fast [default: car]
+    #[arg(long, value_parser = profile())]
+    profile: Option<Profile>,
     /// Keep service ways (car parks, drives), too
     #[arg(long)]
     service: bool,
-    /// Write the roads for other programs, too (.geojson, .fgb); may be repeated
+    /// Write the roads for other programs, too (.geojson, .fgb, .parquet, .gpkg); may be repeated
     #[arg(long, value_name = "FILE")]
     export: Vec<PathBuf>,
+}
+
+fn profile() -> impl TypedValueParser<Value = Profile> {
+    choice(&Profile::ALL, Profile::name, |profile| match profile {
+        Profile::Car => "Cars, at the speed limit or the usual speed",
+        Profile::Bicycle => "Bicycles: also cycleways, paths and tracks; slower on rough surfaces",
+        Profile::Foot => "Walkers: also footways, paths and steps; one-way streets both ways",
+    })
 }
 
 /// After so long the user wants to know what the command is doing.
@@ -90,12 +103,15 @@ pub fn run(args: &ImportArgs, output: Output) -> Result<(), Failure> {
     for file in &args.export {
         roads.export(file, &[])?;
     }
-    report(&roads, counts, begun.elapsed().as_secs_f64(), &args.output, output)
+    report(args, &roads, counts, begun.elapsed().as_secs_f64(), output)
 }
 
 fn network(args: &ImportArgs, begun: Instant) -> Result<(Network, Option<OsmCounts>), Failure> {
     let options = NetworkOptions { u_turns: args.u_turns, keep_all: args.keep_all };
     if is_table(&args.input) {
+        if args.profile.is_some() {
+            return Err(Failure::new("--profile is for OpenStreetMap data: an edge list has the edges that are open"));
+        }
         let list = EdgeList::read(&args.input, args.nodes.as_deref(), options)?;
         if !list.ignored.is_empty() {
             note(format!("unknown columns are ignored: {}", list.ignored.join(", ")));
@@ -134,7 +150,8 @@ fn read(args: &ImportArgs) -> Result<Extract, Failure> {
         }
         interrupt::flow()
     };
-    let extract = Extract::read_watched(&args.input, args.service, &Watch::new(&mut hear));
+    let options = ReadOptions { service: args.service, profile: args.profile.unwrap_or_default() };
+    let extract = Extract::read_for(&args.input, options, &Watch::new(&mut hear));
     bar.finish();
     extract.map_err(|error| Failure::from(error).if_interrupted(nothing_is_written()))
 }
@@ -157,13 +174,13 @@ fn is_table(path: &Path) -> bool {
     name.ends_with(".csv") || name.ends_with(".csv.gz")
 }
 
-fn report(roads: &Roads, osm: Option<OsmCounts>, seconds: f64, file: &Path, output: Output) -> Result<(), Failure> {
-    let network = &roads.network;
+fn report(args: &ImportArgs, roads: &Roads, osm: Option<OsmCounts>, seconds: f64, output: Output) -> Result<(), Failure> {
+    let (network, file, profile) = (&roads.network, &args.output, args.profile.unwrap_or_default());
     let metres: f64 = network.segments.iter().map(|segment| segment.length).sum();
     let counts = network.counts;
     let mut words = String::new();
     if let Some(osm) = osm {
-        tell_osm(&mut words, osm, network);
+        tell_osm(&mut words, osm, network, profile);
     }
     let _ = writeln!(words, "segments        {}, {:.0} km, {} nodes", network.n_segments(), metres / 1e3, network.nodes.len());
     let _ = writeln!(words, "turns           {}; {} U-turns omitted", network.n_turns(), counts.u_turns);
@@ -182,18 +199,18 @@ fn report(roads: &Roads, osm: Option<OsmCounts>, seconds: f64, file: &Path, outp
 }
 
 /// What was read from OpenStreetMap, and what was not used.
-fn tell_osm(words: &mut String, osm: OsmCounts, network: &Network) {
-    let counts = network.counts;
+fn tell_osm(words: &mut String, osm: OsmCounts, network: &Network, profile: Profile) {
+    let (counts, who) = (network.counts, profile.travellers());
     let roads = osm.highways - osm.other_kind - osm.closed - osm.areas - osm.reversible;
-    let _ = writeln!(words, "ways            {roads} roads for cars of {} with a tag highway", osm.highways);
+    let _ = writeln!(words, "ways            {roads} roads for {who} of {} with a tag highway", osm.highways);
     let _ = writeln!(
         words,
-        "skipped         {} of other kinds, {} closed to cars, {} areas, {} reversible",
+        "skipped         {} of other kinds, {} closed to {who}, {} areas, {} reversible",
         osm.other_kind, osm.closed, osm.areas, osm.reversible
     );
     let _ = writeln!(
         words,
-        "turn rules      {}; {} turns forbidden; {} rules are not for cars, hold at some hours only or lack a part",
+        "turn rules      {}; {} turns forbidden; {} rules are not for {who}, hold at some hours only or lack a part",
         osm.restrictions, counts.forbidden, osm.restrictions_skipped
     );
     if osm.restrictions_via_ways > 0 {

@@ -2,6 +2,7 @@
 
 mod city;
 mod evaluate;
+mod export;
 mod flows;
 mod forecast;
 mod import;
@@ -30,6 +31,7 @@ pub enum RoadsCommand {
     Evaluate(evaluate::RoadsEvaluateArgs),
     Forecast(forecast::ForecastArgs),
     Flows(flows::FlowsArgs),
+    Export(export::ExportArgs),
 }
 
 impl RoadsCommand {
@@ -43,6 +45,7 @@ impl RoadsCommand {
             RoadsCommand::Evaluate(args) => evaluate::run(args, output),
             RoadsCommand::Forecast(args) => forecast::run(args, output),
             RoadsCommand::Flows(args) => flows::run(args, output),
+            RoadsCommand::Export(args) => export::run(args, output),
         }
     }
 }

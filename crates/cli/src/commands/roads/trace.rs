@@ -5,7 +5,7 @@ use std::path::Path;
 
 use revealed::{Demonstrations, Ends, PathModel, Watch};
 use revealed_draw::{DestinationPicture, MapOptions, RoadMap};
-use revealed_formats::demonstrations;
+use revealed_formats::{demonstrations, load_over_states};
 use revealed_roads::{DestinationLearning, DestinationModel, Error, Roads, Trips, forecast_trace};
 use serde_json::json;
 
@@ -42,9 +42,20 @@ pub fn run(args: &ForecastArgs, file: &Path, roads: &Roads, paths: &PathModel<'_
     output.print(&words, &found.to_json())
 }
 
-/// Learns where trips end from known trips. Without any, the prior is uniform over metres of road.
+/// Learns where trips end from known trips. Without any, the prior is uniform over metres of road. A prior that is
+/// given takes the place of both, and the lengths of known trips still count.
 fn destination_model(args: &ForecastArgs, roads: &Roads, paths: &PathModel<'_>) -> Result<DestinationModel, Failure> {
-    let Some(file) = &args.train else { return Ok(DestinationModel::of_prior(roads, roads.lengths())?) };
+    let learned = match &args.train {
+        Some(file) => learned(args, file, roads, paths)?,
+        None => DestinationModel::of_prior(roads, roads.lengths())?,
+    };
+    match &args.prior {
+        Some(file) => Ok(learned.with_prior(roads, load_over_states(file, "the prior", roads.n_states())?)?),
+        None => Ok(learned),
+    }
+}
+
+fn learned(args: &ForecastArgs, file: &Path, roads: &Roads, paths: &PathModel<'_>) -> Result<DestinationModel, Failure> {
     let trips = demonstrations::load(file)?;
     Demonstrations::new(paths.mdp(), &trips).map_err(|error| Failure::in_demos(error, file))?;
     // As the forecast: routes to a given end, of any length.

@@ -128,6 +128,11 @@ impl Open {
     pub fn new(cost: f64, steps: u32, state: usize) -> Open {
         Open { cost, steps, state: state as u32 }
     }
+
+    /// The label that the state had when it was put into the heap.
+    pub fn key(&self) -> (f64, u32) {
+        (self.cost, self.steps)
+    }
 }
 
 impl Ord for Open {
