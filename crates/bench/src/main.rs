@@ -8,7 +8,6 @@ mod gradient;
 mod grids;
 mod learning;
 mod memory;
-mod mixed;
 mod peers;
 mod planning;
 mod queries;
@@ -27,7 +26,7 @@ use peers::Peers;
 #[derive(Parser)]
 struct Cli {
     /// What to measure
-    #[arg(value_enum, default_values_t = [Part::Gradient, Part::Memory, Part::Grids, Part::Causal, Part::Scaling, Part::Learning, Part::Mixed, Part::Planning, Part::Queries])]
+    #[arg(value_enum, default_values_t = [Part::Gradient, Part::Memory, Part::Grids, Part::Causal, Part::Scaling, Part::Learning, Part::Planning, Part::Queries])]
     parts: Vec<Part>,
     /// A Python with the packages of benchmarks/requirements.txt
     #[arg(long, value_name = "PYTHON")]
@@ -60,8 +59,6 @@ enum Part {
     Scaling,
     /// Whole fits
     Learning,
-    /// One evaluation of the mixed recursive logit
-    Mixed,
     /// Optimal values and policies
     Planning,
     /// Queries to a model: destinations, most likely paths, samples
@@ -88,7 +85,6 @@ fn main() -> ExitCode {
             Part::Causal => causal::run(&peers, cli.rounds),
             Part::Scaling => scaling::run(),
             Part::Learning => learning::run(),
-            Part::Mixed => mixed::run(cli.rounds),
             Part::Planning => planning::run(&peers, cli.rounds),
             Part::Queries => queries::run(&peers, cli.rounds),
             Part::Routes => routes::run(cli.rounds),
