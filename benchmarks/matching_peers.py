@@ -85,11 +85,12 @@ def main():
     arrays = np.load(roads)
     length, way = arrays["roads.segment.length"], arrays["roads.way.id"][arrays["roads.segment.way"]]
     ours = {}
+    # A trip whose route breaks has several lines.
     for line in matched.read_text().splitlines():
-        trip = json.loads(line)
-        ours[trip["id"]] = Counter()
-        for state in trip["states"]:
-            ours[trip["id"]][int(way[state])] += float(length[state])
+        part = json.loads(line)
+        metres = ours.setdefault(part["id"], Counter())
+        for state in part["states"]:
+            metres[int(way[state])] += float(length[state])
     with tempfile.TemporaryDirectory() as directory:
         actor = tiles(map_file, Path(directory))
         same, ratio, none, clock = [], [], 0, 0.0

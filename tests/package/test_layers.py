@@ -27,13 +27,13 @@ LAYERS: list[set[str]] = [
     {"worlds", "gradients"},
     {"jax", "torch", "questions"},
     {"learning"},
-    {"model_free"},
+    {"model_free", "roads"},
 ]
 BINDING_LAYERS: list[set[str]] = [
     {"failure", "inputs", "threads"},
     {"mdp"},
     {"gradients"},
-    {"questions", "learning"},
+    {"questions", "learning", "roads"},
 ]
 # The order above is for rooms: within the first line, errors are known to all.
 KNOWN_TO_ALL = {"failure"}
