@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import roads, worlds
+    from . import worlds
     from ._native import __version__
     from .demonstrations.trajectories import Trajectories
     from .display.progress import Progress
@@ -72,7 +72,6 @@ __all__ = [
     "compare",
     "imitating",
     "nested_logit",
-    "roads",
     "table",
     "worlds",
 ]
@@ -120,7 +119,7 @@ def __getattr__(name: str) -> Any:
 
     if name in _HOME:
         value = getattr(import_module(f".{_HOME[name]}", __name__), name)
-    elif name in ("jax", "roads", "torch", "worlds"):
+    elif name in ("jax", "torch", "worlds"):
         value = import_module(f".{name}", __name__)
     else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -27,7 +27,6 @@ __all__ = [
     "lake_map",
     "linear_chain",
     "load_model",
-    "match_trips",
     "n_chain",
     "plan",
     "policy_values",
@@ -250,13 +249,6 @@ def fit_samples(
 def estimate(
     samples: Mapping[str, Any], theta: _Floats, threads: int | None
 ) -> tuple[float, float, _Floats, _Floats, float, float]: ...
-def match_trips(
-    roads: str,
-    file: str | None,
-    fixes: tuple[Sequence[str], _Floats, _Floats, _Floats | None] | None,
-    theta: _Floats | None,
-    settings: Mapping[str, Any],
-) -> tuple[list[str], list[tuple[str, str]], tuple[int, int]]: ...
 def save_model(path: str, json: str) -> None: ...
 def load_model(path: str) -> str: ...
 def plan(

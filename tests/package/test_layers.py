@@ -27,13 +27,13 @@ LAYERS: list[set[str]] = [
     {"worlds", "gradients"},
     {"jax", "torch", "questions"},
     {"learning"},
-    {"model_free", "roads"},
+    {"model_free"},
 ]
 BINDING_LAYERS: list[set[str]] = [
     {"failure", "inputs", "threads"},
     {"mdp"},
     {"gradients"},
-    {"questions", "learning", "roads"},
+    {"questions", "learning"},
 ]
 # The order above is for rooms: within the first line, errors are known to all.
 KNOWN_TO_ALL = {"failure"}

@@ -25,8 +25,8 @@ def public() -> Iterator[tuple[str, Any]]:
     for name in revealed.__all__:
         if name != "__version__":
             yield f"revealed.{name}", getattr(revealed, name)
-    for module in (revealed.worlds, revealed.roads):
-        yield from ((f"{module.__name__}.{name}", getattr(module, name)) for name in module.__all__)
+    for name in revealed.worlds.__all__:
+        yield f"revealed.worlds.{name}", getattr(revealed.worlds, name)
     for module, names in OPTIONAL.items():
         if importlib.util.find_spec(module) is not None:
             home = importlib.import_module(f"revealed.{module}")

@@ -24,20 +24,6 @@ pub fn of_file(error: revealed_formats::Error) -> PyErr {
     }
 }
 
-/// An error about a road network or trips.
-pub fn of_roads(error: revealed_roads::Error) -> PyErr {
-    let message = error.to_string();
-    match error {
-        revealed_roads::Error::Format(error) => of_file(error),
-        revealed_roads::Error::Engine(error) => of_engine(error),
-        revealed_roads::Error::File { fault: revealed_roads::Fault::Read(cause), .. } => match cause.kind() {
-            std::io::ErrorKind::NotFound => PyFileNotFoundError::new_err(message),
-            _ => PyOSError::new_err(message),
-        },
-        _ => PyValueError::new_err(message),
-    }
-}
-
 /// Columns that are not a problem.
 pub fn of_columns(fault: Fault) -> PyErr {
     PyValueError::new_err(fault.to_string())

@@ -3,8 +3,8 @@
 //!
 //! The modules, in reading order. Each may use only those before it: `inputs` (arrays and options), `threads` (pools,
 //! Ctrl-C, callbacks), `mdp` (problem, demonstrations, planning, worlds), `gradients` (likelihood, partition),
-//! `questions` (models and routes), `learning` (fits, samples, summaries, model files), `roads` (map matching).
-//! `failure` turns errors into Python's.
+//! `questions` (models and routes), `learning` (fits, samples, summaries, model files). `failure` turns errors into
+//! Python's.
 
 mod failure;
 mod gradients;
@@ -12,7 +12,6 @@ mod inputs;
 mod learning;
 mod mdp;
 mod questions;
-mod roads;
 mod threads;
 
 use pyo3::prelude::*;
@@ -56,8 +55,6 @@ mod _native {
     use crate::questions::path_model::PathModel;
     #[pymodule_export]
     use crate::questions::routes::Routes;
-    #[pymodule_export]
-    use crate::roads::matching::match_trips;
 
     use super::*;
 
