@@ -1,8 +1,8 @@
 //! Routes between fixes that are far apart: by learned preferences, and by the time that they take.
 //!
-//! Between two fixes a minute apart there are many routes. Each has a probability by the learned preferences, and a usual
-//! time. The sum over all routes, and over all positions where a fix may have been taken, gives the posterior probability
-//! of each segment. The route that is returned has the smallest expected error.
+//! Between two fixes a minute apart there are many routes. Each has a probability by the learned preferences, and a
+//! usual time. The sum over all routes, and over all positions where a fix may have been taken, gives the posterior
+//! probability of each segment. The route that is returned has the smallest expected error.
 
 mod decode;
 mod pace;

@@ -1,8 +1,8 @@
 //! How long drives take, compared with the usual speeds of the roads.
 //!
 //! A drive takes its usual time, times a factor of the trip (its slowness), times an error of each stretch between two
-//! fixes. Both are not known. So there are lanes, each a slowness and a spread of the errors, and each has a probability.
-//! They are learned from the trips themselves: the proportions of a mixture, by the EM algorithm.
+//! fixes. Both are not known. So there are lanes, each a slowness and a spread of the errors, and each has a
+//! probability. They are learned from the trips themselves: the proportions of a mixture, by the EM algorithm.
 
 /// The number of values of the slowness.
 const SLOWNESSES: usize = 25;
