@@ -1,11 +1,11 @@
 """Compares matched trips with Valhalla's map matching (Meili) on the same map, offline.
 
     benchmarks/run_matching MAP TRIPS      runs it, for both of revealed's methods
-    python matching_peers.py MAP TRIPS ROADS.npz MATCHED.jsonl [number of trips]
+    python matching_peers.py MAP TRIPS ROADS.npz MATCHED.jsonl [number of trips] [OTHERS.jsonl]
 
 MAP is .osm.pbf, .osm or .osm.gz; TRIPS is .gpx, or the UCI's .csv or .csv.gz. Over the trips that both match, it prints
 the share of the length on the same ways of OpenStreetMap: the sum over ways of the shorter of the two lengths, divided
-by the length of the longer route.
+by the length of the longer route. With OTHERS, only trips that are also there are compared.
 """
 
 import csv
@@ -85,11 +85,15 @@ def main():
     arrays = np.load(roads)
     length, way = arrays["roads.segment.length"], arrays["roads.way.id"][arrays["roads.segment.way"]]
     ours = {}
+    # A trip whose route breaks has several lines.
     for line in matched.read_text().splitlines():
-        trip = json.loads(line)
-        ours[trip["id"]] = Counter()
-        for state in trip["states"]:
-            ours[trip["id"]][int(way[state])] += float(length[state])
+        part = json.loads(line)
+        metres = ours.setdefault(part["id"], Counter())
+        for state in part["states"]:
+            metres[int(way[state])] += float(length[state])
+    if len(sys.argv) > 6:
+        others = {json.loads(line)["id"] for line in Path(sys.argv[6]).read_text().splitlines()}
+        ours = {name: metres for name, metres in ours.items() if name in others}
     with tempfile.TemporaryDirectory() as directory:
         actor = tiles(map_file, Path(directory))
         same, ratio, none, clock = [], [], 0, 0.0

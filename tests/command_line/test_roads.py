@@ -142,6 +142,32 @@ def test_both_ways_of_matching_agree(revealed, city, tmp_path):
     assert sum(len(one[trip] & other[trip]) / len(one[trip] | other[trip]) for trip in both) / len(both) > 0.85
 
 
+def test_preferences_and_times_find_routes_between_fixes_a_minute_apart(revealed, city, tmp_path):
+    folder, _ = city
+    truth = {one["id"]: set(one["states"]) for one in lines(folder / "truth.jsonl")}
+    with open(tmp_path / "sparse.csv", "w", newline="") as file:
+        table = csv.writer(file)
+        table.writerow(["trip", "time", "lat", "lon"])
+        for row in csv.DictReader(open(folder / "trips.csv")):
+            fixes = list(enumerate(json.loads(row["POLYLINE"])))
+            table.writerows([row["TRIP_ID"], 15 * at, lat, lon] for at, (lon, lat) in fixes if at % 4 == 0 or at == len(fixes) - 1)
+
+    def right(*how):
+        match = ["roads", "match", folder / "city.npz", tmp_path / "sparse.csv", "-o", tmp_path / "out.jsonl"]
+        said = revealed(*match, "--min-seconds", 60, *how)
+        paths = [(truth[one["id"]], set(one["states"])) for one in lines(tmp_path / "out.jsonl")]
+        return sum(len(a & b) / max(len(a), len(b)) for a, b in paths) / len(paths), said
+
+    lengths, _ = right()
+    model, _ = right("--model", folder / "model.json", "--geojson", tmp_path / "routes.geojson")
+    assert model > lengths + 0.1
+    assert len(json.loads((tmp_path / "routes.geojson").read_text())["features"]) == len(lines(tmp_path / "out.jsonl"))
+    learned, said = right("--learn", 1, "--learned", tmp_path / "learned.json")
+    assert learned > lengths and len(said["rounds"]) == 1
+    scores = revealed("roads", "evaluate", folder / "city.npz", tmp_path / "learned.json", folder / "test.jsonl")["scores"]
+    assert {"learned", "shortest path"} <= {score["name"] for score in scores}
+
+
 def test_porto_runs_on_the_city_s_files_and_keeps_its_stages(revealed, city, tmp_path):
     folder, _ = city
     arguments = ["reproduce", "porto", "--trips", folder / "trips.csv", "--map", folder / "city.osm", "--quick", "--out", tmp_path]

@@ -28,6 +28,7 @@ mod lengths;
 mod likelihood;
 mod links;
 mod marginals;
+mod matching;
 mod messages;
 mod model_free;
 mod odd_files;

@@ -84,6 +84,17 @@ impl SegmentIndex {
     }
 }
 
+impl SegmentIndex {
+    /// The segments that may be within a radius of a position, by their boxes, in the order of their numbers.
+    pub(super) fn around(&self, position: Position, radius: f64) -> Vec<u32> {
+        let found = windows(position, radius).into_iter().flat_map(|window| self.tree.locate_in_envelope_intersecting(window));
+        let mut found: Vec<u32> = found.map(|line| line.segment).collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+}
+
 /// The box of a segment in degrees. Beyond the antimeridian its longitudes go on beyond 180. Near a pole it holds all
 /// longitudes.
 fn corners([a, b]: [Position; 2]) -> [[f64; 2]; 2] {

@@ -106,15 +106,9 @@ fn write_part(
     writer: &mut dyn Write,
     lines: &mut Lines<'_>,
 ) -> Result<(), Error> {
-    let path = roads
-        .path(&part.segments)
-        .map_err(|at| Error::Trips(format!("trip {}: no turn leads on from its segment {at}", shown(&part.id))))?;
-    let mut line = json!({ "id": part.id, "states": path.states, "actions": path.actions, "confidence": part.confidence });
     let passage = Passage::new(roads, trip, part);
     let details = details(trip, part, passage.as_ref());
-    if let (true, Value::Object(line)) = (outputs.details, &mut line) {
-        line.extend(details.clone());
-    }
+    let line = line_of(roads, part, outputs.details.then(|| details.clone()))?;
     writeln!(writer, "{line}").map_err(failed(outputs.paths))?;
     if let (Some((lines, count)), Some(passage), Some(file)) = (lines, passage, outputs.lines) {
         let mut properties = json!({ "id": part.id, "confidence": part.confidence });
@@ -129,6 +123,56 @@ fn write_part(
         *count += 1;
     }
     Ok(())
+}
+
+/// The line of a part in a file of paths.
+fn line_of(roads: &Roads, part: &Matched, details: Option<Map<String, Value>>) -> Result<Value, Error> {
+    let path = roads
+        .path(&part.segments)
+        .map_err(|at| Error::Trips(format!("trip {}: no turn leads on from its segment {at}", shown(&part.id))))?;
+    let mut line = json!({ "id": part.id, "states": path.states, "actions": path.actions, "confidence": part.confidence });
+    if let Value::Object(line) = &mut line {
+        line.extend(details.into_iter().flatten());
+    }
+    Ok(line)
+}
+
+/// What [`match_files`] writes, without files.
+#[derive(Debug, Clone, Default)]
+pub struct MatchLines {
+    /// The lines of the file of paths, with all details.
+    pub paths: Vec<String>,
+    /// The trips that were dropped, and why.
+    pub dropped: Vec<(String, Reason)>,
+    /// What became of the trips.
+    pub tally: Tally,
+}
+
+/// Matches trips, and returns what [`match_files`] writes.
+///
+/// # Errors
+/// As [`match_all`].
+pub fn match_lines(
+    roads: &Roads,
+    matcher: &Matcher<'_>,
+    trips: &mut dyn Iterator<Item = Result<Trip, Error>>,
+    work: &Work,
+    watch: &Watch<'_>,
+) -> Result<MatchLines, Error> {
+    let mut lines = MatchLines::default();
+    let mut keep = |trip: &Trip, found: &Result<Vec<Matched>, Dropped>| match found {
+        Ok(parts) => parts.iter().try_for_each(|part| {
+            let details = details(trip, part, Passage::new(roads, trip, part).as_ref());
+            lines.paths.push(line_of(roads, part, Some(details))?.to_string());
+            Ok(())
+        }),
+        Err(one) => {
+            lines.dropped.push((one.id.clone(), one.reason));
+            Ok(())
+        }
+    };
+    let tally = match_all(trips, matcher, work, &mut keep, watch)?;
+    Ok(MatchLines { tally, ..lines })
 }
 
 /// A file that could not be written.

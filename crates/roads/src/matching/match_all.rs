@@ -13,6 +13,8 @@ use crate::trips::{Trip, hash_of_id};
 
 /// The number of trips in memory at a time, for each thread.
 const BATCH: usize = 128;
+/// The pace of trips is learned from the first of them.
+const PACE_TRIPS: usize = 64;
 /// If this number of trips all have coordinates that are swapped or not valid, matching ends with an error.
 const ENOUGH: usize = 100;
 
@@ -37,9 +39,16 @@ pub fn match_all(
 ) -> Result<Tally, Error> {
     let threads = Threads::new(work.threads)?;
     let (mut tally, mut seen, mut invalid) = (Tally::default(), HashSet::new(), None);
+    // The pace is learned from the same trips for any number of threads.
+    let early: Vec<Trip> = match matcher.preferences {
+        Some(_) => trips.take(PACE_TRIPS).collect::<Result<_, Error>>()?,
+        None => Vec::new(),
+    };
+    let pace = matcher.pace(&early, &threads);
+    let mut trips = early.into_iter().map(Ok).chain(trips);
     let most = BATCH * work.threads.unwrap_or_else(parallel::cores);
     loop {
-        let batch: Vec<Trip> = trips.take(most).collect::<Result<_, Error>>()?;
+        let batch: Vec<Trip> = trips.by_ref().take(most).collect::<Result<_, Error>>()?;
         if batch.is_empty() {
             break;
         }
@@ -49,7 +58,7 @@ pub fn match_all(
         let one = |(trip, &first): (&Trip, &bool)| {
             watch.tell_parts("trips", done.fetch_add(1, Ordering::Relaxed), 0).ok()?;
             Some(match first {
-                true => matcher.match_parts(trip),
+                true => matcher.match_parts_at(trip, &pace),
                 false => Err(Dropped { id: trip.id.clone(), reason: Reason::Duplicate }),
             })
         };

@@ -7,6 +7,7 @@ use super::options::{Area, MatchOptions, Method};
 use super::particle_filter::Sights;
 use super::routes::{BoundedSearch, Incoming, LearnedCosts, Measure};
 use super::tally::Reason;
+use super::timed::{Pace, Preferences};
 use crate::error::Error;
 use crate::geometry::{MapExtent, Plane, Position};
 use crate::network::Network;
@@ -80,8 +81,10 @@ pub struct Matcher<'a> {
     pub(super) options: MatchOptions,
     /// What makes routes likely.
     pub(super) measure: Measure,
-    index: SegmentIndex,
-    incoming: Incoming,
+    /// Learned preferences, if routes are weighed by them.
+    pub(super) preferences: Option<Preferences>,
+    pub(super) index: SegmentIndex,
+    pub(super) incoming: Incoming,
     /// The extent of the map; none if the network is empty.
     extent: Option<MapExtent>,
     /// Memory that no thread is using: it is as large as the network, and is used again.
@@ -98,8 +101,9 @@ impl<'a> Matcher<'a> {
         options.check()?;
         let (index, incoming) = (SegmentIndex::new(network), Incoming::new(network));
         let extent = MapExtent::of(network.nodes.iter().map(|node| node.position));
-        let (measure, idle, idle_sights) = (Measure::Lengths, Mutex::default(), Mutex::default());
-        Ok(Matcher { network, options, measure, index, incoming, extent, idle, idle_sights })
+        let (idle, idle_sights) = (Mutex::default(), Mutex::default());
+        let (measure, preferences) = (Measure::Lengths, None);
+        Ok(Matcher { network, options, measure, preferences, index, incoming, extent, idle, idle_sights })
     }
 
     /// Weighs routes between fixes by learned preferences instead of their lengths: the log probability of a route is
@@ -122,6 +126,7 @@ impl<'a> Matcher<'a> {
         if of_segments.iter().chain(of_turns).any(|reward| !reward.is_finite()) {
             return Err(Error::Trips("a reward is not finite: give a model whose theta is finite".to_string()));
         }
+        self.preferences = Some(Preferences::new(self.network, of_segments, of_turns));
         let costs = |rewards: &[f64]| rewards.iter().map(|reward| (-reward).max(0.0)).collect::<Vec<f64>>();
         let (of_segments, of_turns) = (costs(of_segments), costs(of_turns));
         let lengths = self.network.segments.iter().map(|segment| segment.length);
@@ -147,6 +152,11 @@ impl<'a> Matcher<'a> {
     /// # Errors
     /// The reason why it is dropped.
     pub fn match_parts(&self, trip: &Trip) -> Result<Vec<Matched>, Dropped> {
+        self.match_parts_at(trip, &Pace::default())
+    }
+
+    /// The same for a trip whose pace is known.
+    pub(super) fn match_parts_at(&self, trip: &Trip, pace: &Pace) -> Result<Vec<Matched>, Dropped> {
         let dropped = |reason| Dropped { id: trip.id.clone(), reason };
         self.filter(trip).map_err(dropped)?;
         match self.options.method {
@@ -157,18 +167,34 @@ impl<'a> Matcher<'a> {
                 idle().push(sights);
                 found.and_then(|whole| self.whole(whole))
             }
-            Method::Hmm => {
-                let idle = || self.idle.lock().unwrap_or_else(|poison| poison.into_inner());
-                let mut search = idle().pop().unwrap_or_else(|| BoundedSearch::new(self.network.n_segments()));
-                let found = match self.options.strict {
-                    true => self.most_likely(trip, &mut search).and_then(|whole| self.whole(whole)),
-                    false => self.tolerant(trip, &mut search).and_then(|parts| self.usable(parts)),
-                };
-                idle().push(search);
-                found
-            }
+            Method::Hmm => self.with_search(|search| match self.options.strict {
+                true => self.most_likely(trip, search).and_then(|whole| self.whole(whole)),
+                false => self.parts(trip, search, pace).and_then(|parts| self.usable(parts)),
+            }),
         }
         .map_err(dropped)
+    }
+
+    /// Lends memory for searches.
+    pub(super) fn with_search<T>(&self, with: impl FnOnce(&mut BoundedSearch) -> T) -> T {
+        let idle = || self.idle.lock().unwrap_or_else(|poison| poison.into_inner());
+        let taken = idle().pop();
+        let mut search = taken.unwrap_or_else(|| BoundedSearch::new(self.network.n_segments()));
+        let found = with(&mut search);
+        idle().push(search);
+        found
+    }
+
+    /// The parts of a trip: by the times of its fixes and learned preferences, if both are known.
+    fn parts(&self, trip: &Trip, search: &mut BoundedSearch, pace: &Pace) -> Result<Vec<Matched>, Reason> {
+        if let Some(preferences) = &self.preferences {
+            let parts = self.tolerant(trip, &Measure::Lengths, search)?;
+            let timed = parts.iter().map(|part| self.timed(trip, part, preferences, pace)).collect::<Option<Vec<Matched>>>();
+            if let Some(timed) = timed {
+                return Ok(timed);
+            }
+        }
+        self.tolerant(trip, &self.measure, search)
     }
 
     /// A trip that is matched as a whole, if it is kept.
@@ -209,7 +235,7 @@ impl<'a> Matcher<'a> {
     }
 
     /// The reasons that are known before matching.
-    fn filter(&self, trip: &Trip) -> Result<(), Reason> {
+    pub(super) fn filter(&self, trip: &Trip) -> Result<(), Reason> {
         if trip.fixes.is_empty() {
             return Err(Reason::Empty);
         }

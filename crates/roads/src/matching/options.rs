@@ -97,7 +97,7 @@ impl Default for MatchOptions {
             gap: 2,
             strict: false,
             farthest: 200.0,
-            beta_share: 0.2,
+            beta_share: 0.15,
             memory: 10.0,
             skip_cost: 15.0,
             skips: 3,

@@ -58,45 +58,59 @@ pub fn preferring<'a>(roads: &'a Roads, problem: &Problem, theta: &[f64], option
     Matcher::new(&roads.network, options)?.with_rewards(&reward.state, &reward.transition)
 }
 
-/// Matches the trips of a file by lengths, and then in at most `most` rounds learns the recursive logit from the routes
-/// and matches by what was learned. It ends when the routes no longer change, and `hear` is told of each round.
-///
-/// # Errors
-/// As [`match_files`], [`preferring`] and [`MaxEnt::fit`].
-pub fn refine(
-    roads: &Roads,
-    trips: &Path,
-    outputs: &MatchOutputs<'_>,
-    (options, most): (&MatchOptions, usize),
-    work: &Work,
-    (hear, watch): (&mut dyn FnMut(&Round), &Watch<'_>),
-) -> Result<Refined, Error> {
-    let problem = roads.problem()?;
-    let paths = outputs.paths;
-    let matcher = Matcher::new(&roads.network, options.clone())?;
-    let mut tally = match_files(roads, &matcher, trips, outputs, work, watch)?;
-    let mut before = demonstrations::load(paths)?;
-    let engine = Options { ends: Ends::Goal, horizon: Some(Horizon::Any), work: *work };
-    let mut settings = MaxEnt { method: Method::RecursiveLogit, options: engine, ..MaxEnt::default() };
-    let mut rounds: Vec<Round> = Vec::new();
-    loop {
-        let demos = Demonstrations::new(&problem.mdp, &before)?;
-        let fit = settings.fit_watched(&problem.mdp, &problem.features, &demos, watch)?;
-        settings.start = Some(fit.theta.clone());
-        let matcher = preferring(roads, &problem, &fit.theta, options.clone())?;
-        if !tally.interrupted {
-            tally = match_files(roads, &matcher, trips, outputs, work, watch)?;
+/// Matching and learning in turn.
+#[derive(Debug, Clone, Copy)]
+pub struct Refinement<'a> {
+    /// The network.
+    pub roads: &'a Roads,
+    /// How trips are matched.
+    pub options: &'a MatchOptions,
+    /// The maximum number of rounds.
+    pub rounds: usize,
+    /// How the work is done.
+    pub work: Work,
+}
+
+impl Refinement<'_> {
+    /// Matches the trips of a file by lengths, and then in rounds learns the recursive logit from the routes and matches
+    /// by what was learned. It ends when the routes no longer change, and `hear` is told of each round.
+    ///
+    /// # Errors
+    /// As [`match_files`], [`preferring`] and [`MaxEnt::fit`].
+    pub fn run(
+        &self,
+        trips: &Path,
+        outputs: &MatchOutputs<'_>,
+        hear: &mut dyn FnMut(&Round),
+        watch: &Watch<'_>,
+    ) -> Result<Refined, Error> {
+        let Refinement { roads, options, work, .. } = *self;
+        let problem = roads.problem()?;
+        let matcher = Matcher::new(&roads.network, options.clone())?;
+        let mut tally = match_files(roads, &matcher, trips, outputs, &work, watch)?;
+        let mut before = demonstrations::load(outputs.paths)?;
+        let engine = Options { ends: Ends::Goal, horizon: Some(Horizon::Any), work };
+        let mut settings = MaxEnt { method: Method::RecursiveLogit, options: engine, ..MaxEnt::default() };
+        let mut rounds: Vec<Round> = Vec::new();
+        loop {
+            let demos = Demonstrations::new(&problem.mdp, &before)?;
+            let fit = settings.fit_watched(&problem.mdp, &problem.features, &demos, watch)?;
+            settings.start = Some(fit.theta.clone());
+            let matcher = preferring(roads, &problem, &fit.theta, options.clone())?;
+            if !tally.interrupted {
+                tally = match_files(roads, &matcher, trips, outputs, &work, watch)?;
+            }
+            let after = demonstrations::load(outputs.paths)?;
+            let (number, changed) = (rounds.len() + 1, changed(&before, &after));
+            let round = Round { number, log_likelihood: fit.log_likelihood, changed, tally };
+            hear(&round);
+            let settled = round.changed <= SETTLED;
+            rounds.push(round);
+            if settled || rounds.len() >= self.rounds || tally.interrupted {
+                return Ok(Refined { tally, fit, settings, learned_from: before, rounds, settled });
+            }
+            before = after;
         }
-        let after = demonstrations::load(paths)?;
-        let round =
-            Round { number: rounds.len() + 1, log_likelihood: fit.log_likelihood, changed: changed(&before, &after), tally };
-        hear(&round);
-        let settled = round.changed <= SETTLED;
-        rounds.push(round);
-        if settled || rounds.len() >= most || tally.interrupted {
-            return Ok(Refined { tally, fit, settings, learned_from: before, rounds, settled });
-        }
-        before = after;
     }
 }
 

@@ -52,7 +52,7 @@ impl Roads {
     /// If the file is not valid.
     pub fn load(path: impl AsRef<Path>) -> Result<Roads, Error> {
         let path = path.as_ref();
-        let columns = ProblemColumns::load(path)?;
+        let columns = ProblemColumns::load(path).map_err(|error| no_network(path, error))?;
         let wrong = |what: String| Fault::Content(what).of(path);
         if let Err(fault) = columns.build() {
             return Err(wrong(fault.to_string()));
@@ -71,6 +71,18 @@ impl Roads {
             of_turns: columns.transition_features.rows().map(|([turn, feature], value)| (turn, feature, value)).collect(),
         };
         Ok(Roads { network, features, chains })
+    }
+}
+
+/// The error of a file that is no problem: perhaps it is what a network is made of.
+fn no_network(path: &Path, error: revealed_formats::Error) -> Error {
+    use revealed_formats::Fault as Found;
+    match error.fault() {
+        Found::Extension { .. } | Found::Format { .. } | Found::Json { .. } | Found::Archive(_) => {
+            let what = format!("it is not a road network ({}): make one with `revealed roads import`", error.fault());
+            Fault::Content(what).of(path)
+        }
+        _ => error.into(),
     }
 }
 

@@ -7,7 +7,7 @@ use clap::Args;
 use clap::builder::TypedValueParser;
 use revealed::{Demonstrations, Watch};
 use revealed_formats::Model;
-use revealed_roads::matching::{Method, Round, match_files, preferring, refine};
+use revealed_roads::matching::{Method, Refinement, Round, match_files, preferring};
 use revealed_roads::{Area, MatchOptions, MatchOutputs, Matcher, Position, Reason, Roads, Tally};
 use serde_json::json;
 
@@ -162,10 +162,8 @@ fn learn(
         let changed = 100.0 * changed;
         status(format!("round {number}: log-likelihood {log_likelihood:.4}, {changed:.2} % of the states changed"));
     };
-    let work = args.work.of_engine();
-    let refined = watched(Bar::new(), |watch: &Watch<'_>| {
-        refine(roads, &args.trips, &outputs(args), (options, most), &work, (&mut hear, watch))
-    })?;
+    let refinement = Refinement { roads, options, rounds: most, work: args.work.of_engine() };
+    let refined = watched(Bar::new(), |watch: &Watch<'_>| refinement.run(&args.trips, &outputs(args), &mut hear, watch))?;
     let problem = roads.problem()?;
     let demos = Demonstrations::new(&problem.mdp, &refined.learned_from).map_err(revealed_roads::Error::from)?;
     Model::of_fit(&refined.fit, &refined.settings, &problem, &demos).save(file)?;

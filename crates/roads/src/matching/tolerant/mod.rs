@@ -38,7 +38,7 @@ fn around(before: usize, after: usize, n: usize, pairs: &mut BTreeSet<(usize, us
 
 /// How much a fix says that the fix before does not: errors of GPS change slowly, so a second later they are nearly the
 /// same.
-fn weight(memory: f64, before: Option<&Fix>, fix: &Fix) -> f64 {
+pub(super) fn weight(memory: f64, before: Option<&Fix>, fix: &Fix) -> f64 {
     match before.and_then(|before| before.seconds).zip(fix.seconds) {
         Some((from, to)) if memory > 0.0 => ((to - from) / memory).clamp(LEAST_WEIGHT, 1.0),
         _ => 1.0,
@@ -58,12 +58,14 @@ struct Place {
 }
 
 /// The places of a track, and what is known about its noise.
-struct Track {
+struct Track<'a> {
     places: Vec<Place>,
     sigma: f64,
+    /// What makes routes likely.
+    measure: &'a Measure,
 }
 
-impl Track {
+impl Track<'_> {
     /// The log probability of a fix at a candidate, up to a constant.
     fn emission(&self, at: usize, candidate: &Candidate) -> f64 {
         -0.5 * self.places[at].weight * (candidate.away / self.sigma).powi(2)
@@ -71,9 +73,9 @@ impl Track {
 }
 
 impl Matcher<'_> {
-    /// The parts of a trip.
-    pub(super) fn tolerant(&self, trip: &Trip, search: &mut BoundedSearch) -> Result<Vec<Matched>, Reason> {
-        let track = self.track(trip)?;
+    /// The parts of a trip, by what makes routes likely.
+    pub(super) fn tolerant(&self, trip: &Trip, measure: &Measure, search: &mut BoundedSearch) -> Result<Vec<Matched>, Reason> {
+        let track = self.track(trip, measure)?;
         let (path, log_probability, layers) = self.best(&track, search);
         let mut parts: Vec<Matched> = Vec::new();
         let mut last: Option<Taken> = None;
@@ -109,15 +111,15 @@ impl Matcher<'_> {
     /// Adds the route to the next candidate.
     fn go_on(
         &self,
-        track: &Track,
+        track: &Track<'_>,
         layers: [usize; 2],
         [from, to]: [Candidate; 2],
         search: &mut BoundedSearch,
         part: &mut Matched,
     ) {
         let [a, b] = layers.map(|layer| &track.places[layer]);
-        let bound = self.bound_of(&self.reach(a, b), 3.0 * self.options.break_cost);
-        search.run(self.network, &self.measure, from, &[to], bound, (b.fix.position, to.away));
+        let bound = bound_of(track.measure, &self.reach(a, b), 3.0 * self.options.break_cost);
+        search.run(self.network, track.measure, from, &[to], bound, (b.fix.position, to.away));
         part.segments.extend(search.path_to(to));
     }
 
@@ -135,14 +137,14 @@ impl Matcher<'_> {
     }
 
     /// Why a route breaks between two layers.
-    fn why(&self, track: &Track, from: usize, to: usize) -> Reason {
+    fn why(&self, track: &Track<'_>, from: usize, to: usize) -> Reason {
         let off = track.places[from + 1..=to].iter().any(|place| place.off_before);
         if off { Reason::OffNetwork } else { Reason::Broken }
     }
 
     /// The fixes that are used: at valid positions, in the order of time, with a candidate, and so far from the fix
     /// before that they say more than noise.
-    fn track(&self, trip: &Trip) -> Result<Track, Reason> {
+    fn track<'m>(&self, trip: &Trip, measure: &'m Measure) -> Result<Track<'m>, Reason> {
         let fixes = in_order(trip);
         let sigma = self.noise(&fixes);
         let spacing = self.options.spacing / self.options.sigma * sigma;
@@ -164,7 +166,7 @@ impl Matcher<'_> {
             places.push(Place { fix, index, off_before, candidates, weight });
             off_before = false;
         }
-        if places.is_empty() { Err(Reason::OffNetwork) } else { Ok(Track { places, sigma }) }
+        if places.is_empty() { Err(Reason::OffNetwork) } else { Ok(Track { places, sigma, measure }) }
     }
 
     /// The candidates in the smallest circle that has some.
@@ -181,7 +183,7 @@ impl Matcher<'_> {
 
     /// The most likely path, its log probability, and the candidates of all layers. Where the path breaks, steps over
     /// more fixes are tried: many fixes in a row may be outliers, as in a street between high buildings.
-    fn best(&self, track: &Track, search: &mut BoundedSearch) -> (Vec<Taken>, f64, Vec<Vec<Candidate>>) {
+    fn best(&self, track: &Track<'_>, search: &mut BoundedSearch) -> (Vec<Taken>, f64, Vec<Vec<Candidate>>) {
         let mut long = BTreeSet::new();
         let mut round = 0;
         loop {
@@ -203,7 +205,7 @@ impl Matcher<'_> {
     /// all between them.
     fn lattice(
         &self,
-        track: &Track,
+        track: &Track<'_>,
         long: &BTreeSet<(usize, usize)>,
         search: &mut BoundedSearch,
     ) -> (Lattice, Vec<Vec<Candidate>>) {
@@ -227,7 +229,7 @@ impl Matcher<'_> {
     }
 
     /// Adds candidates of the layer before: a car that hardly moves seems to drive backwards because of noise.
-    fn may_stay(&self, track: &Track, at: usize, lattice: &Lattice, old: &[Candidate], candidates: &mut Vec<Candidate>) {
+    fn may_stay(&self, track: &Track<'_>, at: usize, lattice: &Lattice, old: &[Candidate], candidates: &mut Vec<Candidate>) {
         let (fix, last) = (&track.places[at].fix, &track.places[at - 1].fix);
         let still = self.options.still / self.options.sigma * track.sigma;
         if last.position.distance(fix.position) >= still {
@@ -247,7 +249,7 @@ impl Matcher<'_> {
     /// Adds the steps from one layer to another, which skip those between.
     fn steps(
         &self,
-        track: &Track,
+        track: &Track<'_>,
         old: usize,
         at: usize,
         lattice: &mut Lattice,
@@ -273,30 +275,14 @@ impl Matcher<'_> {
             let wanted: Vec<usize> = (0..own.len()).filter(|&to| gain(to) > 0.0).collect();
             let Some(most) = wanted.iter().map(|&to| gain(to)).max_by(f64::total_cmp) else { continue };
             let targets: Vec<Candidate> = wanted.iter().map(|&to| layers[at][to]).collect();
-            let bound = self.bound_of(&reach, most);
-            search.run(self.network, &self.measure, layers[old][from], &targets, bound, (goal, radius));
+            let bound = bound_of(track.measure, &reach, most);
+            search.run(self.network, track.measure, layers[old][from], &targets, bound, (goal, radius));
             for (to, target) in wanted.into_iter().zip(targets) {
                 if let Some(distance) = search.distance_to(target).filter(|&distance| distance <= bound) {
-                    let log_probability = self.log_step(&reach, distance) - cost;
+                    let log_probability = log_step(track.measure, &reach, distance) - cost;
                     lattice.add(LatticeStep { layer: old, from, to, log_probability });
                 }
             }
-        }
-    }
-
-    /// The log probability of a route of this length, or of this learned cost, between two fixes.
-    fn log_step(&self, reach: &Reach, distance: f64) -> f64 {
-        match &self.measure {
-            Measure::Lengths => -(distance - reach.direct).abs() / reach.beta,
-            Measure::Learned(costs) => costs.least * reach.direct - distance,
-        }
-    }
-
-    /// The longest route, or the largest learned cost, that costs at most this in log probability.
-    fn bound_of(&self, reach: &Reach, most: f64) -> f64 {
-        match &self.measure {
-            Measure::Lengths => reach.longest.min(reach.direct + reach.beta * most),
-            Measure::Learned(costs) => costs.least * reach.direct + most,
         }
     }
 
@@ -320,6 +306,22 @@ struct Reach {
     beta: f64,
     /// The longest route that is considered.
     longest: f64,
+}
+
+/// The log probability of a route of this length, or of this learned cost, between two fixes.
+fn log_step(measure: &Measure, reach: &Reach, distance: f64) -> f64 {
+    match measure {
+        Measure::Lengths => -(distance - reach.direct).abs() / reach.beta,
+        Measure::Learned(costs) => costs.least * reach.direct - distance,
+    }
+}
+
+/// The longest route, or the largest learned cost, that costs at most this in log probability.
+fn bound_of(measure: &Measure, reach: &Reach, most: f64) -> f64 {
+    match measure {
+        Measure::Lengths => reach.longest.min(reach.direct + reach.beta * most),
+        Measure::Learned(costs) => costs.least * reach.direct + most,
+    }
 }
 
 /// The fixes at valid positions, with their indices. If times run backwards, the most fixes whose times do not.

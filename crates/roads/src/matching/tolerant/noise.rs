@@ -14,7 +14,7 @@ impl Matcher<'_> {
     /// The standard deviation of a track from the roads in metres: the median distance from the nearest road, as
     /// Newson and Krumm (2009) do, and the usual value for tracks of few fixes. The median of the absolute value of a
     /// normal variable is 1/1.4826 of its standard deviation, and outliers do not change a median much.
-    pub(super) fn noise(&self, fixes: &[(usize, Fix)]) -> f64 {
+    pub(in crate::matching) fn noise(&self, fixes: &[(usize, Fix)]) -> f64 {
         let usual = self.options.sigma;
         let step = fixes.len().div_ceil(ENOUGH).max(1);
         let nearest = |&(_, fix): &(usize, Fix)| self.nearest_road(fix.position);
