@@ -12,8 +12,7 @@ const OF_ARC: usize = 16 + 8;
 const OF_USES: usize = 16 + 8;
 /// Bytes for each state.
 const OF_STATE: usize = 64;
-/// Seconds for each pair of arcs at a state, when the weights are computed: measured on random graphs of 2,000 to 5,000
-/// states (`benchmarks/record/2026-11-17-elimination.md`).
+/// Seconds for each pair of arcs at a state, when the weights are computed: roughly, for a message.
 const OF_PAIR: f64 = 1.0e-9;
 /// Units of work between two reports, some milliseconds.
 const BETWEEN_REPORTS: usize = 1 << 22;
