@@ -137,44 +137,6 @@ fn line_of(roads: &Roads, part: &Matched, details: Option<Map<String, Value>>) -
     Ok(line)
 }
 
-/// What [`match_files`] writes, without files.
-#[derive(Debug, Clone, Default)]
-pub struct MatchLines {
-    /// The lines of the file of paths, with all details.
-    pub paths: Vec<String>,
-    /// The trips that were dropped, and why.
-    pub dropped: Vec<(String, Reason)>,
-    /// What became of the trips.
-    pub tally: Tally,
-}
-
-/// Matches trips, and returns what [`match_files`] writes.
-///
-/// # Errors
-/// As [`match_all`].
-pub fn match_lines(
-    roads: &Roads,
-    matcher: &Matcher<'_>,
-    trips: &mut dyn Iterator<Item = Result<Trip, Error>>,
-    work: &Work,
-    watch: &Watch<'_>,
-) -> Result<MatchLines, Error> {
-    let mut lines = MatchLines::default();
-    let mut keep = |trip: &Trip, found: &Result<Vec<Matched>, Dropped>| match found {
-        Ok(parts) => parts.iter().try_for_each(|part| {
-            let details = details(trip, part, Passage::new(roads, trip, part).as_ref());
-            lines.paths.push(line_of(roads, part, Some(details))?.to_string());
-            Ok(())
-        }),
-        Err(one) => {
-            lines.dropped.push((one.id.clone(), one.reason));
-            Ok(())
-        }
-    };
-    let tally = match_all(trips, matcher, work, &mut keep, watch)?;
-    Ok(MatchLines { tally, ..lines })
-}
-
 /// A file that could not be written.
 fn failed(file: &Path) -> impl Fn(io::Error) -> Error {
     move |cause| revealed_formats::Error::new(file, revealed_formats::Fault::Write(cause)).into()

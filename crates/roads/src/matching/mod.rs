@@ -24,7 +24,7 @@ mod timed;
 mod tolerant;
 
 pub use self::candidates::Candidate;
-pub use self::files::{MatchLines, MatchOutputs, match_files, match_lines};
+pub use self::files::{MatchOutputs, match_files};
 pub use self::hidden_markov::Trellis;
 pub use self::match_all::{Visit, match_all};
 pub use self::matcher::{Dropped, Matched, Matcher, Seen};
