@@ -3,9 +3,17 @@
     benchmarks/run_matching MAP TRIPS      runs it, for both of revealed's methods
     python matching_peers.py MAP TRIPS ROADS.npz MATCHED.jsonl [number of trips] [OTHERS.jsonl]
 
-MAP is .osm.pbf, .osm or .osm.gz; TRIPS is .gpx, or the UCI's .csv or .csv.gz. Over the trips that both match, it prints
-the share of the length on the same ways of OpenStreetMap: the sum over ways of the shorter of the two lengths, divided
-by the length of the longer route. With OTHERS, only trips that are also there are compared.
+MAP is .osm.pbf, .osm or .osm.gz; TRIPS is .gpx, or the UCI's .csv or .csv.gz. With OTHERS, only trips that are also there
+are compared, and the sample is drawn from OTHERS: it is the same for all files that are compared so.
+
+The agreement is the share of the length on the same ways of OpenStreetMap: the sum over ways of the shorter of the two
+lengths, divided by the length of the longer route. It is printed in two ways:
+
+- of whole routes, over the trips for which Valhalla has a route without gaps. All of our parts count, and the first and
+  the last segment count whole;
+- of what both have, over all trips (.csv only): stretches from fix to fix on which one of our parts and one of
+  Valhalla's routes lead, from the first such fix to the last. Where one of them has a gap, neither counts, and the share
+  of the fixes that are left out is printed.
 """
 
 import csv
@@ -58,8 +66,76 @@ def trips(path):
             yield row["TRIP_ID"], [(lat, lon) for lon, lat in json.loads(row["POLYLINE"])]
 
 
-def metres_by_way(actor, points):
-    """Metres on each way by Valhalla; None if it finds no route, or one with gaps."""
+class Peer:
+    """What Valhalla found: its edges with the metres along its line, and where each fix is on them."""
+
+    def __init__(self, answer):
+        places = polyline(answer["shape"])
+        # Metres to the north and to the east, which are exact enough within a city.
+        self.scale = 111_195.0 * np.array([1.0, np.cos(np.radians(places[0, 0]))])
+        line = places * self.scale
+        self.along = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(line, axis=0).T))])
+        self.line = line
+        self.edges = [(e["way_id"], e["begin_shape_index"], e["end_shape_index"]) for e in answer["edges"]]
+        self.lengths = [1000.0 * e["length"] for e in answer["edges"]]
+        self.points = answer["matched_points"]
+        self.has_gaps = any(point.get("begin_route_discontinuity") for point in self.points)
+
+    def metres_by_way(self):
+        metres = Counter()
+        # The lengths of the first and the last edge count only the parts that were driven.
+        for (way, _, _), length in zip(self.edges, self.lengths):
+            metres[way] += length
+        return metres
+
+    def routes(self):
+        """For each route without gaps: the places of the fixes on it, as (fix, edge, metres along the line)."""
+        found = [[]]
+        for fix, point in enumerate(self.points):
+            if point.get("begin_route_discontinuity"):
+                found.append([])
+            edge = point.get("edge_index")
+            if point["type"] != "unmatched" and edge is not None and edge < len(self.edges):
+                found[-1].append((fix, edge, self.place(edge, self.scale * (point["lat"], point["lon"]))))
+        return [route for route in found if len(route) > 1]
+
+    def place(self, edge, point):
+        """Metres along the line of the place on an edge that is nearest to a point."""
+        _, first, last = self.edges[edge]
+        best = (np.inf, self.along[first])
+        for at in range(first, last):
+            a, way = self.line[at], self.line[at + 1] - self.line[at]
+            share = np.clip((point - a) @ way / max(way @ way, 1e-12), 0.0, 1.0)
+            off = np.hypot(*(a + share * way - point))
+            best = min(best, (off, self.along[at] + share * (self.along[at + 1] - self.along[at])))
+        return best[1]
+
+    def between(self, begin, end):
+        """Metres by way from one fix to another."""
+        metres = Counter()
+        for edge in range(begin[1], end[1] + 1):
+            way, first, last = self.edges[edge]
+            low = begin[2] if edge == begin[1] else self.along[first]
+            high = end[2] if edge == end[1] else self.along[last]
+            metres[way] += max(0.0, high - low)
+        return metres
+
+
+def polyline(text):
+    """The points of a line in Google's format with six decimals: latitudes and longitudes."""
+    numbers, value, shift = [], 0, 0
+    for letter in text:
+        part = ord(letter) - 63
+        value |= (part & 31) << shift
+        shift += 5
+        if part < 32:
+            numbers.append(~(value >> 1) if value & 1 else value >> 1)
+            value = shift = 0
+    return np.cumsum(np.array(numbers).reshape(-1, 2), axis=0) / 1e6
+
+
+def asked(actor, points):
+    """What Valhalla finds; None if it finds nothing."""
     request = {
         "shape": [{"lat": lat, "lon": lon} for lat, lon in points],
         "costing": "auto",
@@ -67,16 +143,52 @@ def metres_by_way(actor, points):
         "trace_options": {"gps_accuracy": 10, "search_radius": 50},
     }
     try:
-        answer = actor.trace_attributes(request)
+        return Peer(actor.trace_attributes(request))
     except RuntimeError:
         return None
-    if any(point.get("begin_route_discontinuity") for point in answer["matched_points"]):
-        return None
-    metres = Counter()
-    # The lengths of the first and the last edge count only the parts that were driven.
-    for edge in answer["edges"]:
-        metres[edge["way_id"]] += 1000.0 * edge["length"]
-    return metres
+
+
+class Ours:
+    """The parts of a matched trip."""
+
+    def __init__(self, length, way):
+        self.length, self.way, self.parts = length, way, []
+
+    def metres_by_way(self):
+        metres = Counter()
+        for state in (state for part in self.parts for state in part["states"]):
+            metres[int(self.way[state])] += float(self.length[state])
+        return metres
+
+    def between(self, part, begin, end):
+        """Metres by way from one fix to another, which are 15 seconds apart."""
+        states = part["states"]
+        along = np.concatenate([[0.0], np.cumsum(self.length[states])])
+        # Between fixes the speed is constant, so places at the times of fixes are exact.
+        last = along[len(states) - 1] + part["offsets"][1]
+        times = np.array([*part["times"], part["end_time"]])
+        metres = np.array([part["offsets"][0], *along[1 : len(states)], last])
+        low, high = np.interp([15.0 * begin, 15.0 * end], times, metres)
+        found = Counter()
+        for at, state in enumerate(states):
+            found[int(self.way[state])] += max(0.0, min(high, along[at + 1]) - max(low, along[at]))
+        return found
+
+
+def on_both(ours, theirs):
+    """Metres in common and metres of the longer route on stretches that both have, and the number of steps there."""
+    common = longer = steps = 0
+    for part in ours.parts:
+        first, last = part["fixes"]
+        for route in theirs.routes() if theirs else []:
+            inside = [place for place in route if first <= place[0] <= last]
+            if len(inside) > 1:
+                mine = ours.between(part, inside[0][0], inside[-1][0])
+                other = theirs.between(inside[0], inside[-1])
+                common += sum(min(mine[way], other[way]) for way in mine)
+                longer += max(sum(mine.values()), sum(other.values()))
+                steps += inside[-1][0] - inside[0][0]
+    return common, longer, steps
 
 
 def main():
@@ -88,35 +200,42 @@ def main():
     # A trip whose route breaks has several lines.
     for line in matched.read_text().splitlines():
         part = json.loads(line)
-        metres = ours.setdefault(part["id"], Counter())
-        for state in part["states"]:
-            metres[int(way[state])] += float(length[state])
+        ours.setdefault(part["id"], Ours(length, way)).parts.append(part)
+    names = list(ours)
     if len(sys.argv) > 6:
-        others = {json.loads(line)["id"] for line in Path(sys.argv[6]).read_text().splitlines()}
-        ours = {name: metres for name, metres in ours.items() if name in others}
+        names = list(dict.fromkeys(json.loads(line)["id"] for line in Path(sys.argv[6]).read_text().splitlines()))
+    # Spread evenly over the file.
+    chosen = set(names[:: max(1, len(names) // most)][:most]) & set(ours)
     with tempfile.TemporaryDirectory() as directory:
         actor = tiles(map_file, Path(directory))
         same, ratio, none, clock = [], [], 0, 0.0
-        # Spread evenly over the file.
-        chosen = set(list(ours)[:: max(1, len(ours) // most)][:most])
+        shares, left_out, steps = [], 0, 0
         for name, points in trips(trip_file):
             if name not in chosen:
                 continue
             start = time.perf_counter()
-            theirs = metres_by_way(actor, points)
+            theirs = asked(actor, points)
             clock += time.perf_counter() - start
-            if theirs is None:
+            if ".csv" in trip_file.suffixes and all("times" in part for part in ours[name].parts):
+                common, longer, both = on_both(ours[name], theirs)
+                shares += [common / longer] if longer > 0.0 else []
+                left_out += len(points) - 1 - both
+                steps += len(points) - 1
+            if theirs is None or theirs.has_gaps:
                 none += 1
                 continue
-            mine = ours[name]
-            common = sum(min(mine[one], theirs[one]) for one in mine)
-            same.append(common / max(sum(mine.values()), sum(theirs.values())))
-            ratio.append(sum(mine.values()) / sum(theirs.values()))
+            mine, other = ours[name].metres_by_way(), theirs.metres_by_way()
+            common = sum(min(mine[one], other[one]) for one in mine)
+            same.append(common / max(sum(mine.values()), sum(other.values())))
+            ratio.append(sum(mine.values()) / sum(other.values()))
     print(f"Valhalla {valhalla.__version__}: {len(same)} trips, {none} without a complete route, {1000 * clock / max(1, len(chosen)):.1f} ms per trip")
     if same:
-        print(f"length on the same ways: mean {statistics.mean(same):.3f}, median {statistics.median(same):.3f}")
+        print(f"length on the same ways: mean {statistics.mean(same):.4f}, median {statistics.median(same):.3f}")
         print(f"our length divided by theirs: median {statistics.median(ratio):.3f}")
         print(f"trips with 90 % or more on the same ways: {sum(one >= 0.9 for one in same) / len(same):.3f}")
+    if shares:
+        print(f"where both have a route, {len(shares)} trips: mean {statistics.mean(shares):.4f}, median {statistics.median(shares):.3f}")
+        print(f"steps between fixes where one has none: {left_out / steps:.3f}")
 
 
 if __name__ == "__main__":

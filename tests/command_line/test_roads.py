@@ -9,6 +9,7 @@ import struct
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
 from pages import blocks, page
 
@@ -238,7 +239,81 @@ def test_rules_over_a_way_are_counted_apart(revealed, city, tmp_path):
     found, before = revealed(*arguments), city[1]["import"]
     assert found["osm"]["restrictions_via_ways"] == 1 and before["osm"]["restrictions_via_ways"] == 0
     assert found["osm"]["restrictions"] == before["osm"]["restrictions"] + 1 and found["turns_forbidden"] == before["turns_forbidden"]
-    assert "not applied     1 rules over a way" in revealed.run(*arguments).stdout
+    assert "over a way      1 of these rules; 0 copies of segments" in revealed.run(*arguments).stdout
+
+
+def divided(rule=""):
+    """A divided road (0 > 1 > 2 > 3 and 4 > 5 > 6 > 9) with two connections, as OpenStreetMap."""
+    places = {0: (6, 1), 1: (4, 1), 2: (2, 1), 3: (0, 1), 4: (0, 0), 5: (2, 0), 6: (4, 0), 9: (6, 0)}
+    places |= {7: (2, 2), 8: (4, 2), 10: (2, -1)}
+    nodes = "".join(f'<node id="{k + 1}" lat="{y / 1000}" lon="{x / 1000}"/>' for k, (x, y) in places.items())
+    one_way = [(0, 1), (1, 2), (2, 3), (4, 5), (5, 6), (6, 9)]
+    ways = ""
+    for k, (a, b) in enumerate([*one_way, (2, 5), (1, 6), (2, 7), (1, 8), (3, 4), (9, 0), (5, 10)]):
+        tag = '<tag k="oneway" v="yes"/>' if (a, b) in one_way else ""
+        ways += f'<way id="{100 + k}"><nd ref="{a + 1}"/><nd ref="{b + 1}"/><tag k="highway" v="residential"/>{tag}</way>'
+    return f'<osm version="0.6">{nodes}{ways}{rule}</osm>'
+
+
+def test_a_rule_over_a_way_is_obeyed_everywhere(revealed, tmp_path):
+    # Who comes from 1 > 2 may not make a U-turn over 2 - 5 into 5 > 6.
+    members = "".join(f'<member type="way" ref="{k}" role="{role}"/>' for k, role in [(101, "from"), (106, "via"), (104, "to")])
+    rule = f'<relation id="9">{members}<tag k="type" v="restriction"/><tag k="restriction" v="no_u_turn"/></relation>'
+    (tmp_path / "plain.osm").write_text(divided())
+    (tmp_path / "ruled.osm").write_text(divided(rule))
+    found, routes = {}, {}
+    theta = {"length": -0.01, "link": -0.1, "left": -0.5, "right": -0.2, "u_turn": -1.0}
+    for name in ["plain", "ruled"]:
+        network, model = tmp_path / f"{name}.npz", tmp_path / f"{name}.json"
+        export = ["--export", tmp_path / f"{name}.geojson"]
+        said = revealed("roads", "import", tmp_path / f"{name}.osm", "-o", network, "--features", "length,link,turns", *export)
+        found[name] = said
+        # Each road once.
+        assert len(json.loads((tmp_path / f"{name}.geojson").read_text())["features"]) == said["segments"]
+        with np.load(network) as arrays:
+            ids = arrays["roads.node.id"] - 1
+            ends = zip(ids[arrays["roads.segment.from"]].tolist(), ids[arrays["roads.segment.to"]].tolist())
+            number = {}
+            for segment, pair in enumerate(ends):
+                number.setdefault(pair, segment)
+        weights = [theta[feature] for feature in said["features"]]
+        model.write_text(json.dumps({"theta": weights, "horizon": "any", "ends": "goal", "inference": "recursive-logit"}))
+        ends = ["--from", number[1, 2], "--to", number[5, 6]]
+        routes[name] = revealed("roads", "forecast", network, model, *ends)["routes"][0]["states"]
+        pairs, flows = tmp_path / "pairs.csv", tmp_path / f"{name}.csv"
+        pairs.write_text(f"from,to,weight\n{number[1, 2]},{number[2, 5]},10\n{number[8, 1]},{number[6, 9]},5\n")
+        revealed("roads", "flows", network, model, pairs, "-o", flows, "--map", tmp_path / f"{name}.png")
+        table = dict(line.split(",") for line in flows.read_text().splitlines()[1:])
+        # All ten trips end on 2 > 5, and the flow of the road counts those on its copy, too.
+        assert len(table) == said["segments"] and float(table[str(number[2, 5])]) >= 10 - 1e-9
+    plain, ruled = found["plain"], found["ruled"]
+    assert (plain["copies"], ruled["copies"], ruled["segments"]) == (0, 1, plain["segments"])
+    assert ruled["states"] == plain["states"] + 1 and ruled["turns_forbidden"] == 1
+    assert routes["plain"] == [number[1, 2], number[2, 5], number[5, 6]]
+    assert routes["ruled"][-1] == number[5, 6] and len(routes["ruled"]) > 3
+
+
+def test_speeds_are_learned_from_the_trips(revealed, city, tmp_path):
+    folder = city[0]
+    paths, table = tmp_path / "paths.jsonl", tmp_path / "speeds.csv"
+    network, hours = tmp_path / "timed.npz", tmp_path / "hours.jsonl"
+    revealed("roads", "match", folder / "city.npz", folder / "trips.csv", "-o", paths, "--min-seconds", 60)
+    found = revealed(
+        "roads", "speeds", folder / "city.npz", paths, "-o", table, "--network", network, "--paths", hours, "--utc-offset", 1
+    )
+    # The drivers of the made-up city drive at the usual speeds.
+    of_all = [row for row in found["slowness"] if row["hour"] is None]
+    assert all(abs(row["slowness"] - 1) < 0.1 for row in of_all if row["usual_seconds"] > 5000), of_all
+    line = json.loads(hours.read_text().splitlines()[0])
+    assert 0 <= line["trip"]["hour"] < 24 and 0.8 < line["trip"]["slowness"] < 1.2
+    by_hour = [tmp_path / "by-hour.npz", tmp_path / "by-hour.jsonl"]
+    added = revealed("trips", network, hours, "--product", "time:slowness", "-o", by_hour[0], "--paths", by_hour[1])
+    assert added["added"] == ["time*slowness"]
+    revealed("roads", "import", folder / "city.osm", "-o", tmp_path / "again.npz", "--features", "time", "--speeds", table)
+    again, first = (np.load(file) for file in [tmp_path / "again.npz", folder / "city.npz"])
+    assert again["roads.segment.length"].sum() == first["roads.segment.length"].sum()
+    message = revealed.refuses("roads", "speeds", folder / "city.npz", folder / "truth.jsonl", "-o", tmp_path / "no.csv")
+    assert "has times" in message and not (tmp_path / "no.csv").exists()
 
 
 def test_reading_a_country_shows_progress_and_can_be_interrupted(revealed, tmp_path):
@@ -295,6 +370,6 @@ def test_bad_trips_are_counted_or_refused(revealed, city, tmp_path):
 
 def test_the_commands_of_the_page_on_roads_work(revealed, tmp_path):
     commands = [line for block in blocks(page("docs/howto/roads.md"), "sh") for line in block.code.splitlines()]
-    assert len(commands) == 5
+    assert len(commands) == 7
     for command in commands:
         assert revealed.shell(command, tmp_path), command

@@ -39,7 +39,7 @@ pub fn osm_pbf_raw(scratch: &mut Scratch, input: &[u8]) -> Result<(), String> {
 
 fn extract(path: &Path) -> Result<(), String> {
     let extract = Extract::read(path, true).map_err(message)?;
-    let all = Network::new(&extract, NetworkOptions { keep_all: true, u_turns: true }).map_err(message)?;
+    let all = Network::new(&extract, NetworkOptions { keep_all: true, u_turns: true, no_copies: false }).map_err(message)?;
     for (from, to) in all.turns() {
         assert_eq!(all.segments[from as usize].to, all.segments[to as usize].from, "a turn jumps");
     }
@@ -89,7 +89,9 @@ pub fn edges_csv(scratch: &mut Scratch, input: &[u8]) -> Result<(), String> {
     let path = scratch.file("edges.csv", input);
     let nodes = scratch.file("nodes.csv", b"node,lat,lon\n1,41.15,-8.61\n2,41.151,-8.61\n3,41.15,-8.609\n4,41.152,-8.608\n");
     let alone = EdgeList::read(&path, None, NetworkOptions::default()).map(drop).map_err(message);
-    EdgeList::read(&path, Some(&nodes), NetworkOptions { keep_all: true, u_turns: true }).map(drop).map_err(message)?;
+    EdgeList::read(&path, Some(&nodes), NetworkOptions { keep_all: true, u_turns: true, no_copies: false })
+        .map(drop)
+        .map_err(message)?;
     alone
 }
 

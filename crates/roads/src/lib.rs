@@ -14,9 +14,11 @@
 //! | [`engines`] | learned costs for OSRM, GraphHopper and Valhalla | [`RoadCosts`] |
 //! | [`trips`] | readers of GPS trips | [`Trips`] |
 //! | [`matching`] | map matching: hidden Markov model and particle filter | [`Matcher`] |
+//! | [`speeds`] | observed speeds, by kind of road and hour | [`Slowness`] |
 //! | [`prediction`] | likeliest routes, and destinations | [`predict`], [`likeliest_routes`], [`posterior`] |
 //! | [`judging`] | training and test sets, metrics, baselines, tables | [`split()`], [`evaluate`] |
 //! | [`city`](mod@city) | a made-up city with known preferences | [`city()`] |
+//! | [`regions`](mod@regions) | a network as several worlds with overlap | [`regions()`] |
 //!
 //! ```
 //! use revealed_roads::{CityOptions, city};
@@ -49,11 +51,15 @@ pub mod trips;
 
 pub mod matching;
 
+pub mod speeds;
+
 pub mod prediction;
 
 pub mod judging;
 
 pub mod city;
+
+pub mod regions;
 
 pub use city::{Agreement, City, CityOptions, TraceOptions, city, trace, write_trips_csv};
 pub use engines::{EngineAgreement, GraphHopperModel, OsrmTables, RoadCosts, ValhallaOptions};
@@ -73,6 +79,8 @@ pub use prediction::{
     SPREAD, TraceForecast, destination_prior, different_routes, forecast_trace, likeliest_routes, posterior, predict,
     prefix_length, states_at,
 };
+pub use regions::{Region, RegionOptions, Regions, regions};
+pub use speeds::{ClockOptions, Slowness, SlownessRow, TimedDrives, add_slowness};
 pub use statistics::{Summary, median_rank};
 pub use trips::{Fix, Trip, Trips};
 pub use world::{Chains, OwnFeatures, OwnFeaturesRead, Roads, export};

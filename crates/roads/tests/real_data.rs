@@ -62,7 +62,9 @@ fn the_table_of_porto_is_the_network_of_porto([edges, nodes]: [PathBuf; 2]) {
 
 /// The fixes of a track, the network of its map, and the route that was found.
 fn track([map, gpx]: &[PathBuf; 2]) -> (Trip, Network, Matched) {
-    let network = Network::new(&Extract::read(map, true).unwrap(), NetworkOptions { keep_all: true, u_turns: false }).unwrap();
+    let network =
+        Network::new(&Extract::read(map, true).unwrap(), NetworkOptions { keep_all: true, ..NetworkOptions::default() })
+            .unwrap();
     let trip = Trips::first(gpx).unwrap();
     let options =
         MatchOptions { least_seconds: 0.0, least_metres: 0.0, keep_cyclic: true, fastest: 1e4, ..MatchOptions::default() };

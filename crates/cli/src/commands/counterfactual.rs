@@ -122,6 +122,14 @@ fn request(args: &CounterfactualArgs, problem: &Problem, model: &Model) -> Resul
         let close = args.close.iter().map(|&one| state(one, "--close", n_states)).collect::<Result<Vec<_>, _>>()?;
         scenario.get_or_insert_default().close.extend(close);
     }
+    // What holds on a road holds however it is reached.
+    if let (Some(scenario), Ok(roads)) = (&mut scenario, Roads::load(&args.files.problem))
+        && roads.has_copies()
+    {
+        let changed = scenario.change_feature.iter_mut().map(|change| &mut change.states);
+        let rewarded = scenario.add_reward.iter_mut().map(|change| &mut change.states);
+        [&mut scenario.close].into_iter().chain(changed).chain(rewarded).for_each(|states| add_copies(&roads, states));
+    }
     let pairs = args.pairs.as_ref().map(|file| load_pairs(file, n_states)).transpose()?.unwrap_or_default();
     let trips: Vec<TripRecord> =
         pairs.iter().map(|pair| TripRecord { from: pair.from, to: Some(pair.to), weight: pair.weight }).collect();
@@ -146,6 +154,18 @@ fn request(args: &CounterfactualArgs, problem: &Problem, model: &Model) -> Resul
         level: args.level,
         robust: args.robust,
     })
+}
+
+/// Adds the copies of the states of a road network. States that do not exist are left to be refused.
+fn add_copies(roads: &Roads, states: &mut Vec<usize>) {
+    let of = |&state: &usize| {
+        let known = Some(state).filter(|&state| state < roads.n_states()).map(|state| roads.original(state));
+        known.into_iter().flat_map(|original| std::iter::once(original).chain(roads.copies_of(original)))
+    };
+    let copies: Vec<usize> = states.iter().flat_map(of).filter(|copy| !states.contains(copy)).collect();
+    states.extend(copies);
+    let mut seen = std::collections::HashSet::new();
+    states.retain(|&state| seen.insert(state));
 }
 
 /// How visits change: on the map of a road network, or as bars of the states whose visits change most.

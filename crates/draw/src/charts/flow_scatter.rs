@@ -66,8 +66,8 @@ pub fn flow_scatter(heading: &str, data: &[f64], model: &[f64]) -> Result<Canvas
 
 /// The labels of both axes, and their ticks as a grid.
 fn axes(canvas: &mut Canvas, across: &Scale, up: &Scale, [top, bottom]: [f64; 2]) {
-    canvas.text((8.0, top - 20.0), "model's flow", LABEL, Anchor::Start, INK);
-    canvas.text(((LEFT + RIGHT) / 2.0, bottom + 44.0), "data's flow", LABEL, Anchor::Middle, INK);
+    canvas.text((8.0, top - 20.0), "model's flow (visits)", LABEL, Anchor::Start, INK);
+    canvas.text(((LEFT + RIGHT) / 2.0, bottom + 44.0), "data's flow (visits)", LABEL, Anchor::Middle, INK);
     for (value, label) in across.ticks() {
         let (x, y) = (across.place(value), up.place(value));
         canvas.line((x, top), (x, bottom), FAINT, 1.0);

@@ -114,7 +114,7 @@ impl RoadMap<'_> {
         }
         let (x, y) = (MARGIN, view.frame.bottom() + 6.0);
         let [data, model] = flows.names();
-        let words = format!("{model}'s flow ÷ {data}'s flow");
+        let words = format!("{model}'s flow ÷ {data}'s flow (ratio)");
         legend::colour_bar(&mut canvas, (x, y), 0.62 * self.options.width, &ratios, &colour, &words);
         let words = format!("width: {}, the larger of {data} and {model}", flows.label);
         canvas.text((x, y + BAR_HEIGHT + 14.0), &words, SMALL_TEXT, Anchor::Start, INK);
@@ -131,8 +131,10 @@ impl RoadMap<'_> {
             let known = piece.states.iter().map(|&state| values[state as usize]).filter(|value| value.is_finite());
             known.sum::<f64>().max(0.0)
         };
-        let [data, model] =
-            [flows.data, flows.model].map(|values| self.pieces.iter().map(|piece| total(values, piece)).collect::<Vec<f64>>());
+        let [data, model] = [flows.data, flows.model].map(|values| {
+            let values = self.roads.over_copies(values.to_vec());
+            self.pieces.iter().map(|piece| total(&values, piece)).collect::<Vec<f64>>()
+        });
         let none = || cannot("no flow is above 0");
         let largest = data.iter().chain(&model).copied().fold(0.0, f64::max);
         // A scale can show three powers of ten; below them, expectations have a long tail of tiny values.

@@ -25,7 +25,8 @@ pub(super) fn pieces(roads: &Roads, at: &[Metres]) -> Vec<Piece> {
     let mut known: HashMap<(u32, u32, u32), usize> = HashMap::with_capacity(network.n_segments());
     let mut pieces: Vec<Piece> = Vec::new();
     let somewhere = |node: u32| at[node as usize].iter().all(|value| value.is_finite());
-    for (number, segment) in network.segments.iter().enumerate() {
+    // Copies are the same pieces of road.
+    for (number, segment) in network.segments[..network.n_originals()].iter().enumerate() {
         let (a, b) = (segment.from.min(segment.to), segment.from.max(segment.to));
         if !somewhere(a) || !somewhere(b) {
             continue;

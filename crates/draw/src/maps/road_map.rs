@@ -50,7 +50,7 @@ impl Default for MapOptions {
 /// use revealed_roads::network::{Node, Segment, WayInfo};
 ///
 /// // A street of one kilometre, driven in both directions.
-/// let node = |id, lon| Node { id, position: Position { lat: 41.15, lon }, signal: false, crossing: false };
+/// let node = |id, lon| Node { id, position: Position { lat: 41.15, lon }, signal: false, crossing: false, elevation: None };
 /// let way = WayInfo {
 ///     id: 1, highway: "residential".into(), road_type: RoadType::Local, lanes: None, speed: None, toll: false,
 ///     roundabout: false, name: String::new(),

@@ -55,6 +55,7 @@ fn roads(places: Vec<[f64; 2]>, streets: &[(usize, usize, bool)]) -> Roads {
         position: Position { lat: 41.15 + STEP * north, lon: -8.6 + STEP * east },
         signal: false,
         crossing: false,
+        elevation: None,
     };
     let segment = |from: usize, to: usize, highway: bool| Segment {
         from: from as u32,

@@ -1,5 +1,7 @@
 //! The learned costs of segments and turns.
 
+use std::borrow::Cow;
+
 use revealed::shown;
 
 use crate::error::Error;
@@ -10,7 +12,10 @@ use crate::world::{Chains, Roads};
 /// The learned costs of segments and turns: minus their rewards.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RoadCosts<'a> {
-    pub(super) network: &'a Network,
+    /// The network with copies.
+    all: &'a Network,
+    /// The network without copies: engines apply restrictions over ways by their own map.
+    pub(super) network: Cow<'a, Network>,
     pub(super) names: &'a [String],
     pub(super) theta: &'a [f64],
     /// Of each segment, with those of the turn after it where it is the only one.
@@ -32,23 +37,35 @@ impl<'a> RoadCosts<'a> {
                            --compress; the weights of the features stay the same";
             return Err(Error::Network(message.to_string()));
         }
-        let (network, features) = (&roads.network, &roads.features);
+        let (all, features) = (&roads.network, &roads.features);
         if theta.len() != features.names.len() {
             let (found, expected) = (theta.len(), features.names.len());
             return Err(Error::Network(format!("there are {found} weights, but the network has {expected} features")));
         }
-        let mut of_segments = vec![0.0; network.n_segments()];
+        let mut of_segments = vec![0.0; all.n_segments()];
         features.of_segments.iter().for_each(|&(segment, feature, value)| of_segments[segment] -= theta[feature] * value);
-        let mut of_turns = vec![0.0; network.n_turns()];
+        let mut of_turns = vec![0.0; all.n_turns()];
         features.of_turns.iter().for_each(|&(turn, feature, value)| of_turns[turn] -= theta[feature] * value);
-        let chains = Chains::new(network);
+        let network = if roads.has_copies() { Cow::Owned(all.without_copies()) } else { Cow::Borrowed(all) };
+        if roads.has_copies() {
+            of_segments.truncate(network.n_segments());
+            let mut of_roads = vec![0.0; network.n_turns()];
+            for ((from, to), cost) in all.turns().zip(&of_turns) {
+                let [from, to] = [from, to].map(|segment| all.original(segment as usize));
+                if let Ok(place) = network.turns_of(from).binary_search(&(to as u32)) {
+                    of_roads[network.first_turn_of(from) + place] = *cost;
+                }
+            }
+            of_turns = of_roads;
+        }
+        let chains = Chains::new(&network);
         for (turn, (from, _)) in network.turns().enumerate() {
             let chain = chains.segments_of(chains.chain_of(from as usize));
             if chain.last() != Some(&from) {
                 of_segments[from as usize] += std::mem::take(&mut of_turns[turn]);
             }
         }
-        let costs = RoadCosts { network, names: &features.names, theta, of_segments, of_turns };
+        let costs = RoadCosts { all, network, names: &features.names, theta, of_segments, of_turns };
         costs.check()?;
         Ok(costs)
     }
@@ -87,6 +104,8 @@ impl<'a> RoadCosts<'a> {
 
     /// The cost of a route of segments; `None` if some turn between them does not exist.
     pub fn of_route(&self, segments: &[u32]) -> Option<f64> {
+        let segments: Vec<u32> =
+            self.all.route(segments).ok()?.into_iter().map(|segment| self.all.original(segment as usize) as u32).collect();
         let mut cost = segments.iter().map(|&segment| self.of_segments[segment as usize]).sum();
         for pair in segments.windows(2) {
             let place = self.network.turns_of(pair[0] as usize).binary_search(&pair[1]).ok()?;

@@ -80,7 +80,7 @@ impl GraphHopperModel {
     /// If the network is not for cars.
     pub fn new(costs: &RoadCosts<'_>) -> Result<GraphHopperModel, Error> {
         costs.check_cars("GraphHopper")?;
-        let (network, classes) = (costs.network, RoadClasses::new(costs));
+        let (network, classes) = (&*costs.network, RoadClasses::new(costs));
         let class_of: Vec<RoadClass> = (0..network.n_segments()).map(|segment| classes.of(network.way_of(segment))).collect();
         let (mut sums, mut all): (BTreeMap<&RoadClass, Sums>, Sums) = Default::default();
         for (segment, class) in class_of.iter().enumerate() {

@@ -38,7 +38,7 @@ impl OsrmTables {
     /// # Errors
     /// If the network is not from OpenStreetMap's data, whose ids OSRM knows.
     pub fn new(costs: &RoadCosts<'_>) -> Result<OsrmTables, Error> {
-        let network = costs.network;
+        let network: &Network = &costs.network;
         if let Some(node) = network.nodes.iter().find(|node| node.id < 0) {
             let message =
                 format!("node {} has no id of OpenStreetMap, by which OSRM knows nodes: import an OpenStreetMap file", node.id);

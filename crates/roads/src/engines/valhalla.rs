@@ -37,7 +37,7 @@ impl ValhallaOptions {
     /// If the network is not for cars.
     pub fn new(costs: &RoadCosts<'_>) -> Result<ValhallaOptions, Error> {
         costs.check_cars("Valhalla")?;
-        let network = costs.network;
+        let network = &*costs.network;
         let rows: Vec<Row> = (0..network.n_segments())
             .map(|segment| {
                 let way = network.way_of(segment);

@@ -4,6 +4,9 @@ use crate::error::Error;
 use crate::network::Network;
 use crate::osm::RoadType;
 
+/// A road is steep if it rises by more than this share of its length.
+const STEEP: f64 = 0.05;
+
 /// A group of features. The first four are the paper's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Group {
@@ -19,8 +22,16 @@ pub enum Group {
     Length,
     /// The time in seconds, at the speed limit or at the usual speed of such roads.
     Time,
-    /// 1 for each segment: the link constant of route-choice models.
+    /// 1 for each link, from one junction to the next: the link constant of route-choice models. The last segment of the
+    /// link has it, so that it does not depend on how the road between is drawn.
     Link,
+    /// 1 for each segment, of which a road has the more the finer it is drawn.
+    Segments,
+    /// Metres up and metres down, from the beginning of a segment to its end: two features. They are 0 where an elevation
+    /// is not known.
+    Climb,
+    /// Metres of road that rises by more than 5 m in 100 m.
+    Steep,
     /// 1 for each segment that ends at traffic lights.
     Signals,
     /// 1 for each segment that ends at a pedestrian crossing.
@@ -33,7 +44,7 @@ pub enum Group {
 
 impl Group {
     /// All groups.
-    pub const ALL: [Group; 11] = [
+    pub const ALL: [Group; 14] = [
         Group::Lanes,
         Group::RoadType,
         Group::Speed,
@@ -41,6 +52,9 @@ impl Group {
         Group::Length,
         Group::Time,
         Group::Link,
+        Group::Segments,
+        Group::Climb,
+        Group::Steep,
         Group::Signals,
         Group::Crossings,
         Group::Turns,
@@ -60,6 +74,9 @@ impl Group {
             Group::Length => "length",
             Group::Time => "time",
             Group::Link => "link",
+            Group::Segments => "segments",
+            Group::Climb => "climb",
+            Group::Steep => "steep",
             Group::Signals => "signals",
             Group::Crossings => "crossings",
             Group::Turns => "turns",
@@ -103,6 +120,9 @@ impl Group {
             Group::Length => &["length"],
             Group::Time => &["time"],
             Group::Link => &["link"],
+            Group::Segments => &["segment"],
+            Group::Climb => &["climb", "descent"],
+            Group::Steep => &["steep"],
             Group::Signals => &["signal"],
             Group::Crossings => &["crossing"],
             Group::Turns => &["left", "right", "u_turn"],
@@ -110,8 +130,8 @@ impl Group {
         }
     }
 
-    /// The feature of this group that a segment has, and its value.
-    pub(super) fn of_segment(self, network: &Network, segment: usize) -> Option<(usize, f64)> {
+    /// The feature of this group that a segment has, and its value. `link_ends` says which segments are the last of a link.
+    pub(super) fn of_segment(self, network: &Network, link_ends: &[bool], segment: usize) -> Option<(usize, f64)> {
         let (one, way) = (&network.segments[segment], network.way_of(segment));
         let end = &network.nodes[one.to as usize];
         let when = |is: bool| is.then_some((0, 1.0));
@@ -134,7 +154,10 @@ impl Group {
             Group::Toll => Some((usize::from(!way.toll), one.length)),
             Group::Length => Some((0, one.length)),
             Group::Time => Some((0, network.seconds(segment))),
-            Group::Link => Some((0, 1.0)),
+            Group::Link => when(link_ends[segment]),
+            Group::Segments => Some((0, 1.0)),
+            Group::Climb => network.climb(segment).filter(|&up| up != 0.0).map(|up| (usize::from(up < 0.0), up.abs())),
+            Group::Steep => network.climb(segment).filter(|up| *up > STEEP * one.length).map(|_| (0, one.length)),
             Group::Signals => when(end.signal),
             Group::Crossings => when(end.crossing),
             Group::Turns | Group::Angle => None,

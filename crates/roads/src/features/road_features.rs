@@ -19,10 +19,12 @@ impl RoadFeatures {
     /// The features of these groups.
     pub fn new(network: &Network, groups: &[Group]) -> RoadFeatures {
         let mut made = RoadFeatures::default();
+        let link_ends = if groups.contains(&Group::Link) { network.link_ends() } else { Vec::new() };
         for group in groups {
             let first = made.names.len();
             made.names.extend(group.features().iter().map(ToString::to_string));
-            let segments = (0..network.n_segments()).filter_map(|segment| Some((segment, group.of_segment(network, segment)?)));
+            let of_segment = |segment: usize| Some((segment, group.of_segment(network, &link_ends, segment)?));
+            let segments = (0..network.n_segments()).filter_map(of_segment);
             made.of_segments.extend(segments.map(|(segment, (place, value))| (segment, first + place, value)));
             let turns = network.turns().enumerate();
             let turns =

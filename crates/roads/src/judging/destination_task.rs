@@ -5,7 +5,9 @@ use revealed::{Scaled, Trajectory};
 use super::destination_scores::Forecaster;
 use super::destinations::DestinationOptions;
 use crate::error::Error;
-use crate::prediction::{Continuations, DestinationModel, Distances, Exponents, driven, log_ratio, middle, prefix_length};
+use crate::prediction::{
+    Continuations, DestinationModel, Distances, Exponents, driven, log_ratio, middle, over_copies, prefix_length,
+};
 use crate::world::Roads;
 
 /// The outcome of one prediction.
@@ -58,10 +60,11 @@ impl DestinationTask<'_> {
         asked.sort_unstable();
         asked.dedup();
         let found = sums.endings(&asked)?;
+        let found: Vec<Vec<Scaled>> = found.into_iter().map(|weights| over_copies(self.roads, weights)).collect();
         let of = |start: (usize, usize)| &found[asked.partition_point(|&other| other < start)];
         let answer = |&trip: &usize| {
             let states = &self.trips[trip].states;
-            let (truth, whole) = (self.truth(states[states.len() - 1]), of((states[0], 1)));
+            let (truth, whole) = (self.truth(self.roads.original(states[states.len() - 1])), of((states[0], 1)));
             let by_prior = self.judge(&self.model.prior, self.usual, &truth);
             self.cuts(trip).map(|cut| self.outcomes(&states[..cut.1], [of(cut), whole], &truth, by_prior)).collect()
         };

@@ -56,7 +56,7 @@ impl<'a> Judge<'a> {
     /// # Errors
     /// As [`predict`].
     pub fn routes(&self, name: &'static str, model: &PathModel<'_>, bounded: bool, watch: &Watch<'_>) -> Result<Judged, Error> {
-        let predictions = predict(model, self.trips, bounded, &self.work, name, watch)?;
+        let predictions = predict(self.roads, model, self.trips, bounded, &self.work, name, watch)?;
         let score = Score::new(name, &self.metrics, self.trips, &predictions);
         Ok(Judged { predictions, score })
     }
@@ -66,24 +66,24 @@ impl<'a> Judge<'a> {
         examples(&self.metrics, self.trips, predictions, least_states, shares)
     }
 
-    /// How often each state is visited by the trips.
+    /// How often each state is visited by the trips. A state and its copies count together.
     pub fn driven_visits(&self) -> Vec<f64> {
-        visits(self.roads.n_states(), self.trips.iter().map(|trip| &trip.states[..]))
+        self.roads.over_copies(visits(self.roads.n_states(), self.trips.iter().map(|trip| &trip.states[..])))
     }
 
     /// How often a model visits each state between the ends of the trips: in expectation for a recursive logit, and by
-    /// its predicted routes otherwise.
+    /// its predicted routes otherwise. A state and its copies count together.
     ///
     /// # Errors
     /// If sums over routes of any length do not exist for θ.
     pub fn model_visits(&self, theta: &[f64], method: Method, predictions: &Predictions) -> Result<Vec<f64>, Error> {
         if method != Method::RecursiveLogit {
             let routes = predictions.routes.iter().flatten().map(|route| &route[..]);
-            return Ok(visits(self.roads.n_states(), routes));
+            return Ok(self.roads.over_copies(visits(self.roads.n_states(), routes)));
         }
         let trips = Demonstrations::new(&self.problem.mdp, self.trips)?;
         let mut choice = RouteChoice::new(&self.problem.mdp, &self.problem.features, &trips, &self.work)?;
-        Ok(visits_of_all(&choice.visits(theta)?.state, self.trips.len()))
+        Ok(self.roads.over_copies(visits_of_all(&choice.visits(theta)?.state, self.trips.len())))
     }
 
     /// Writes a table with the comparison of every trip that has a prediction (`.csv`). Ids are written as [`csv_cell`]

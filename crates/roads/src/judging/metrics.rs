@@ -27,6 +27,8 @@ pub struct Comparison {
 /// Compares routes on one network.
 #[derive(Debug, Clone)]
 pub struct Metrics {
+    /// The state that each state is a copy of: copies are the same road.
+    original: Vec<usize>,
     lengths: Vec<f64>,
     n_features: usize,
     first: Vec<usize>,
@@ -48,7 +50,8 @@ impl Metrics {
             first[state + 1] += first[state];
         }
         let features = found.of_segments.iter().map(|row| (row.1, row.2)).collect();
-        Metrics { lengths: roads.lengths(), n_features: found.names.len(), first, features }
+        let original = (0..roads.n_states()).map(|state| roads.original(state)).collect();
+        Metrics { original, lengths: roads.lengths(), n_features: found.names.len(), first, features }
     }
 
     /// The features of a route, in metres.
@@ -64,17 +67,18 @@ impl Metrics {
     /// equal.
     pub fn compare(&self, predicted: &[usize], driven: &[usize]) -> Comparison {
         let mut left: HashMap<usize, usize> = HashMap::new();
-        driven.iter().for_each(|&state| *left.entry(state).or_default() += 1);
+        driven.iter().for_each(|&state| *left.entry(self.original[state]).or_default() += 1);
         let mut common = 0.0;
         for state in predicted {
-            if let Some(times) = left.get_mut(state).filter(|times| **times > 0) {
+            if let Some(times) = left.get_mut(&self.original[*state]).filter(|times| **times > 0) {
                 *times -= 1;
                 common += self.lengths[*state];
             }
         }
         let length = |states: &[usize]| states.iter().map(|&state| self.lengths[state]).sum::<f64>();
         let (of_predicted, of_driven) = (length(predicted), length(driven));
-        let identical = predicted == driven;
+        let roads = |states: &[usize]| states.iter().map(|&state| self.original[state]).collect::<Vec<_>>();
+        let identical = roads(predicted) == roads(driven);
         let share = |whole: f64| if whole > 0.0 { (100.0 * common / whole).min(100.0) } else { 100.0 * f64::from(identical) };
         let (one, other) = (self.features(predicted), self.features(driven));
         let squares: f64 = one.iter().zip(&other).map(|(one, other)| (one - other).powi(2)).sum();

@@ -42,12 +42,14 @@ impl RTreeObject for BoundingBox {
 }
 
 impl SegmentIndex {
+    /// The index of the segments that are not copies.
     pub(super) fn new(network: &Network) -> SegmentIndex {
         let line = |segment: usize| BoundingBox { segment: segment as u32, corners: corners(network.ends_of(segment)) };
-        SegmentIndex { tree: RTree::bulk_load((0..network.n_segments()).map(line).collect()) }
+        SegmentIndex { tree: RTree::bulk_load((0..network.n_originals()).map(line).collect()) }
     }
 
-    /// The candidates of a fix, at most `most`, the nearest first.
+    /// The candidates of a fix, at most `most`, the nearest first. A candidate on a segment with copies is followed by
+    /// the same place on each of them.
     ///
     /// Candidates are local minima of the distance along roads: a candidate at the very beginning of its segment is the
     /// end of the segment before, and one at the very end is dominated if every segment that follows is nearer. Every
@@ -80,17 +82,28 @@ impl SegmentIndex {
         // A box near a pole meets several windows.
         found.dedup();
         found.truncate(most);
-        found
+        let copies = |one: &Candidate| network.copies_of(one.segment as usize);
+        if found.iter().all(|one| copies(one).is_empty()) {
+            return found;
+        }
+        let with_copies = |one: Candidate| {
+            let on = move |copy: usize| Candidate { segment: copy as u32, ..one };
+            std::iter::once(one).chain(copies(&one).map(on))
+        };
+        found.into_iter().flat_map(with_copies).collect()
     }
 }
 
 impl SegmentIndex {
-    /// The segments that may be within a radius of a position, by their boxes, in the order of their numbers.
-    pub(super) fn around(&self, position: Position, radius: f64) -> Vec<u32> {
+    /// The segments that may be within a radius of a position, by their boxes, in the order of their numbers, with their
+    /// copies.
+    pub(super) fn around(&self, network: &Network, position: Position, radius: f64) -> Vec<u32> {
         let found = windows(position, radius).into_iter().flat_map(|window| self.tree.locate_in_envelope_intersecting(window));
         let mut found: Vec<u32> = found.map(|line| line.segment).collect();
         found.sort_unstable();
         found.dedup();
+        let copies: Vec<u32> = found.iter().flat_map(|&one| network.copies_of(one as usize)).map(|copy| copy as u32).collect();
+        found.extend(copies);
         found
     }
 }

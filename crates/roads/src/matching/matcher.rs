@@ -35,6 +35,25 @@ pub struct Matched {
     pub used: usize,
     /// The number of fixes that were skipped: where the car stood still, off the network, or out of reach.
     pub skipped: usize,
+    /// The fixes among them that were skipped because no likely route leads by them. Not counted if strict.
+    pub outliers: Outliers,
+}
+
+/// Fixes that were skipped because no likely route leads by them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Outliers {
+    /// All of them.
+    pub fixes: usize,
+    /// The number of bursts: two or more in a row.
+    pub bursts: usize,
+}
+
+impl Outliers {
+    /// Counts consecutive outliers.
+    pub(super) fn count(&mut self, fixes: usize) {
+        self.fixes += fixes;
+        self.bursts += usize::from(fixes > 1);
+    }
 }
 
 /// A position on a route where a fix was taken.
@@ -172,7 +191,17 @@ impl<'a> Matcher<'a> {
                 false => self.parts(trip, search, pace).and_then(|parts| self.usable(parts)),
             }),
         }
+        .map(|parts| parts.into_iter().map(|part| self.without_past(part)).collect())
         .map_err(dropped)
+    }
+
+    /// The same route for a driver of whom nothing is known before it. Its first segment may be a copy, which only those
+    /// enter who came from a certain road. They may drive on as all others may, except for some turns.
+    fn without_past(&self, part: Matched) -> Matched {
+        match self.network.route(&part.segments) {
+            Ok(segments) => Matched { segments, ..part },
+            Err(_) => part,
+        }
     }
 
     /// Lends memory for searches.
@@ -202,7 +231,7 @@ impl<'a> Matcher<'a> {
         if self.metres(&matched.segments) < self.options.least_metres {
             return Err(Reason::Still);
         }
-        let mut sorted = matched.segments.clone();
+        let mut sorted: Vec<usize> = matched.segments.iter().map(|&one| self.network.original(one as usize)).collect();
         sorted.sort_unstable();
         if !self.options.keep_cyclic && sorted.windows(2).any(|pair| pair[0] == pair[1]) {
             return Err(Reason::Cyclic);

@@ -59,12 +59,21 @@ pub struct MatchOptions {
     /// The mean difference between the length of a route and the distance of its fixes, as a share of the distance. It
     /// counts where it is above [`beta`](Self::beta): where fixes are far apart. Not used if strict.
     pub beta_share: f64,
+    /// The mean metres that a route is longer than its time allows at high speed, in metres. A small value makes fixes that
+    /// only a very fast car would reach outliers. Not used if strict, or if times are not known.
+    pub haste: f64,
     /// The seconds in which the error of a fix changes. A fix that comes sooner after the fix before counts less, as the
     /// share of this time that has passed; 0 if errors are independent. Not used if strict.
     pub memory: f64,
     /// The cost of skipping a fix, in units of log probability. Not used if strict.
     pub skip_cost: f64,
-    /// The maximum number of consecutive fixes that are skipped within a part. Not used if strict.
+    /// The cost of a burst of outliers, in units of log probability, besides that of each of its fixes. Not used if
+    /// strict.
+    pub burst_cost: f64,
+    /// The cost of skipping a fix as one of a burst, in units of log probability. Not used if strict.
+    pub burst_skip_cost: f64,
+    /// The maximum number of consecutive fixes that are skipped within a part everywhere; near breaks there may be more.
+    /// Not used if strict.
     pub skips: usize,
     /// The cost of breaking a trip into two parts, in units of log probability. Not used if strict.
     pub break_cost: f64,
@@ -98,9 +107,12 @@ impl Default for MatchOptions {
             strict: false,
             farthest: 200.0,
             beta_share: 0.15,
+            haste: 20.0,
             memory: 10.0,
             skip_cost: 15.0,
-            skips: 3,
+            burst_cost: 10.0,
+            burst_skip_cost: 5.0,
+            skips: 5,
             break_cost: 50.0,
             particles: 500,
             seed: 0,
@@ -119,6 +131,7 @@ impl MatchOptions {
             ("beta", self.beta),
             ("radius", self.radius),
             ("fastest", self.fastest),
+            ("haste", self.haste),
             ("break cost", self.break_cost),
         ];
         let rest = [
@@ -126,6 +139,8 @@ impl MatchOptions {
             ("share of beta", self.beta_share),
             ("memory", self.memory),
             ("skip cost", self.skip_cost),
+            ("burst cost", self.burst_cost),
+            ("burst skip cost", self.burst_skip_cost),
             ("spacing", self.spacing),
             ("still", self.still),
             ("detour", self.detour),

@@ -1,6 +1,6 @@
 //! How many trips are matched, and why others are dropped.
 
-use super::matcher::{Dropped, Matched};
+use super::matcher::{Dropped, Matched, Outliers};
 
 /// Why a trip is dropped, or breaks into parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -88,6 +88,8 @@ pub struct Tally {
     pub matched: usize,
     /// The parts of the trips that were matched: one for each trip, and one more for each usable part after a break.
     pub parts: usize,
+    /// The fixes of these parts that were skipped because no likely route leads by them.
+    pub outliers: Outliers,
     /// Whether matching was stopped before the end of the file.
     pub interrupted: bool,
     dropped: [usize; Reason::ALL.len()],
@@ -117,6 +119,10 @@ impl Tally {
             Ok(parts) => {
                 self.matched += 1;
                 self.parts += parts.len();
+                for part in parts {
+                    self.outliers.fixes += part.outliers.fixes;
+                    self.outliers.bursts += part.outliers.bursts;
+                }
                 parts.iter().filter_map(|part| part.why).for_each(|why| self.breaks[why as usize] += 1);
             }
         }
@@ -135,6 +141,13 @@ impl std::fmt::Display for Tally {
         if self.parts > self.matched {
             write!(out, "\n{:<20}  {:>width$}", "parts", self.parts)?;
         }
-        self.breaks().try_for_each(|(reason, count)| write!(out, "\nbroken: {:<12}  {count:>width$}", reason.short()))
+        self.breaks().try_for_each(|(reason, count)| write!(out, "\nbroken: {:<12}  {count:>width$}", reason.short()))?;
+        if self.outliers.fixes > 0 {
+            write!(out, "\n{:<20}  {:>width$}", "outliers skipped", self.outliers.fixes)?;
+        }
+        if self.outliers.bursts > 0 {
+            write!(out, "\n{:<20}  {:>width$}", "bursts of outliers", self.outliers.bursts)?;
+        }
+        Ok(())
     }
 }

@@ -27,14 +27,18 @@ pub(super) fn is_in_largest(network: &Network) -> Vec<bool> {
     part.iter().map(|part| Some(*part) == best).collect()
 }
 
-/// The segments that are kept, with the nodes and ways that they need.
+/// The segments that are kept, with the nodes and ways that they need. Where only copies of a segment are kept, the first
+/// of them takes its place.
 fn keep(network: Network, kept: &dyn Fn(usize) -> bool) -> Network {
     let nowhere = u32::MAX;
     let (mut nodes, mut ways) = (Vec::new(), Vec::new());
     let (mut node_of, mut way_of) = (vec![nowhere; network.nodes.len()], vec![nowhere; network.ways.len()]);
     let mut segment_of = vec![nowhere; network.segments.len()];
-    let mut segments = Vec::new();
-    for (place, segment) in network.segments.iter().enumerate().filter(|(place, _)| kept(*place)) {
+    let (mut segments, mut copies, mut originals) = (Vec::new(), Vec::new(), Vec::new());
+    for original in 0..network.n_originals() {
+        let mut states = std::iter::once(original).chain(network.copies_of(original)).filter(|&state| kept(state));
+        let Some(first) = states.next() else { continue };
+        let segment = &network.segments[first];
         let mut node = |old: u32| {
             if node_of[old as usize] == nowhere {
                 node_of[old as usize] = nodes.len() as u32;
@@ -47,13 +51,22 @@ fn keep(network: Network, kept: &dyn Fn(usize) -> bool) -> Network {
             way_of[segment.way as usize] = ways.len() as u32;
             ways.push(network.ways[segment.way as usize].clone());
         }
-        segment_of[place] = segments.len() as u32;
+        let place = segments.len() as u32;
+        segment_of[first] = place;
         segments.push(Segment { from, to, way: way_of[segment.way as usize], length: segment.length });
+        for copy in states {
+            copies.push(copy);
+            originals.push(place);
+        }
     }
+    copies.iter().zip(segments.len() as u32..).for_each(|(&copy, place)| segment_of[copy] = place);
     let turns = network.turns().map(|(from, to)| (segment_of[from as usize], segment_of[to as usize]));
-    let turns = turns.filter(|turn| turn.0 != nowhere && turn.1 != nowhere).collect();
-    let unconnected = network.segments.len() - segments.len();
-    let mut made = Network::from_parts(nodes, ways, segments, turns);
+    let mut turns: Vec<(u32, u32)> = turns.filter(|turn| turn.0 != nowhere && turn.1 != nowhere).collect();
+    turns.sort_unstable();
+    let unconnected = network.n_originals() - segments.len();
+    let mut made = Network::from_parts(nodes, ways, segments, Vec::new());
+    made.add_copies(originals);
+    made.set_turns(&turns);
     made.counts = TurnCounts { unconnected, ..network.counts };
     (made.source, made.profile) = (network.source, network.profile);
     made

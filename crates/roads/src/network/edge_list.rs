@@ -175,7 +175,7 @@ impl EdgeReader {
             )));
         }
         let place = *self.place.entry(id).or_insert_with(|| {
-            self.nodes.push(Node { id, position, signal: false, crossing: false });
+            self.nodes.push(Node { id, position, signal: false, crossing: false, elevation: None });
             self.nodes.len() as u32 - 1
         });
         let before = self.nodes[place as usize].position;

@@ -4,7 +4,9 @@ use revealed::Cancel;
 
 use super::parts::{Node, Segment, WayInfo};
 use super::rules::Rules;
+use super::split::{Split, minimise};
 use super::turns::TurnCounts;
+use super::way_rules::WayRules;
 use super::{components, turns};
 use crate::error::Error;
 use crate::geometry::Position;
@@ -20,17 +22,24 @@ pub struct NetworkOptions {
     pub u_turns: bool,
     /// Keeps segments outside the largest strongly connected component as well.
     pub keep_all: bool,
+    /// Leaves out turn restrictions over a way, which need copies of segments.
+    pub no_copies: bool,
 }
 
 /// A road network: directed segments are states, and the k-th of a segment's [turns](Self::turns_of) is its action k.
+///
+/// The last segments may be [copies](Self::original) of others. A copy is the same piece of road for those who came from
+/// a certain road, and lacks a turn that a restriction over several roads forbids them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Network {
     /// The nodes.
     pub nodes: Vec<Node>,
     /// The ways.
     pub ways: Vec<WayInfo>,
-    /// The segments: the states.
+    /// The segments: the states. Copies come last.
     pub segments: Vec<Segment>,
+    /// The segments that the last ones are copies of, sorted.
+    pub(super) copies: Vec<u32>,
     /// Where the turns of each segment begin in `next`.
     first_turn: Vec<u32>,
     /// The segment that each turn leads into.
@@ -66,7 +75,8 @@ impl Network {
             barriers[place as usize] = node.barrier;
         }
         let rules = Rules::new(extract, &network, &index);
-        network.connect(&barriers, &rules, options)
+        let of_ways = if options.no_copies { WayRules::default() } else { WayRules::new(extract, &network) };
+        network.connect(&barriers, (&rules, &of_ways), options)
     }
 
     /// The network of segments from any source, without turn restrictions.
@@ -78,12 +88,27 @@ impl Network {
     ) -> Result<Network, Error> {
         let barriers = vec![false; nodes.len()];
         let source = Source::Unknown;
-        Network { nodes, ways, segments, source, ..Network::default() }.connect(&barriers, &Rules::default(), options)
+        Network { nodes, ways, segments, source, ..Network::default() }.connect(
+            &barriers,
+            (&Rules::default(), &WayRules::default()),
+            options,
+        )
     }
 
-    fn connect(mut self, barriers: &[bool], rules: &Rules, options: NetworkOptions) -> Result<Network, Error> {
+    fn connect(
+        mut self,
+        barriers: &[bool],
+        (rules, of_ways): (&Rules, &WayRules),
+        options: NetworkOptions,
+    ) -> Result<Network, Error> {
         turns::add(&mut self, barriers, rules, options.u_turns, None);
+        let split = Split::new(&self, of_ways);
+        self.counts.forbidden += split.forbidden;
+        self.counts.unclear_rules += of_ways.unclear;
+        self.counts.idle_rules += of_ways.count - of_ways.unclear - split.used;
         if options.keep_all {
+            split.apply(&mut self);
+            minimise(&mut self);
             return Ok(self);
         }
         // Restrictions may be why roads are not connected: what they forbid is counted before those roads are removed.
@@ -94,7 +119,10 @@ impl Network {
         let alive = components::is_in_largest(&self);
         turns::add(&mut self, barriers, rules, options.u_turns, Some(&alive));
         self.counts = TurnCounts { u_turns: self.counts.u_turns, ..of_all };
-        components::largest(self)
+        Split::new(&self, of_ways).apply(&mut self);
+        let mut largest = components::largest(self)?;
+        minimise(&mut largest);
+        Ok(largest)
     }
 
     fn add_way(&mut self, way: &RoadWay, extract: &Extract, index: &mut [u32]) {
@@ -120,8 +148,8 @@ impl Network {
                 let (place, node) = (&mut index[node as usize], &extract.nodes[node as usize]);
                 if *place == NOWHERE {
                     *place = self.nodes.len() as u32;
-                    let RoadNode { id, position, signal, crossing, .. } = *node;
-                    self.nodes.push(Node { id, position, signal, crossing });
+                    let RoadNode { id, position, signal, crossing, elevation, .. } = *node;
+                    self.nodes.push(Node { id, position, signal, crossing, elevation });
                 }
                 *place
             });

@@ -4,13 +4,18 @@
 //! their names. It uses `osm`, `geometry` and `files`. Begin with [`Network`].
 
 mod components;
+mod copies;
 mod directions;
 mod edge_list;
+mod elevation;
 mod graph;
+mod links;
 mod parts;
 mod places;
 mod rules;
+mod split;
 mod turns;
+mod way_rules;
 
 pub use self::directions::{Leg, directions};
 pub use self::edge_list::EdgeList;

@@ -14,6 +14,8 @@ pub struct Node {
     pub signal: bool,
     /// Whether it is a pedestrian crossing.
     pub crossing: bool,
+    /// Its elevation in metres, if it is known.
+    pub elevation: Option<f64>,
 }
 
 /// A piece of road from one node to the next, in the direction in which it is driven: a state.

@@ -55,7 +55,7 @@ impl Rules {
     }
 
     fn add(&mut self, rule: u32, one: &Restriction, network: &Network, ins: &[u32], outs: &[u32]) {
-        let Some(pairs) = meant(one, network, ins, outs) else {
+        let Some(pairs) = meant(one.turn, one.from == one.to, network, ins, outs) else {
             self.unclear += 1;
             return;
         };
@@ -92,19 +92,20 @@ impl Rules {
     }
 }
 
-/// The turns that a restriction means. Ways that end at the node leave no choice. Where a way passes through the node,
-/// both of its directions would fit, and the name of the restriction decides; `None` if it does not.
-fn meant(one: &Restriction, network: &Network, ins: &[u32], outs: &[u32]) -> Option<Vec<(u32, u32)>> {
+/// The turns that a restriction means, as pairs of the segment before and the segment after. Ways that end at the node
+/// leave no choice. Where a way passes through the node, both of its directions would fit, and the name of the
+/// restriction decides; `None` if it does not. `back` says that a U-turn goes back along the same segment.
+pub(super) fn meant(turn: RuleTurn, back: bool, network: &Network, ins: &[u32], outs: &[u32]) -> Option<Vec<(u32, u32)>> {
     let angle = |from: u32, to: u32| network.turn_angle(from as usize, to as usize);
     let is_back = |from: u32, to: u32| network.is_u_turn(from as usize, to as usize);
     let pairs = || ins.iter().flat_map(|&from| outs.iter().map(move |&to| (from, to)));
-    if one.turn == RuleTurn::Back && one.from == one.to {
+    if turn == RuleTurn::Back && back {
         return Some(pairs().filter(|&(from, to)| is_back(from, to)).collect());
     }
-    if ins.len() * outs.len() <= 1 || one.turn == RuleTurn::Any {
+    if ins.len() * outs.len() <= 1 || turn == RuleTurn::Any {
         return Some(pairs().collect());
     }
-    let (ideal, tolerance) = match one.turn {
+    let (ideal, tolerance) = match turn {
         RuleTurn::Left => (-90.0, SIDE),
         RuleTurn::Right => (90.0, SIDE),
         RuleTurn::Back => (180.0, BACK),

@@ -8,9 +8,9 @@ use super::element::{Element, TagSlice, VisitElement, Wanted};
 use super::part::Part;
 use super::passes::{Halt, Passes};
 use super::profile::Profile;
-use super::restriction::Restriction;
+use super::restriction::{Restriction, WayRestriction};
 use super::source::Source;
-use super::tags::Road;
+use super::tags::{Road, elevation};
 use super::{pbf, xml};
 use crate::error::{Error, Fault};
 use crate::files::{lower_case_name, refuse_directory};
@@ -44,6 +44,8 @@ pub struct RoadNode {
     pub crossing: bool,
     /// Whether it cannot be passed, for a car for example because of a bollard.
     pub barrier: bool,
+    /// Its elevation in metres, if it is tagged.
+    pub elevation: Option<f64>,
 }
 
 /// A way that cars may use.
@@ -72,7 +74,7 @@ pub struct OsmCounts {
     pub reversible: usize,
     /// Turn restrictions.
     pub restrictions: usize,
-    /// Restrictions via a way instead of a node. They involve three segments instead of two, and are not applied.
+    /// Restrictions over a way or several instead of a node.
     pub restrictions_via_ways: usize,
     /// Restrictions that are not for cars, hold only at some hours, or are incomplete. They are not applied.
     pub restrictions_skipped: usize,
@@ -87,8 +89,10 @@ pub struct Extract {
     pub ways: Vec<RoadWay>,
     /// Their nodes, sorted by id.
     pub nodes: Vec<RoadNode>,
-    /// Turn restrictions.
+    /// Turn restrictions at a node.
     pub restrictions: Vec<Restriction>,
+    /// Turn restrictions over ways.
+    pub way_restrictions: Vec<WayRestriction>,
     /// What was read and skipped.
     pub counts: OsmCounts,
     /// The origin of the data.
@@ -208,6 +212,7 @@ fn read_ways(options: ReadOptions, scan: Scan<'_>) -> Result<(Extract, Vec<Unres
     let mut merge = |part: Part| {
         ways.extend(part.ways);
         extract.restrictions.extend(part.restrictions);
+        extract.way_restrictions.extend(part.way_restrictions);
         extract.counts.add(&part.counts);
         if part.source != Source::default() {
             extract.source = part.source;
@@ -225,6 +230,7 @@ fn road_node(id: i64, position: Position, tags: TagSlice<'_>, profile: Profile) 
         signal: get("highway") == Some("traffic_signals") || get("crossing") == Some("traffic_signals"),
         crossing: get("highway") == Some("crossing"),
         barrier: profile.is_barred(tags),
+        elevation: get("ele").and_then(elevation),
     }
 }
 

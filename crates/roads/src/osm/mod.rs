@@ -17,7 +17,7 @@ mod xml;
 
 pub use self::extract::{Extract, OsmCounts, ReadOptions, RoadNode, RoadWay};
 pub use self::profile::Profile;
-pub use self::restriction::{Restriction, RuleTurn};
+pub use self::restriction::{Restriction, RuleTurn, WayRestriction};
 pub use self::source::Source;
 pub use self::tags::{NotForCars, Road, RoadType, usual_speed};
 pub(crate) use self::tags::{lanes, road_type_of, speed};

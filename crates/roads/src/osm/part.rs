@@ -3,7 +3,7 @@
 use super::element::{Kind, Member, TagSlice};
 use super::extract::{OsmCounts, ReadOptions, RoadNode, UnresolvedWay};
 use super::profile::Profile;
-use super::restriction::{Restriction, RuleTurn};
+use super::restriction::{Restriction, RuleTurn, WayRestriction};
 use super::source::Source;
 use super::tags::NotForCars;
 
@@ -12,6 +12,7 @@ use super::tags::NotForCars;
 pub(super) struct Part {
     pub ways: Vec<UnresolvedWay>,
     pub restrictions: Vec<Restriction>,
+    pub way_restrictions: Vec<WayRestriction>,
     pub counts: OsmCounts,
     pub source: Source,
     /// Each with its index among the nodes of roads.
@@ -52,18 +53,21 @@ impl Part {
         let of = |role: &str, kind: Kind| -> Vec<i64> {
             members.iter().filter(|member| member.role == role && member.kind == kind).map(|member| member.id).collect()
         };
-        if !of("via", Kind::Way).is_empty() {
-            self.counts.restrictions_via_ways += 1;
-            return;
-        }
         let only = rule.starts_with("only_");
-        let (from, via, to) = (of("from", Kind::Way), of("via", Kind::Node), of("to", Kind::Way));
-        if from.is_empty() || via.len() != 1 || to.is_empty() || !(only || rule.starts_with("no_")) {
+        let (from, to, turn) = (of("from", Kind::Way), of("to", Kind::Way), RuleTurn::of(rule));
+        let (nodes, ways) = (of("via", Kind::Node), of("via", Kind::Way));
+        self.counts.restrictions_via_ways += usize::from(!ways.is_empty());
+        let one_via = nodes.len() == 1 && ways.is_empty() || nodes.is_empty() && !ways.is_empty();
+        if from.is_empty() || to.is_empty() || !one_via || !(only || rule.starts_with("no_")) {
             self.counts.restrictions_skipped += 1;
             return;
         }
         // no_entry and no_exit may have several.
-        let each = from.iter().flat_map(|&from| to.iter().map(move |&to| (from, to)));
-        self.restrictions.extend(each.map(|(from, to)| Restriction { from, via: via[0], to, only, turn: RuleTurn::of(rule) }));
+        for (from, to) in from.iter().flat_map(|&from| to.iter().map(move |&to| (from, to))) {
+            match nodes.first() {
+                Some(&via) => self.restrictions.push(Restriction { from, via, to, only, turn }),
+                None => self.way_restrictions.push(WayRestriction { from, via: ways.clone(), to, only, turn }),
+            }
+        }
     }
 }

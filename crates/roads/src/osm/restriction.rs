@@ -15,6 +15,21 @@ pub struct Restriction {
     pub turn: RuleTurn,
 }
 
+/// A restriction of the drive from one way over one or several ways into another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WayRestriction {
+    /// The way that the drive comes from.
+    pub from: i64,
+    /// The ways between, at least one.
+    pub via: Vec<i64>,
+    /// The way that the drive enters.
+    pub to: i64,
+    /// For `only_...`, whoever comes from `from` leaves the last way between into `to` only; for `no_...`, not into it.
+    pub only: bool,
+    /// The direction that the restriction names.
+    pub turn: RuleTurn,
+}
+
 /// The direction of a turn, as a restriction names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RuleTurn {

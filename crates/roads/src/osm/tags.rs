@@ -196,3 +196,13 @@ pub fn usual_speed(highway: &str) -> f64 {
         _ => 35.0,
     }
 }
+
+/// The elevation in metres in a tag `ele`, which may be in feet.
+pub(super) fn elevation(value: &str) -> Option<f64> {
+    let value = value.trim();
+    let (number, metres) = match value.strip_suffix("ft").or_else(|| value.strip_suffix('\'')) {
+        Some(feet) => (feet, 0.3048),
+        None => (value.strip_suffix('m').unwrap_or(value), 1.0),
+    };
+    number.trim().parse::<f64>().ok().map(|number| number * metres).filter(|metres| metres.abs() < 20_000.0)
+}

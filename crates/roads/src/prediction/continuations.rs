@@ -3,6 +3,7 @@
 use revealed::{Ends, PathModel, RouteSums, Scaled, Spread, Work};
 
 use crate::error::Error;
+use crate::world::Roads;
 
 /// The sums over routes of any length that a model of paths to a given goal needs; `None` for other models.
 pub(crate) fn route_sums(model: &PathModel<'_>) -> Result<Option<RouteSums>, Error> {
@@ -38,6 +39,15 @@ impl<'a, 'b> Continuations<'a, 'b> {
             }
         }
     }
+}
+
+/// The sums over each destination and its copies, in the place of the original; copies have 0.
+pub(crate) fn over_copies(roads: &Roads, mut weights: Vec<Scaled>) -> Vec<Scaled> {
+    for (original, copy) in roads.copies() {
+        let more = std::mem::replace(&mut weights[copy], Scaled::ZERO);
+        weights[original] += more;
+    }
+    weights
 }
 
 /// ln S(G) / Z(G) for each destination, and -∞ where it cannot be reached. `first` is the first state of the path.

@@ -2,10 +2,10 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use revealed::{PathModel, RouteSums, Trajectory, Watch, Work};
+use revealed::{PathModel, RouteSums, Scaled, Trajectory, Watch, Work};
 
 use super::beginning::Beginning;
-use super::continuations::{Continuations, log_ratio, route_sums};
+use super::continuations::{Continuations, log_ratio, over_copies, route_sums};
 use super::distances::Distances;
 use super::end_points::EndPoints;
 use super::exponents::{Example, Exponents, fit};
@@ -83,6 +83,8 @@ impl DestinationModel {
             let message = format!("the prior of state {state} is {}: give a number that is not negative", prior[state]);
             return Err(Error::Network(message));
         }
+        // A road is one destination, however it is reached.
+        let prior = roads.over_copies(prior);
         Ok(DestinationModel {
             log_prior: prior.iter().map(|p| p.ln()).collect(),
             prior,
@@ -152,6 +154,7 @@ impl DestinationModel {
         }
         let sums = RouteSums::new(model.mdp(), model.reward(), &Work::default())?;
         let found = Continuations::OfAnyLength(&sums).endings(&[(first, 1), (last, states.len())])?;
+        let found: Vec<Vec<Scaled>> = found.into_iter().map(|weights| over_copies(roads, weights)).collect();
         let log_ratio = log_ratio(&found[1], &found[0], first)?;
         let rest = Distances::new(roads).from(last);
         Ok(self.beginning(log_ratio, &rest, driven(roads, states)).posterior(self.exponents))
@@ -187,10 +190,12 @@ impl DestinationModel {
         let states = &cut.trip.states;
         let (first, last) = (states[0], states[cut.shown - 1]);
         let found = sums.endings(&[(first, 1), (last, cut.shown)])?;
+        let found: Vec<Vec<Scaled>> = found.into_iter().map(|weights| over_copies(distances.roads, weights)).collect();
         let log_ratio = log_ratio(&found[1], &found[0], first)?;
         let driven = driven(distances.roads, &states[..cut.shown]);
         let beginning = self.beginning(log_ratio, &distances.from(last), driven);
-        Ok(Example { beginning: Beginning { log_prior, ..beginning }, goal: states[states.len() - 1] })
+        let goal = distances.roads.original(states[states.len() - 1]);
+        Ok(Example { beginning: Beginning { log_prior, ..beginning }, goal })
     }
 
     /// How far trips go straight on: the multiple with the smallest mean error.

@@ -62,6 +62,8 @@ impl<'a> Distances<'a> {
                 }
             }
         }
+        // A road is reached by its nearest copy.
+        self.roads.copies().for_each(|(original, copy)| metres[original] = metres[original].min(metres[copy]));
         metres
     }
 }

@@ -1,6 +1,6 @@
 //! The likeliest routes between two places, street by street.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write;
 
 use revealed::{BestPath, PathModel, PathQuery, Work, best_paths, different_paths, shown};
@@ -63,7 +63,7 @@ pub fn likeliest_routes(
     k: usize,
     work: &Work,
 ) -> Result<LikelyRoutes, Error> {
-    let query = PathQuery { loopless: k > 1, work: *work, ..query([from, to], k) };
+    let query = PathQuery { loopless: k > 1, work: *work, ..query(roads, [from, to], k) };
     Ok(LikelyRoutes::new(roads, best_paths(model, &query)?.paths))
 }
 
@@ -79,11 +79,18 @@ pub fn different_routes(
     k: usize,
     most_overlap: f64,
 ) -> Result<LikelyRoutes, Error> {
-    Ok(LikelyRoutes::new(roads, different_paths(model, &query(ends, k), &roads.lengths(), most_overlap)?))
+    Ok(LikelyRoutes::new(roads, different_paths(model, &query(roads, ends, k), &roads.lengths(), most_overlap)?))
 }
 
-fn query(ends: [&[usize]; 2], k: usize) -> PathQuery {
-    let [from, to] = ends.map(|states| states.iter().map(|&state| (state, 1.0)).collect());
+/// A route ends on a road however it was reached: on any copy of a state.
+fn query(roads: &Roads, [from, to]: [&[usize]; 2], k: usize) -> PathQuery {
+    let with_copies = |&state: &usize| {
+        let original = roads.original(state);
+        std::iter::once(original).chain(roads.copies_of(original))
+    };
+    let weighed = |states: BTreeSet<usize>| states.into_iter().map(|state| (state, 1.0)).collect();
+    let from = weighed(from.iter().map(|&state| roads.original(state)).collect());
+    let to = weighed(to.iter().flat_map(with_copies).collect());
     PathQuery { k, bounded: false, ..PathQuery::new(from, Some(to)) }
 }
 
@@ -116,9 +123,10 @@ impl LikelyRoutes {
         let mut routes: Vec<LikelyRoute> = Vec::with_capacity(found.len());
         for best in found {
             let states = best.path.states;
-            let on: HashSet<usize> = states.iter().copied().collect();
+            let on: HashSet<usize> = states.iter().map(|&state| roads.original(state)).collect();
             let shared = |other: &LikelyRoute| {
-                let both: Vec<usize> = other.states.iter().copied().filter(|state| on.contains(state)).collect();
+                let both: Vec<usize> =
+                    other.states.iter().copied().filter(|&state| on.contains(&roads.original(state))).collect();
                 let least = metres(&states).min(metres(&other.states));
                 if least > 0.0 { metres(&both) / least } else { 0.0 }
             };

@@ -18,7 +18,7 @@ mod prefix;
 mod prior;
 mod trace;
 
-pub(crate) use self::continuations::{Continuations, log_ratio, route_sums};
+pub(crate) use self::continuations::{Continuations, log_ratio, over_copies, route_sums};
 pub use self::destination_model::{DestinationLearning, DestinationModel};
 pub use self::destinations::posterior;
 pub use self::distances::Distances;

@@ -12,24 +12,26 @@ pub const SPREAD: f64 = 100.0;
 
 /// The prior of destinations: the ends of known trips, each spread by a normal distribution with a standard deviation
 /// of `metres` over the segments that end within three standard deviations. The weight of one more trip is spread
-/// uniformly over all segments.
+/// uniformly over all segments. Copies of a segment have 0.
 pub fn destination_prior(roads: &Roads, trips: &[Trajectory], metres: f64) -> Vec<f64> {
     let places = EndPoints::new(roads);
     let n = roads.n_states();
+    let is_road = |state: &usize| roads.original(*state) == *state;
+    let n_roads = (0..n).filter(is_road).count();
     let reach = 3.0 * metres.max(1e-3);
     let cell = |[x, y]: [f64; 2]| ((x / reach).floor() as i64, (y / reach).floor() as i64);
     let mut cells: BTreeMap<(i64, i64), Vec<usize>> = BTreeMap::new();
-    for state in 0..n {
+    for state in (0..n).filter(is_road) {
         cells.entry(cell(places.at[state])).or_default().push(state);
     }
     let mut ends: BTreeMap<usize, f64> = BTreeMap::new();
     for trip in trips {
         if let Some(&last) = trip.states.last().filter(|&&last| last < n) {
-            *ends.entry(last).or_default() += trip.weight;
+            *ends.entry(roads.original(last)).or_default() += trip.weight;
         }
     }
     let total: f64 = ends.values().sum();
-    let mut prior = vec![1.0 / n as f64; n];
+    let mut prior: Vec<f64> = (0..n).map(|state| if is_road(&state) { 1.0 / n_roads as f64 } else { 0.0 }).collect();
     for (&end, &weight) in &ends {
         let (x, y) = cell(places.at[end]);
         let around = (x - 1..=x + 1).flat_map(|x| (y - 1..=y + 1).map(move |y| (x, y)));

@@ -10,6 +10,10 @@ use crate::osm::road_type_of;
 
 /// The prefix of the names of the arrays.
 pub(super) const PREFIX: &str = "roads.";
+/// The segments that the last ones are copies of. Files of networks without copies do not have it.
+const COPIES: &str = "segment.copy_of";
+/// The elevations of nodes in metres, NaN where they are not known. Files without any do not have it.
+const ELEVATIONS: &str = "node.elevation";
 /// Stands for a value that is not tagged.
 const UNKNOWN: f64 = -1.0;
 
@@ -24,6 +28,10 @@ pub(super) fn arrays_of(network: &Network) -> Vec<(String, Addition)> {
     add("node.id", of_nodes(|node| node.id));
     add("node.signal", of_nodes(|node| i64::from(node.signal)));
     add("node.crossing", of_nodes(|node| i64::from(node.crossing)));
+    if network.nodes.iter().any(|node| node.elevation.is_some()) {
+        let heights = network.nodes.iter().map(|node| node.elevation.unwrap_or(f64::NAN));
+        add(ELEVATIONS, Addition::Floats(heights.collect()));
+    }
     let of_segments = |value: fn(&Segment) -> u32| {
         Addition::Integers(network.segments.iter().map(|segment| i64::from(value(segment))).collect())
     };
@@ -31,6 +39,9 @@ pub(super) fn arrays_of(network: &Network) -> Vec<(String, Addition)> {
     add("segment.to", of_segments(|segment| segment.to));
     add("segment.way", of_segments(|segment| segment.way));
     add("segment.length", Addition::Floats(network.segments.iter().map(|segment| segment.length).collect()));
+    if !network.copies().is_empty() {
+        add(COPIES, Addition::Integers(network.copies().iter().map(|&original| i64::from(original)).collect()));
+    }
     let of_ways = |value: fn(&WayInfo) -> i64| Addition::Integers(network.ways.iter().map(value).collect());
     add("way.id", of_ways(|way| way.id));
     add("way.lanes", of_ways(|way| way.lanes.map_or(UNKNOWN as i64, i64::from)));
@@ -92,10 +103,15 @@ impl Arrays {
         let crossings = self.integers("node.crossing")?;
         let lengths = [lon.len(), ids.len(), signals.len(), crossings.len()];
         same_lengths(["node.lon", "node.id", "node.signal", "node.crossing"], lengths, lat.len())?;
+        let heights = self.maybe(ELEVATIONS).map(|found| found.floats().ok_or_else(|| wrong_kind(ELEVATIONS))).transpose()?;
+        same_lengths([ELEVATIONS], [heights.map_or(lat.len(), <[f64]>::len)], lat.len())?;
         let node = |at: usize| {
             let position = Position { lat: lat[at], lon: lon[at] };
             match position.is_valid() {
-                true => Ok(Node { id: ids[at], position, signal: signals[at] != 0, crossing: crossings[at] != 0 }),
+                true => {
+                    let elevation = heights.map(|heights| heights[at]).filter(|height| height.is_finite());
+                    Ok(Node { id: ids[at], position, signal: signals[at] != 0, crossing: crossings[at] != 0, elevation })
+                }
                 false => Err(format!("node {at} is at ({}, {}), which is out of range", lat[at], lon[at])),
             }
         };
@@ -125,6 +141,15 @@ impl Arrays {
             })
         };
         (0..ids.len()).map(way).collect()
+    }
+
+    /// The segments that the last of `n_segments` are copies of.
+    pub fn copies(&self, n_segments: usize) -> Result<Vec<u32>, String> {
+        if self.maybe(COPIES).is_none() {
+            return Ok(Vec::new());
+        }
+        let found = self.integers(COPIES)?.iter().enumerate();
+        found.map(|(at, &original)| Ok(index(COPIES, at, original, n_segments)? as u32)).collect()
     }
 
     pub fn segments(&self, n_nodes: usize, n_ways: usize) -> Result<Vec<Segment>, String> {

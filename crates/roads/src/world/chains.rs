@@ -4,8 +4,8 @@ use crate::features::RoadFeatures;
 use crate::network::Network;
 
 /// The chains of a network. A segment and its successor are in one chain if the successor is the only turn of the
-/// segment, no other segment leads to it, and it is not the U-turn at a dead end, where trips end. Every segment is in
-/// exactly one chain. Chains lead from one junction to the next; a ring without a junction is cut before its lowest
+/// segment, no other segment leads to it, it is not the U-turn at a dead end, where trips end, and neither has
+/// [copies](Network::original). Every segment is in exactly one chain. Chains lead from one junction to the next; a ring without a junction is cut before its lowest
 /// segment.
 ///
 /// # When compression changes nothing
@@ -41,8 +41,11 @@ impl Chains {
         let n = network.n_segments();
         let mut leading = vec![0u32; n];
         network.turns().for_each(|(_, to)| leading[to as usize] += 1);
-        let goes_on = |from: usize| match network.turns_of(from) {
-            &[to] if leading[to as usize] == 1 && !network.is_u_turn(from, to as usize) => Some(to),
+        // A segment with copies is a chain of its own, so that the copies of a chain are chains.
+        let is_split = |from: usize, to: u32| network.is_split(from) || network.is_split(to as usize);
+        let goes_on = |from: usize| match *network.turns_of(from) {
+            [to] if is_split(from, to) => None,
+            [to] if leading[to as usize] == 1 && !network.is_u_turn(from, to as usize) => Some(to),
             _ => None,
         };
         let mut is_first = vec![true; n];

@@ -138,7 +138,8 @@ impl ExportFormat {
 
 fn geojson(roads: &Roads, columns: &[ExportColumn<'_>], writer: &mut dyn Write) -> io::Result<()> {
     writer.write_all(b"{\"type\":\"FeatureCollection\",\"features\":[\n")?;
-    for state in 0..roads.n_states() {
+    for (place, state) in roads.roads().enumerate() {
+        writer.write_all(if place > 0 { b",\n" } else { b"" })?;
         let parts = cut(&roads.line(state)).into_iter();
         let line = geometry(parts.map(|part| part.into_iter().map(|point| point.map(rounded)).collect()).collect());
         let mut properties = attributes(roads, state);
@@ -147,9 +148,8 @@ fn geojson(roads: &Roads, columns: &[ExportColumn<'_>], writer: &mut dyn Write) 
         }
         let feature = json!({"type": "Feature", "geometry": line, "properties": properties});
         serde_json::to_writer(&mut *writer, &feature)?;
-        writer.write_all(if state + 1 < roads.n_states() { b",\n" } else { b"\n" })?;
     }
-    writer.write_all(b"]}\n")
+    writer.write_all(b"\n]}\n")
 }
 
 /// The geometry of a line in one part or several.

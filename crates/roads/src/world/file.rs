@@ -101,7 +101,8 @@ fn network(arrays: &Arrays, columns: &ProblemColumns) -> Result<(Network, Option
     });
     let mut turns: Vec<(u32, u32)> = columns.transitions.rows().map(|([from, _, to], _)| (last(from), first(to))).collect();
     turns.extend(written.iter().flatten().flat_map(|chain| chain.windows(2)).map(|pair| (pair[0], pair[1])));
-    let network = Network::from_parts(nodes, ways, segments, turns);
+    let copies = arrays.copies(segments.len())?;
+    let network = Network::from_parts(nodes, ways, segments, turns).with_copies(copies)?;
     let chains = written.as_ref().map(|_| Chains::new(&network));
     let as_made = |chains: &Chains| (0..chains.len()).map(|chain| chains.segments_of(chain)).eq(written.iter().flatten());
     if chains.as_ref().is_some_and(|chains| !as_made(chains)) {

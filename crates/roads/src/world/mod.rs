@@ -9,6 +9,7 @@ pub mod export;
 mod file;
 mod own_features;
 mod roads;
+mod turn_features;
 
 pub use self::chains::Chains;
 pub(crate) use self::export::line_feature;

@@ -85,7 +85,7 @@ fn read_values(
         if let Some(before) = line_of.insert(key, table.line) {
             return Err(table.wrong(format!("{} {key} appears twice: it is in line {before} already", keys.name)));
         }
-        let segments = keys.segments(key);
+        let segments: Vec<u32> = keys.segments(key).iter().flat_map(|&one| with_copies(network, one)).collect();
         if segments.is_empty() && !options.skip_unknown {
             let what =
                 format!("{} {key} is not in the network: remove the row, or skip such rows with --skip-unknown", keys.name);
@@ -98,17 +98,22 @@ fn read_values(
         }
     }
     let is_missing = |segment: &usize| values[0][*segment].is_nan();
-    read.missing = (0..network.n_segments()).filter(is_missing).count();
-    if let (Some(first), None) = ((0..network.n_segments()).find(is_missing), options.missing) {
+    read.missing = (0..network.n_originals()).filter(is_missing).count();
+    if let (Some(first), None) = ((0..network.n_originals()).find(is_missing), options.missing) {
         return Err(table.of_all(format!(
             "{} of {} segments have no row, the first of them {} {}: add them, or give their value with --missing",
             read.missing,
-            network.n_segments(),
+            network.n_originals(),
             keys.name,
             keys.of(first, network)
         )));
     }
     Ok((read, values))
+}
+
+/// A segment and its copies.
+fn with_copies(network: &Network, segment: u32) -> impl Iterator<Item = u32> {
+    std::iter::once(segment).chain(network.copies_of(segment as usize).map(|copy| copy as u32))
 }
 
 /// The column with the key of each row.
@@ -139,12 +144,12 @@ impl Keys {
         };
         let of_ways = (name == "way").then(|| {
             let mut of_ways: HashMap<i64, Vec<u32>> = HashMap::new();
-            for segment in 0..network.n_segments() {
+            for segment in 0..network.n_originals() {
                 of_ways.entry(network.way_of(segment).id).or_default().push(segment as u32);
             }
             of_ways
         });
-        Ok(Keys { column, name, of_ways, n_segments: network.n_segments(), one: [0] })
+        Ok(Keys { column, name, of_ways, n_segments: network.n_originals(), one: [0] })
     }
 
     /// The segments of a key; none if it is unknown.

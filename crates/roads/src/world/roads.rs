@@ -72,6 +72,50 @@ impl Roads {
         self.chains.as_ref().map_or(segment, |chains| chains.chain_of(segment))
     }
 
+    /// The state that a state is a copy of; itself if it is none. Copies of a state are the same road for those who came
+    /// from a certain road, where a turn restriction over several roads forbids them a turn.
+    pub fn original(&self, state: usize) -> usize {
+        match &self.chains {
+            None => self.network.original(state),
+            Some(chains) => match chains.segments_of(state) {
+                &[segment] => chains.chain_of(self.network.original(segment as usize)),
+                _ => state,
+            },
+        }
+    }
+
+    /// The states that are copies of a state that is none.
+    pub fn copies_of(&self, original: usize) -> impl Iterator<Item = usize> + '_ {
+        let segment = match &self.chains {
+            None => Some(original),
+            Some(chains) => Some(chains.segments_of(original)).filter(|some| some.len() == 1).map(|some| some[0] as usize),
+        };
+        let copies = segment.filter(|&segment| self.network.original(segment) == segment);
+        copies.into_iter().flat_map(|segment| self.network.copies_of(segment)).map(|copy| self.state_of(copy))
+    }
+
+    /// The states that are not copies of others: each road once.
+    pub fn roads(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.n_states()).filter(|&state| self.original(state) == state)
+    }
+
+    /// Whether some states are copies of others.
+    pub fn has_copies(&self) -> bool {
+        !self.network.copies().is_empty()
+    }
+
+    /// The sums of values over each state and its copies. They are in the places of the originals; copies have 0.
+    pub fn over_copies(&self, mut values: Vec<f64>) -> Vec<f64> {
+        self.copies().for_each(|(original, copy)| values[original] += std::mem::take(&mut values[copy]));
+        values
+    }
+
+    /// All copies, each after the state that it is a copy of.
+    pub(crate) fn copies(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let copies = self.network.n_originals()..self.network.n_segments();
+        copies.map(|copy| (self.state_of(self.network.original(copy)), self.state_of(copy)))
+    }
+
     /// The length of a state in metres.
     pub fn length(&self, state: usize) -> f64 {
         self.segments_of(state).map(|segment| self.network.segments[segment].length).sum()
@@ -93,12 +137,13 @@ impl Roads {
         begin.into_iter().chain(self.segments_of(state).map(|segment| self.network.ends_of(segment)[1])).collect()
     }
 
-    /// The path of the states that cover these segments. In a compressed network it includes the whole first and last
-    /// chain.
+    /// The path of the states that cover these segments, or copies of them: those for someone who begins with the first.
+    /// In a compressed network it includes the whole first and last chain.
     ///
     /// # Errors
     /// If no turn connects two consecutive segments: the index of the first of them.
     pub fn path(&self, segments: &[u32]) -> Result<Trajectory, usize> {
+        let segments = self.network.route(segments)?;
         let mut states: Vec<usize> = segments.first().map(|&first| self.state_of(first as usize)).into_iter().collect();
         let mut actions = Vec::with_capacity(segments.len().saturating_sub(1));
         for (place, pair) in segments.windows(2).enumerate() {
@@ -117,8 +162,8 @@ impl Roads {
         self.segments_of(self.state_of(segment)).next_back() == Some(segment)
     }
 
-    /// The world to learn in: deterministic turns, discount 1, and a uniform start over segments, so that a chain is as
-    /// likely as its segments together. A segment without a turn is terminal; strongly connected networks have none.
+    /// The world to learn in: deterministic turns, discount 1, and a uniform start over segments that are not
+    /// copies, so that a chain is as likely as its segments together. A segment without a turn is terminal; strongly connected networks have none.
     ///
     /// # Errors
     /// If the problem is not valid.
@@ -131,8 +176,11 @@ impl Roads {
         let n_actions = (0..n_states).map(|state| self.turns_of(state).len()).max().unwrap_or(0).max(1);
         let mut columns = ProblemColumns::new(n_states, n_actions, self.features.names.len());
         for state in 0..n_states {
-            let share = self.segments_of(state).count() as f64 / self.network.n_segments() as f64;
-            columns.start.push([state], share);
+            // Paths begin with no past.
+            if self.original(state) == state {
+                let share = self.segments_of(state).count() as f64 / self.network.n_originals() as f64;
+                columns.start.push([state], share);
+            }
             let turns = self.turns_of(state);
             for (action, &to) in turns.iter().enumerate() {
                 columns.transitions.push([state, action, to as usize], 1.0);

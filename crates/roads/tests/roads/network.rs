@@ -27,7 +27,7 @@ fn one_turns_back_at_dead_ends_only() {
     assert_eq!(after(&network, 1, 2), [3, 4, 5]);
     assert_eq!(after(&network, 2, 3), [2]);
     assert_eq!(network.counts.u_turns, 4);
-    let network = crossing().try_network(NetworkOptions { u_turns: true, keep_all: false }).unwrap();
+    let network = crossing().try_network(NetworkOptions { u_turns: true, ..NetworkOptions::default() }).unwrap();
     assert_eq!(after(&network, 1, 2), [1, 3, 4, 5]);
     assert_eq!(network.counts.u_turns, 0);
 }
@@ -72,7 +72,7 @@ fn a_rule_at_a_node_inside_ways_is_about_the_turns_that_it_names() {
         assert_eq!(network.counts.unclear_rules, 0, "{rule}");
     }
     let rule = |rule| [("type", "restriction"), ("restriction", rule)];
-    let u_turns = NetworkOptions { u_turns: true, keep_all: false };
+    let u_turns = NetworkOptions { u_turns: true, ..NetworkOptions::default() };
     let network = through().rule(10, 2, 10, &rule("no_u_turn")).try_network(u_turns).unwrap();
     assert_eq!((after(&network, 1, 2), after(&network, 4, 2)), (vec![3, 4, 5], vec![1, 3, 4, 5]));
     // Only one of the two ways goes through.
@@ -217,10 +217,11 @@ fn features_are_the_papers_and_others() {
         }
     };
     let first = [("lanes_2", a), ("major", a), ("speed_35_55", a), ("no_toll", a), ("length", a), ("time", a / 50.0 * 3.6)];
-    close(of(1, 2), &[&first[..], &[("link", 1.0), ("signal", 1.0), ("crossing", 1.0)]].concat());
+    close(of(1, 2), &[&first[..], &[("segment", 1.0), ("signal", 1.0), ("crossing", 1.0)]].concat());
     let second =
         [("lanes_more", b), ("highway", b), ("speed_above_85", b), ("toll", b), ("length", b), ("time", b / 120.0 * 3.6)];
-    close(of(2, 3), &[&second[..], &[("link", 1.0)]].concat());
+    // Nothing can be decided at 2, so the link ends at 3.
+    close(of(2, 3), &[&second[..], &[("link", 1.0), ("segment", 1.0)]].concat());
 
     let turn = |a: i64, b: i64, c: i64| -> Vec<(&str, f64)> {
         let pair = (segment(&network, a, b) as u32, segment(&network, b, c) as u32);

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use revealed::{Ends, PathModel, Reward, RouteSums, Step, Trajectory, Watch, Work};
 use revealed_roads::{
-    CityOptions, DestinationLearning, DestinationModel, Distances, Error, Evaluation, Exponents, Metrics, Roads, Score,
+    CityOptions, DestinationLearning, DestinationModel, Distances, Error, Evaluation, Exponents, Group, Metrics, Roads, Score,
     baselines, city, destination_prior, different_routes, forecast_trace, likeliest_routes, posterior, predict, prefix_length,
     states_at,
 };
@@ -20,7 +20,7 @@ fn baselines_find_the_short_way_and_the_fast_one() {
     let trips = [trip(&roads, &LOCAL), trip(&roads, &MOTORWAY), Trajectory::new(vec![], vec![])];
     let model = |reward: Reward, horizon: usize| PathModel::new(&problem.mdp, reward, horizon, Ends::Anywhere).unwrap();
     let run = |model: &PathModel<'_>, bounded: bool| {
-        predict(model, &trips, bounded, &Work::default(), "routes", &Watch::none()).unwrap()
+        predict(&roads, model, &trips, bounded, &Work::default(), "routes", &Watch::none()).unwrap()
     };
     let short = run(&model(baselines::shortest(&roads), 4), true);
     assert_eq!(short.routes[..2], [Ok(vec![0, 1, 2, 5]), Ok(vec![0, 1, 2, 5])]);
@@ -51,8 +51,15 @@ fn baselines_find_the_short_way_and_the_fast_one() {
         heard = step.parts();
         ControlFlow::Break(())
     };
-    let stopped =
-        predict(&model(baselines::shortest(&roads), 4), &trips, true, &Work::default(), "routes", &Watch::new(&mut hear));
+    let stopped = predict(
+        &roads,
+        &model(baselines::shortest(&roads), 4),
+        &trips,
+        true,
+        &Work::default(),
+        "routes",
+        &Watch::new(&mut hear),
+    );
     assert!(matches!(stopped, Err(Error::Stopped)));
     assert_eq!(heard, Some((0, 3)));
 }
@@ -149,6 +156,23 @@ fn places_are_states_of_the_nearest_roads() {
     assert_eq!(states_at(&compressed, plane().lift([125.0, 8.0])).unwrap(), [compressed.state_of(3)]);
     let message = states_at(&compressed, plane().lift([50.0, 5030.0])).unwrap_err().to_string();
     assert_eq!(message, "the nearest road of the network is 5.0 km away: are latitude and longitude swapped?");
+}
+
+#[test]
+fn the_last_part_of_a_broken_trace_says_where_it_is() {
+    let roads = Roads::new(scene::two_grids(6, 100.0, 1500.0), &[Group::Length]);
+    let problem = roads.problem().unwrap();
+    let reward = Reward::of_states(roads.lengths().iter().map(|length| -0.02 * length).collect());
+    let model = PathModel::new(&problem.mdp, reward, 9, Ends::Goal).unwrap();
+    let destinations = DestinationModel::of_prior(&roads, roads.lengths()).unwrap();
+    // Half a kilometre on the first grid, a field, and less on the second.
+    let begun = scene::trip(&(0..29).map(|n| [10.0 + 60.0 * f64::from(n), 1.0]).collect::<Vec<_>>());
+    let found = forecast_trace(&roads, &model, &destinations, &begun).unwrap();
+    assert_eq!((found.parts, found.states.len()), (2, 2));
+    assert_eq!(found.states, scene::route(&roads.network, &[36, 37, 38]).iter().map(|&one| one as usize).collect::<Vec<_>>());
+    let second = roads.n_states() / 2;
+    assert!(found.posterior[..second].iter().sum::<f64>() == 0.0 && found.posterior[second..].iter().sum::<f64>() > 0.99);
+    assert!(found.description().contains("broken          the last of 2 parts counts"), "{}", found.description());
 }
 
 #[test]

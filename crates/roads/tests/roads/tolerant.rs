@@ -2,10 +2,10 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use revealed_roads::matching::{Lattice, LatticeStep, MatchOptions, Matched, Matcher, Passage, Reason};
+use revealed_roads::matching::{Lattice, LatticeStep, MatchOptions, Matched, Matcher, Outliers, Passage, Reason, SkipCost};
 use revealed_roads::{Group, Network, Roads, Trip};
 
-use crate::helpers::scene::{grid, plane, route, trip};
+use crate::helpers::scene::{grid, plane, route, trip, two_grids};
 
 fn options() -> MatchOptions {
     MatchOptions { least_seconds: 0.0, least_metres: 0.0, ..MatchOptions::default() }
@@ -21,20 +21,42 @@ fn east(count: u32) -> Vec<[f64; 2]> {
 }
 
 #[test]
-fn outliers_are_skipped() {
+fn outliers_are_skipped_alone_and_in_bursts() {
     let network = grid(14, 100.0);
     let expected = route(&network, &(0..13).collect::<Vec<u32>>());
-    for outliers in [5..6, 9..10, 14..15] {
-        let mut places = east(20);
-        for (at, place) in places[outliers.clone()].iter_mut().enumerate() {
-            // By another street, where no car gets in 15 seconds.
-            *place = [place[0], 1250.0 + f64::from(at as u32 % 2)];
+    for outliers in [5..6, 9..10, 14..15, 5..7, 9..12, 7..11, 8..13] {
+        for far in [650.0, 1250.0] {
+            let mut places = east(20);
+            for (at, place) in places[outliers.clone()].iter_mut().enumerate() {
+                // By another street, where no car gets in 15 seconds.
+                *place = [place[0], far + f64::from(at as u32 % 2)];
+            }
+            let found = parts(&network, &trip(&places));
+            assert_eq!(found.len(), 1, "{outliers:?} {far}");
+            assert_eq!(found[0].segments, expected, "{outliers:?} {far}");
+            assert_eq!((found[0].used, found[0].skipped), (20 - outliers.len(), outliers.len()));
+            let bursts = usize::from(outliers.len() > 1);
+            assert_eq!(found[0].outliers, Outliers { fixes: outliers.len(), bursts }, "{outliers:?} {far}");
         }
-        let found = parts(&network, &trip(&places));
-        assert_eq!(found.len(), 1, "{outliers:?}");
-        assert_eq!(found[0].segments, expected, "{outliers:?}");
-        assert_eq!((found[0].used, found[0].skipped), (20 - outliers.len(), outliers.len()));
     }
+}
+
+#[test]
+fn a_detour_that_a_car_can_drive_is_kept() {
+    let network = grid(14, 100.0);
+    // 500 m to the north in a minute, a block to the east, and back.
+    let mut places: Vec<[f64; 2]> = (0..5).map(|n| [10.0 + 98.0 * f64::from(n), 1.0]).collect();
+    places.extend((1..5).map(|n| [401.0, 120.0 * f64::from(n)]));
+    places.push([450.0, 501.0]);
+    places.extend((0..4).map(|n| [499.0, 480.0 - 120.0 * f64::from(n)]));
+    places.extend((0..5).map(|n| [515.0 + 98.0 * f64::from(n), 1.0]));
+    let found = parts(&network, &trip(&places));
+    let up = (0..=5).map(|row| 14 * row + 4);
+    let down = (0..=5).rev().map(|row| 14 * row + 5);
+    let nodes: Vec<u32> = (0..4).chain(up).chain(down).chain(6..11).collect();
+    assert_eq!((found.len(), found[0].outliers.fixes), (1, 0));
+    let driven = route(&network, &nodes);
+    assert!(found[0].segments.starts_with(&driven[..driven.len() - 1]), "{:?}\n{driven:?}", found[0].segments);
 }
 
 #[test]
@@ -49,23 +71,8 @@ fn a_tunnel_without_fixes_is_bridged() {
 
 #[test]
 fn a_stretch_off_the_map_breaks_a_trip_into_parts() {
-    // Two grids that no road connects; the car crosses a field of a kilometre between them.
-    let near = grid(6, 100.0);
-    let mut nodes = near.nodes.clone();
-    let mut segments = near.segments.clone();
-    let n = nodes.len() as u32;
-    for node in &near.nodes {
-        let [x, y] = plane().project(node.position);
-        nodes.push(revealed_roads::network::Node { position: plane().lift([x + 1500.0, y]), ..*node });
-    }
-    for segment in &near.segments {
-        let mut moved = segment.clone();
-        (moved.from, moved.to) = (segment.from + n, segment.to + n);
-        segments.push(moved);
-    }
-    let m = near.n_segments() as u32;
-    let turns = near.turns().flat_map(|(from, to)| [(from, to), (from + m, to + m)]).collect();
-    let network = Network::from_parts(nodes, near.ways.clone(), segments, turns);
+    // The car crosses a field of a kilometre.
+    let (network, n) = (two_grids(6, 100.0, 1500.0), 36);
     let drive = trip(&(0..33).map(|n| [10.0 + 60.0 * f64::from(n), 1.0]).collect::<Vec<_>>());
     let found = parts(&network, &drive);
     assert_eq!(found.iter().map(|part| (part.part, part.why)).collect::<Vec<_>>(), [(0, None), (1, Some(Reason::OffNetwork))]);
@@ -170,12 +177,13 @@ fn the_lattice_agrees_with_trying_all_paths() {
     let mut rng = Pcg64Mcg::seed_from_u64(2);
     for _ in 0..20 {
         let layers = [2, 3, 1, 2];
-        let gap = 1.0 + 3.0 * rng.random::<f64>();
+        let (gap, burst) = (1.0 + 3.0 * rng.random::<f64>(), 2.0 * rng.random::<f64>());
         let mut draw = || -4.0 * rng.random::<f64>();
         let emissions: Vec<Vec<f64>> = layers.iter().map(|&n| (0..n).map(|_| draw()).collect()).collect();
         let skips: Vec<f64> = layers.iter().map(|_| -draw()).collect();
+        let skips: Vec<SkipCost> = skips.into_iter().map(|alone| SkipCost { alone, in_burst: 0.3 * alone }).collect();
         let mut steps = Vec::new();
-        let mut lattice = Lattice::new(gap);
+        let mut lattice = Lattice::new(gap, burst);
         for (at, &n) in layers.iter().enumerate() {
             lattice.push(emissions[at].clone(), skips[at]);
             for (old, &count) in layers[..at].iter().enumerate() {
@@ -190,7 +198,14 @@ fn the_lattice_agrees_with_trying_all_paths() {
                 }
             }
         }
-        let skipped = |from: usize, to: usize| skips[from..to].iter().sum::<f64>();
+        let costs = |from: usize, to: usize, cost: fn(&SkipCost) -> f64| skips[from..to].iter().map(cost).sum::<f64>();
+        let skipped = |from: usize, to: usize| match from < to {
+            true => {
+                let [alone, in_burst] = [costs(from, to, |skip| skip.alone), costs(from, to, |skip| skip.in_burst)];
+                alone - (alone - burst - in_burst).clamp(0.0, gap)
+            }
+            false => 0.0,
+        };
         let weigh = |path: &[(usize, usize, bool)]| {
             let mut sum = -skipped(0, path[0].0);
             for (place, &(layer, candidate, begins)) in path.iter().enumerate() {
@@ -200,7 +215,7 @@ fn the_lattice_agrees_with_trying_all_paths() {
                     (step.0, step.1.layer, step.1.from, step.1.to) == (layer, old, from, candidate)
                 };
                 sum += match begins {
-                    true => -gap - skipped(old + 1, layer),
+                    true => -gap - costs(old + 1, layer, |skip| skip.alone),
                     false => steps.iter().find(is).map_or(f64::NEG_INFINITY, |step| step.1.log_probability),
                 };
             }

@@ -114,7 +114,7 @@ impl Maps<'_> {
     fn draw(&mut self, judge: &Judge<'_>, model: &Model, found: &Evaluated) -> Result<(), Failure> {
         let map = RoadMap::new(judge.roads, MapOptions::of(judge.roads))?;
         let costs = cost_per_metre(judge.roads, &model.theta)?;
-        let (title, label) = ("Cost of a metre of each road", "learned cost of a metre");
+        let (title, label) = ("Cost of a metre of each road", "learned cost, nats per metre");
         self.write("costs", &map.coloured(&Values { title, label, values: &costs, ..Values::default() })?)?;
         let data = judge.driven_visits();
         let flows = judge.model_visits(&model.theta, model.inference, &found.learned)?;

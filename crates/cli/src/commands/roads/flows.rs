@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
-use revealed::{Horizon, flow_elasticities, route_flows, shown};
+use revealed::{Horizon, PathModel, RouteSums, flow_elasticities, route_flows, shown};
 use revealed_draw::{MapOptions, RoadMap, Values};
 use revealed_formats::{atomic, csv_cell, load_pairs};
 use revealed_roads::Roads;
@@ -64,7 +64,13 @@ pub fn run(args: &FlowsArgs, output: Output) -> Result<(), Failure> {
     write(args, &roads, &found)?;
     if let Some(file) = &args.map {
         let title = format!("Expected flows of {} trips", found.trips);
-        let values = Values { title: &title, label: "trips", values: &found.flows, log: true, ..Values::default() };
+        let values = Values {
+            title: &title,
+            label: "trips in a direction, the mean of both",
+            values: &found.flows,
+            log: true,
+            ..Values::default()
+        };
         write_picture(file, &RoadMap::new(&roads, MapOptions::of(&roads))?.coloured(&values)?)?;
     }
     report(args, &roads, &found, output)
@@ -101,6 +107,8 @@ fn assign(args: &FlowsArgs, roads: &Roads) -> Result<Assigned, Failure> {
     let trips: Vec<([usize; 2], f64)> =
         load_pairs(&args.pairs, roads.n_states())?.into_iter().map(|pair| ([pair.from, pair.to], pair.weight)).collect();
     let (begun, work) = (Instant::now(), args.work.of_engine());
+    let n_pairs = trips.len();
+    let trips = to_copies(roads, &paths, trips, &work)?;
     let (flows, elasticities) = match by.is_empty() {
         true => (route_flows(&problem.mdp, paths.reward(), &trips, &work)?.state, Vec::new()),
         false => {
@@ -110,7 +118,53 @@ fn assign(args: &FlowsArgs, roads: &Roads) -> Result<Assigned, Failure> {
         }
     };
     let seconds = begun.elapsed().as_secs_f64();
-    Ok(Assigned { flows, elasticities, pairs: trips.len(), trips: trips.iter().map(|trip| trip.1).sum(), seconds })
+    let over_copies = |(name, values): (String, Vec<f64>)| {
+        // The elasticity of a sum of flows is their mean, weighed by the flows.
+        let weighed = values.iter().zip(&flows).map(|(value, flow)| if *flow > 0.0 { value * flow } else { 0.0 }).collect();
+        (name, roads.over_copies(weighed))
+    };
+    let elasticities: Vec<(String, Vec<f64>)> = match roads.has_copies() {
+        false => elasticities,
+        true => elasticities.into_iter().map(over_copies).collect(),
+    };
+    let flows = roads.over_copies(flows);
+    let elasticities = match roads.has_copies() {
+        false => elasticities,
+        true => elasticities
+            .into_iter()
+            .map(|(name, sums)| (name, sums.iter().zip(&flows).map(|(sum, flow)| sum / flow).collect()))
+            .collect(),
+    };
+    Ok(Assigned { flows, elasticities, pairs: n_pairs, trips: trips.iter().map(|trip| trip.1).sum(), seconds })
+}
+
+/// Divides the trips to a road with copies: a route ends on any of them, as likely as the model says.
+fn to_copies(
+    roads: &Roads,
+    paths: &PathModel<'_>,
+    trips: Vec<([usize; 2], f64)>,
+    work: &revealed::Work,
+) -> Result<Vec<([usize; 2], f64)>, Failure> {
+    let is_split = |state: usize| roads.copies_of(roads.original(state)).next().is_some();
+    if !trips.iter().any(|trip| is_split(trip.0[1])) {
+        return Ok(trips);
+    }
+    let sums = RouteSums::new(paths.mdp(), paths.reward(), work)?;
+    let mut divided = Vec::with_capacity(trips.len());
+    for ([from, to], weight) in trips {
+        if !is_split(to) {
+            divided.push(([from, to], weight));
+            continue;
+        }
+        let (original, logs) = (roads.original(to), sums.from(from)?);
+        let ends: Vec<usize> = std::iter::once(original).chain(roads.copies_of(original)).collect();
+        let most = ends.iter().map(|&end| logs[end]).fold(f64::NEG_INFINITY, f64::max);
+        let share = |end: usize| (logs[end] - most).exp();
+        let sum: f64 = ends.iter().map(|&end| share(end)).sum();
+        let some = ends.iter().map(|&end| ([from, end], weight * share(end) / sum)).filter(|trip| trip.1 > 0.0);
+        divided.extend(some);
+    }
+    Ok(divided)
 }
 
 fn write(args: &FlowsArgs, roads: &Roads, found: &Assigned) -> Result<(), Failure> {
@@ -125,7 +179,7 @@ fn write(args: &FlowsArgs, roads: &Roads, found: &Assigned) -> Result<(), Failur
         let name = |name: &str| if plain(name) { name.to_string() } else { quoted(name) };
         let names: Vec<String> = columns.iter().map(|column| name(column.0)).collect();
         writeln!(writer, "state,{}", names.join(","))?;
-        (0..roads.n_states()).try_for_each(|state| {
+        roads.roads().try_for_each(|state| {
             write!(writer, "{state}")?;
             // An elasticity of no flow is not a number, and is left blank.
             columns.iter().try_for_each(|(_, values)| match values[state] {

@@ -123,15 +123,14 @@ fn routes(args: &ForecastArgs, places: [&str; 2], roads: &Roads, paths: &PathMod
         let _ = writeln!(words, "written to {}", file.display());
     }
     if let Some(file) = &args.map {
-        let names: Vec<String> = (2..=found.routes.len()).map(|number| format!("{number}. route")).collect();
+        let size = |route: &LikelyRoute| format!("{:.2} km, {:.0} min", route.metres() / 1e3, route.seconds() / 60.0);
+        let name = |(number, route): (usize, &LikelyRoute)| format!("{number}. route, {}", size(route));
+        let names: Vec<String> = (2..).zip(&found.routes[1..]).map(name).collect();
+        let title = format!("The likeliest route: {} at the usual speeds", size(&found.routes[0]));
         let others: Vec<(&str, &[usize])> =
             names.iter().zip(&found.routes[1..]).map(|(name, route)| (name.as_str(), &route.states[..])).collect();
-        let picture = TripPicture {
-            title: "The likeliest route",
-            forecast: &found.routes[0].states,
-            others: &others,
-            ..TripPicture::default()
-        };
+        let picture =
+            TripPicture { title: &title, forecast: &found.routes[0].states, others: &others, ..TripPicture::default() };
         write_picture(file, &RoadMap::new(roads, MapOptions::of(roads))?.trip(&picture)?)?;
         let _ = writeln!(words, "drawn in {}", file.display());
     }

@@ -9,7 +9,7 @@ use clap::builder::TypedValueParser;
 use revealed::{Step, Watch, shown};
 use revealed_roads::export::ExportFormat;
 use revealed_roads::osm::OsmCounts;
-use revealed_roads::{EdgeList, Extract, Group, Network, NetworkOptions, OwnFeatures, Profile, ReadOptions, Roads};
+use revealed_roads::{EdgeList, Extract, Group, Network, NetworkOptions, OwnFeatures, Profile, ReadOptions, Roads, Slowness};
 use serde_json::{Value, json};
 
 use crate::args::choice::choice;
@@ -30,8 +30,8 @@ pub struct ImportArgs {
     /// Where the nodes of an edge list are: a table of node, lat and lon
     #[arg(long, value_name = "FILE")]
     nodes: Option<PathBuf>,
-    /// Groups of features: paper (its four: lanes, type, speed, toll), length, time, link, signals, crossings, turns,
-    /// angle
+    /// Groups of features: paper (its four: lanes, type, speed, toll), length, time, link, segments, climb, steep,
+    /// signals, crossings, turns, angle
     #[arg(long, value_name = "LIST", default_value = "paper")]
     features: String,
     /// A table of more features (.csv): a column `segment` or `way`, and one for each feature
@@ -40,12 +40,25 @@ pub struct ImportArgs {
     /// The value for segments that are not in the table of --columns; without it, every segment has to be in it
     #[arg(long, value_name = "X", requires = "columns", allow_negative_numbers = true)]
     missing: Option<f64>,
-    /// Skip rows of --columns about segments or ways that are not in the network; without it, such rows are an error
-    #[arg(long, requires = "columns")]
+    /// Skip rows of --columns and --turn-columns about segments, ways or turns that are not in the network; without it, such
+    /// rows are an error
+    #[arg(long)]
     skip_unknown: bool,
     /// Multiply the values of --columns by the length of each segment in metres, like the paper's features
     #[arg(long, requires = "columns")]
     per_metre: bool,
+    /// A table of features of turns (.csv): the columns `from_segment` and `to_segment`, or `from_way` and `to_way`, and one
+    /// for each feature; other turns have 0
+    #[arg(long, value_name = "TABLE")]
+    turn_columns: Option<PathBuf>,
+    /// A table of elevations (.csv): `elevation` in metres, and `node` or `lat` and `lon`; otherwise the tag `ele` of nodes
+    ///
+    /// With `lat` and `lon`, a node has the mean of the nearest places within 100 m, by the inverse of their distance.
+    #[arg(long, value_name = "TABLE")]
+    elevation: Option<PathBuf>,
+    /// A table of observed speeds (.csv) of `roads speeds`, for the feature `time`
+    #[arg(long, value_name = "TABLE")]
+    speeds: Option<PathBuf>,
     /// Join segments between which there is no choice into one state
     #[arg(long)]
     compress: bool,
@@ -89,11 +102,22 @@ pub fn run(args: &ImportArgs, output: Output) -> Result<(), Failure> {
     let groups = Group::parse(&args.features)?;
     interrupt::listen();
     let begun = Instant::now();
-    let (network, counts) = network(args, begun)?;
+    let (mut network, counts) = network(args, begun)?;
+    set_elevations(args, &mut network, &groups)?;
     stage(begun, "making features")?;
     let mut roads = Roads::new(network, &groups);
+    if let Some(file) = &args.speeds {
+        roads.slow_down(&Slowness::load(file)?, None).map_err(|error| Failure::new(format!("--speeds: {error}")))?;
+    }
     if let Some(file) = &args.columns {
         add_columns(args, &mut roads, file)?;
+    }
+    if let Some(file) = &args.turn_columns {
+        let read = roads.add_turn_features(file, args.skip_unknown)?;
+        note(format!("{} adds {} to turns", file.display(), shown(&read.names.join(", "))));
+        if read.unknown > 0 {
+            note(format!("{} of its rows are about no turn of the network, and are skipped", read.unknown));
+        }
     }
     if args.compress {
         roads = roads.compressed();
@@ -107,7 +131,7 @@ pub fn run(args: &ImportArgs, output: Output) -> Result<(), Failure> {
 }
 
 fn network(args: &ImportArgs, begun: Instant) -> Result<(Network, Option<OsmCounts>), Failure> {
-    let options = NetworkOptions { u_turns: args.u_turns, keep_all: args.keep_all };
+    let options = NetworkOptions { u_turns: args.u_turns, keep_all: args.keep_all, no_copies: false };
     if is_table(&args.input) {
         if args.profile.is_some() {
             return Err(Failure::new("--profile is for OpenStreetMap data: an edge list has the edges that are open"));
@@ -125,6 +149,22 @@ fn network(args: &ImportArgs, begun: Instant) -> Result<(Network, Option<OsmCoun
     stage(begun, "making segments and turns")?;
     let network = Network::new(&extract, options).map_err(|error| error.in_file(&args.input))?;
     Ok((network, Some(extract.counts)))
+}
+
+/// Reads elevations, which some features need.
+fn set_elevations(args: &ImportArgs, network: &mut Network, groups: &[Group]) -> Result<(), Failure> {
+    if let Some(file) = &args.elevation {
+        let set = network.read_elevations(file)?;
+        note(format!("{} has the elevation of {set} of {} nodes", file.display(), network.nodes.len()));
+    }
+    let without = network.without_elevation();
+    if without > 0 && groups.iter().any(|group| matches!(group, Group::Climb | Group::Steep)) {
+        return Err(Failure::new(format!(
+            "--features climb, steep: {without} of {} nodes have no elevation; give them by --elevation TABLE",
+            network.nodes.len()
+        )));
+    }
+    Ok(())
 }
 
 fn add_columns(args: &ImportArgs, roads: &mut Roads, file: &Path) -> Result<(), Failure> {
@@ -176,19 +216,20 @@ fn is_table(path: &Path) -> bool {
 
 fn report(args: &ImportArgs, roads: &Roads, osm: Option<OsmCounts>, seconds: f64, output: Output) -> Result<(), Failure> {
     let (network, file, profile) = (&roads.network, &args.output, args.profile.unwrap_or_default());
-    let metres: f64 = network.segments.iter().map(|segment| segment.length).sum();
+    let n_segments = network.n_originals();
+    let metres: f64 = network.segments[..n_segments].iter().map(|segment| segment.length).sum();
     let counts = network.counts;
     let mut words = String::new();
     if let Some(osm) = osm {
         tell_osm(&mut words, osm, network, profile);
     }
-    let _ = writeln!(words, "segments        {}, {:.0} km, {} nodes", network.n_segments(), metres / 1e3, network.nodes.len());
+    let _ = writeln!(words, "segments        {}, {:.0} km, {} nodes", n_segments, metres / 1e3, network.nodes.len());
     let _ = writeln!(words, "turns           {}; {} U-turns omitted", network.n_turns(), counts.u_turns);
     let _ = writeln!(words, "not connected   {} segments removed", counts.unconnected);
     let _ = writeln!(words, "states          {}, {} features", roads.n_states(), roads.features.names.len());
     let _ = writeln!(words, "written to {} in {seconds:.1} s", file.display());
     let json = json!({
-        "segments": network.n_segments(), "turns": network.n_turns(), "nodes": network.nodes.len(), "metres": metres,
+        "segments": n_segments, "copies": network.n_segments() - n_segments, "turns": network.n_turns(), "nodes": network.nodes.len(), "metres": metres,
         "states": roads.n_states(), "features": roads.features.names,
         "u_turns_left_out": counts.u_turns, "turns_forbidden": counts.forbidden, "rules_idle": counts.idle_rules,
         "rules_unclear": counts.unclear_rules,
@@ -214,18 +255,16 @@ fn tell_osm(words: &mut String, osm: OsmCounts, network: &Network, profile: Prof
         osm.restrictions, counts.forbidden, osm.restrictions_skipped
     );
     if osm.restrictions_via_ways > 0 {
+        let copies = network.n_segments() - network.n_originals();
         let _ = writeln!(
             words,
-            "not applied     {} rules over a way: they are about three roads, and a turn is between two",
+            "over a way      {} of these rules; {copies} copies of segments for those who come from certain roads",
             osm.restrictions_via_ways
         );
     }
     if counts.unclear_rules > 0 {
-        let _ = writeln!(
-            words,
-            "not applied     {} rules at a node inside a road: they do not say which of its turns they restrict",
-            counts.unclear_rules
-        );
+        let _ =
+            writeln!(words, "not applied     {} rules do not say which of several turns they restrict", counts.unclear_rules);
     }
     if osm.missing_nodes > 0 {
         let _ = writeln!(words, "missing         {} nodes of these ways are not in the file", osm.missing_nodes);

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use revealed::{Demonstrations, Method, Trajectory};
-use revealed_formats::{Problem, demonstrations};
+use revealed_formats::{Problem, WorldFiles, demonstrations};
 use revealed_roads::split;
 
 use crate::args::fitted_paths::FittedPaths;
@@ -13,6 +13,7 @@ use crate::args::search::SearchArgs;
 use crate::args::work::Work;
 use crate::commands::learn::search::{Wanted, search};
 use crate::files::output_file::{check_apart, check_output};
+use crate::files::worlds::World;
 use crate::terminal::notes::note;
 use crate::terminal::{Failure, Output};
 
@@ -66,9 +67,9 @@ pub fn run(args: &RoadsLearnArgs, output: Output) -> Result<(), Failure> {
     let train = training_paths(args)?;
     let demos = Demonstrations::new(&problem.mdp, &train).map_err(|error| Failure::in_demos(error, &args.paths))?;
     let settings = args.search.settings(args.inference, options, problem.features.n_features())?;
-    let wanted =
-        Wanted { demos: &args.paths, output: &args.output, resume: args.search.resume, summary: args.search.summary()? };
-    search(settings, &problem, &demos, &wanted, output)
+    let wanted = Wanted { output: &args.output, resume: args.search.resume, summary: args.search.summary()?, engine: None };
+    let files = WorldFiles { problem: args.roads.clone(), demos: args.paths.clone() };
+    search(settings, &[World { problem, demos, files }], &wanted, output)
 }
 
 fn check_outputs(args: &RoadsLearnArgs) -> Result<(), Failure> {

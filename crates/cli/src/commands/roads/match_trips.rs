@@ -202,6 +202,7 @@ fn report(
     let breaks: serde_json::Map<_, _> = tally.breaks().map(named).collect();
     let mut json = json!({
         "trips": tally.trips, "matched": tally.matched, "parts": tally.parts, "dropped": dropped, "breaks": breaks,
+        "outliers": { "fixes": tally.outliers.fixes, "bursts": tally.outliers.bursts },
         "seconds": seconds,
         "file": args.output.display().to_string(),
     });

@@ -8,6 +8,8 @@ mod forecast;
 mod import;
 mod learn;
 mod match_trips;
+mod regions;
+mod speeds;
 mod trace;
 
 use clap::Subcommand;
@@ -27,6 +29,8 @@ pub enum RoadsCommand {
     Import(import::ImportArgs),
     City(city::CityArgs),
     Match(match_trips::MatchArgs),
+    Regions(regions::RegionsArgs),
+    Speeds(speeds::SpeedsArgs),
     Learn(Box<learn::RoadsLearnArgs>),
     Evaluate(evaluate::RoadsEvaluateArgs),
     Forecast(forecast::ForecastArgs),
@@ -41,6 +45,8 @@ impl RoadsCommand {
             RoadsCommand::Import(args) => import::run(args, output),
             RoadsCommand::City(args) => city::run(args, output),
             RoadsCommand::Match(args) => match_trips::run(args, output),
+            RoadsCommand::Regions(args) => regions::run(args, output),
+            RoadsCommand::Speeds(args) => speeds::run(args, output),
             RoadsCommand::Learn(args) => learn::run(args, output),
             RoadsCommand::Evaluate(args) => evaluate::run(args, output),
             RoadsCommand::Forecast(args) => forecast::run(args, output),

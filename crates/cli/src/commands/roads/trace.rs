@@ -47,12 +47,18 @@ pub fn run(args: &ForecastArgs, file: &Path, roads: &Roads, paths: &PathModel<'_
 fn destination_model(args: &ForecastArgs, roads: &Roads, paths: &PathModel<'_>) -> Result<DestinationModel, Failure> {
     let learned = match &args.train {
         Some(file) => learned(args, file, roads, paths)?,
-        None => DestinationModel::of_prior(roads, roads.lengths())?,
+        None => DestinationModel::of_prior(roads, metres(roads))?,
     };
     match &args.prior {
         Some(file) => Ok(learned.with_prior(roads, load_over_states(file, "the prior", roads.n_states())?)?),
         None => Ok(learned),
     }
+}
+
+/// The metres of each road. Copies are the same road.
+fn metres(roads: &Roads) -> Vec<f64> {
+    let of = |state: usize| if roads.original(state) == state { roads.length(state) } else { 0.0 };
+    (0..roads.n_states()).map(of).collect()
 }
 
 fn learned(args: &ForecastArgs, file: &Path, roads: &Roads, paths: &PathModel<'_>) -> Result<DestinationModel, Failure> {

@@ -111,7 +111,7 @@ fn routes(stages: &Stages<'_, '_>, seed: u64, is_first: bool, table: &mut Rows) 
 
 /// The paper's features, and all others that are not sums of them.
 fn more_features() -> Vec<Group> {
-    let others = [Group::Time, Group::Link, Group::Turns, Group::Angle, Group::Signals, Group::Crossings];
+    let others = [Group::Time, Group::Segments, Group::Turns, Group::Angle, Group::Signals, Group::Crossings];
     Group::PAPER.into_iter().chain(others).collect()
 }
 

@@ -132,7 +132,7 @@ impl Pictures {
         };
         let [logit, paper] = [per_km(&self.theta)?, per_km(&self.theta_of_paper)?];
         let draw = |title: &str, values: &[f64], beside: &[f64]| {
-            map.coloured(&Values { title, label: "learned cost of a km", values, beside, log: true, ..Values::default() })
+            map.coloured(&Values { title, label: "learned cost, nats per km", values, beside, log: true, ..Values::default() })
         };
         let caption = "The cost of a km of each road, as learned from routes between given ends (recursive logit, the \
                        paper's features). The next map has the same scale. Roads that cost nothing are grey.";

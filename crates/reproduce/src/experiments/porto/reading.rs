@@ -37,7 +37,7 @@ impl Dataset {
     }
 
     pub fn network(self) -> NetworkOptions {
-        NetworkOptions { u_turns: self.u_turns, keep_all: self.keep_all }
+        NetworkOptions { u_turns: self.u_turns, keep_all: self.keep_all, no_copies: true }
     }
 
     pub fn matching(self) -> MatchOptions {

@@ -5,7 +5,7 @@ mod trellis;
 
 pub use self::trellis::Trellis;
 use super::candidates::Candidate;
-use super::matcher::{Matched, Matcher, Observation, Seen};
+use super::matcher::{Matched, Matcher, Observation, Outliers, Seen};
 use super::routes::{BoundedSearch, Measure};
 use super::tally::Reason;
 use crate::trips::{Fix, Trip};
@@ -65,6 +65,7 @@ impl Matcher<'_> {
             log_probability,
             used: taken.len(),
             skipped: trip.fixes.len() - taken.len(),
+            outliers: Outliers::default(),
         })
     }
 

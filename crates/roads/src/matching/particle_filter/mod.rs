@@ -15,7 +15,7 @@ use revealed_formats::Fnv1a;
 
 pub(super) use self::sights::Sights;
 use super::candidates::Candidate;
-use super::matcher::{Matched, Matcher, Observation};
+use super::matcher::{Matched, Matcher, Observation, Outliers};
 use super::tally::Reason;
 use crate::geometry::Plane;
 use crate::trips::Trip;
@@ -89,6 +89,7 @@ impl Matcher<'_> {
             log_probability: 0.0,
             used,
             skipped: trip.fixes.len() - used,
+            outliers: Outliers::default(),
         })
     }
 }

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use super::stretch::{FINE, Spot, Stretch};
 use super::sums::Posterior;
+use crate::network::Network;
 
 /// Cells and arrivals less probable than this are not used.
 const LEAST: f64 = 1e-9;
@@ -27,39 +28,48 @@ pub(super) struct Decoded {
 }
 
 /// When each segment may be entered: usual seconds from the first fix, and the sums of the probabilities up to there.
-struct Driven {
-    of: HashMap<u32, (Vec<f64>, Vec<f64>)>,
+/// Copies of a segment are the same road, and count together.
+struct Driven<'a> {
+    network: &'a Network,
+    of: HashMap<usize, (Vec<f64>, Vec<f64>)>,
     /// When each stretch begins.
     begins: Vec<f64>,
 }
 
-impl Driven {
-    fn new(spots: &[Vec<Spot>], first: &[f64], stretches: &[Stretch], posteriors: &[Posterior]) -> Driven {
-        let mut entered: Vec<(u32, f64, f64)> =
-            spots[0].iter().zip(first).map(|(spot, &mass)| (spot.segment, -spot.into, mass)).collect();
+impl<'a> Driven<'a> {
+    fn new(
+        network: &'a Network,
+        spots: &[Vec<Spot>],
+        first: &[f64],
+        stretches: &[Stretch],
+        posteriors: &[Posterior],
+    ) -> Driven<'a> {
+        let road = |segment: u32| network.original(segment as usize);
+        let mut entered: Vec<(usize, f64, f64)> =
+            spots[0].iter().zip(first).map(|(spot, &mass)| (road(spot.segment), -spot.into, mass)).collect();
         let mut begins = vec![0.0];
         for ((stretch, posterior), spots) in stretches.iter().zip(posteriors).zip(spots) {
             let begin = begins[begins.len() - 1];
             let cells = stretch.cells.iter().zip(&posterior.cells).skip(spots.len());
-            entered.extend(cells.map(|(cell, &mass)| (cell.segment, begin + cell.clock, mass)));
+            entered.extend(cells.map(|(cell, &mass)| (road(cell.segment), begin + cell.clock, mass)));
             let arrivals = stretch.arrivals.iter().zip(&posterior.arrivals);
             let mean = arrivals.map(|(arrival, mass)| f64::from(arrival.row) * FINE * mass).sum::<f64>();
             begins.push(begin + mean);
         }
         entered.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
-        let mut of: HashMap<u32, (Vec<f64>, Vec<f64>)> = HashMap::new();
+        let mut of: HashMap<usize, (Vec<f64>, Vec<f64>)> = HashMap::new();
         for (segment, time, mass) in entered {
             let (times, sums) = of.entry(segment).or_default();
             sums.push(sums.last().copied().unwrap_or(0.0) + mass);
             times.push(time);
         }
-        Driven { of, begins }
+        Driven { network, of, begins }
     }
 
     /// The probability that a segment is entered at about this time of a stretch. So a loop that passes it once more
     /// gains nothing.
     fn near(&self, segment: u32, stretch: usize, clock: f64) -> f64 {
-        let Some((times, sums)) = self.of.get(&segment) else { return 0.0 };
+        let Some((times, sums)) = self.of.get(&self.network.original(segment as usize)) else { return 0.0 };
         let time = self.begins[stretch] + clock;
         let upto = |time: f64| times.partition_point(|&one| one <= time).checked_sub(1).map_or(0.0, |last| sums[last]);
         (upto(time + ABOUT) - upto(time - ABOUT)).clamp(0.0, 1.0)
@@ -82,9 +92,10 @@ pub(super) fn decode(
     spots: &[Vec<Spot>],
     stretches: &[Stretch],
     (first, posteriors): (&[f64], &[Posterior]),
-    length: &dyn Fn(u32) -> f64,
+    network: &Network,
 ) -> Option<Decoded> {
-    let driven = Driven::new(spots, first, stretches, posteriors);
+    let driven = Driven::new(network, spots, first, stretches, posteriors);
+    let length = |segment: u32| network.segments[segment as usize].length;
     let gain = |segment: u32, at: usize, clock: f64| length(segment) * (2.0 * driven.near(segment, at, clock) - 1.0);
     let possible = |mass: f64| mass > LEAST;
     let begin =
@@ -118,7 +129,7 @@ pub(super) fn decode(
 }
 
 /// The route that ends at the best of the last spots.
-fn traced(spots: &[Vec<Spot>], stretches: &[Stretch], steps: &[Best], values: &[f64], driven: &Driven) -> Option<Decoded> {
+fn traced(spots: &[Vec<Spot>], stretches: &[Stretch], steps: &[Best], values: &[f64], driven: &Driven<'_>) -> Option<Decoded> {
     let (mut spot, best) = values
         .iter()
         .enumerate()

@@ -94,7 +94,7 @@ impl Matcher<'_> {
         let sums = Sums::new(&ground, pace, &timed.elapsed, &timed.spots, &timed.first)?;
         let (first, posteriors) = sums.posteriors();
         let length = |segment: u32| self.network.segments[segment as usize].length;
-        let decoded = decode(&timed.spots, &sums.stretches, (&first, &posteriors), &length)?;
+        let decoded = decode(&timed.spots, &sums.stretches, (&first, &posteriors), self.network)?;
         let seen = |(old, (&(at, spot), spots)): (&Seen, (&(usize, usize), &Vec<Spot>))| {
             let spot = spots[spot];
             Seen { fix: old.fix, at, along: spot.into / ground.seconds(spot.segment) * length(spot.segment) }
@@ -123,8 +123,11 @@ impl Matcher<'_> {
             spots.push(self.spots_of(fix, sigma, counts, self.options.radius.max(FARTHER * found)));
         }
         let top = spots[0].iter().map(|spot| preferences.of_segments[spot.segment as usize]).fold(f64::NEG_INFINITY, f64::max);
-        // Each segment is as likely as the first, and each of its seconds.
+        // Each segment is as likely as the first, and each of its seconds. A copy is the same segment.
         let begin = |spot: &Spot| {
+            if self.network.original(spot.segment as usize) != spot.segment as usize {
+                return 0.0;
+            }
             let reward = preferences.of_segments[spot.segment as usize] - top;
             reward.exp() * spot.weight / self.ground(preferences).seconds(spot.segment)
         };
@@ -136,7 +139,7 @@ impl Matcher<'_> {
     fn spots_of(&self, fix: &Fix, sigma: f64, counts: f64, radius: f64) -> Vec<Spot> {
         let plane = Plane::at(fix.position);
         let mut spots = Vec::new();
-        for segment in self.index.around(fix.position, radius) {
+        for segment in self.index.around(self.network, fix.position, radius) {
             let [a, b] = self.network.ends_of(segment as usize).map(|end| plane.project(end));
             let seconds = self.network.seconds(segment as usize).max(stretch::LEAST_SECONDS);
             let n = (self.network.segments[segment as usize].length / sigma).ceil().max(1.0);

@@ -151,7 +151,7 @@ mod tests {
     fn grid() -> Network {
         let plane = Plane::at(Position { lat: 41.15, lon: -8.61 });
         let position = |n: u32| plane.lift([f64::from(n % 3) * 100.0, f64::from(n / 3) * 100.0]);
-        let node = |n: u32| Node { id: i64::from(n), position: position(n), signal: false, crossing: false };
+        let node = |n: u32| Node { id: i64::from(n), position: position(n), signal: false, crossing: false, elevation: None };
         let pairs = (0..9u32).flat_map(|a| (0..9u32).map(move |b| (a, b)));
         let beside = |&(a, b): &(u32, u32)| (a / 3).abs_diff(b / 3) + (a % 3).abs_diff(b % 3) == 1;
         let segments: Vec<Segment> =

@@ -7,6 +7,9 @@
 //! break          ╲____ ≈ ────────^       a break: minus its cost; while it lasts, each fix costs a skip
 //! ```
 //!
+//! Outliers come alone or in bursts. Those alone cost one price each. A burst costs something to begin, and then less for
+//! each of its fixes. Whatever is cheaper counts. Bursts are short: one does not save more than a break costs.
+//!
 //! One node stands for the break before each layer. So breaks cost one visit per candidate, not one per pair.
 
 /// A step from an earlier candidate.
@@ -42,12 +45,30 @@ enum BreakBefore {
     Longer,
 }
 
+/// What it costs to skip a fix, in units of log probability.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct SkipCost {
+    /// If it is an outlier alone.
+    pub alone: f64,
+    /// If it is one of a burst.
+    pub in_burst: f64,
+}
+
+impl std::ops::Add for SkipCost {
+    type Output = SkipCost;
+
+    fn add(self, other: SkipCost) -> SkipCost {
+        SkipCost { alone: self.alone + other.alone, in_burst: self.in_burst + other.in_burst }
+    }
+}
+
 /// The candidates of a fix.
 #[derive(Debug, Clone, PartialEq)]
 struct Layer {
     emissions: Vec<f64>,
-    /// The cost of skipping its fix.
-    skip: f64,
+    /// The cost of skipping its fix, and all fixes before it.
+    skip: SkipCost,
+    skip_before: SkipCost,
     steps: Vec<LatticeStep>,
     best: Vec<f64>,
     before: Vec<Before>,
@@ -62,6 +83,8 @@ pub struct Lattice {
     layers: Vec<Layer>,
     /// The cost of a break, in units of log probability.
     gap: f64,
+    /// The cost of a burst of outliers, besides that of its fixes.
+    burst: f64,
 }
 
 /// A candidate on the most likely path.
@@ -78,9 +101,9 @@ pub struct Taken {
 }
 
 impl Lattice {
-    /// A lattice without layers, in which a break has this cost.
-    pub fn new(gap: f64) -> Lattice {
-        Lattice { layers: Vec::new(), gap }
+    /// A lattice without layers, in which a break and the beginning of a burst have these costs.
+    pub fn new(gap: f64, burst: f64) -> Lattice {
+        Lattice { layers: Vec::new(), gap, burst }
     }
 
     /// The number of layers.
@@ -98,20 +121,26 @@ impl Lattice {
         self.layers[layer].best.iter().copied().fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// Adds a layer without steps to it. Its candidates, at least one, are reached by a break. Skipping its fix has the
-    /// cost `skip`.
-    pub fn push(&mut self, emissions: Vec<f64>, skip: f64) {
-        let (broken, break_before) = match self.layers.last() {
-            None => (0.0, BreakBefore::Beginning),
-            Some(last) => {
-                let (at, top) = largest(&last.best);
-                let (fresh, longer) = (top - self.gap, last.broken - last.skip);
-                if fresh >= longer { (fresh, BreakBefore::Candidate(at)) } else { (longer, BreakBefore::Longer) }
-            }
-        };
+    /// Adds a layer without steps to it. Its candidates, at least one, are reached by a break.
+    pub fn push(&mut self, emissions: Vec<f64>, skip: SkipCost) {
+        let (mut broken, mut break_before, mut skip_before) = (0.0, BreakBefore::Beginning, SkipCost::default());
+        if let Some(last) = self.layers.last() {
+            let (at, top) = largest(&last.best);
+            skip_before = last.skip_before + last.skip;
+            let begun = (-self.price(skip_before), BreakBefore::Beginning);
+            let fresh = (top - self.gap, BreakBefore::Candidate(at));
+            let longer = (last.broken - last.skip.alone, BreakBefore::Longer);
+            (broken, break_before) =
+                [fresh, longer, begun].into_iter().reduce(|a, b| if b.0 > a.0 { b } else { a }).unwrap_or(begun);
+        }
         let best = emissions.iter().map(|emission| broken + emission).collect();
         let before = vec![Before::Break; emissions.len()];
-        self.layers.push(Layer { emissions, skip, steps: Vec::new(), best, before, broken, break_before });
+        self.layers.push(Layer { emissions, skip, skip_before, steps: Vec::new(), best, before, broken, break_before });
+    }
+
+    /// The cost of skipping consecutive fixes: as outliers alone, or as a burst.
+    fn price(&self, sum: SkipCost) -> f64 {
+        sum.alone - (sum.alone - self.burst - sum.in_burst).clamp(0.0, self.gap)
     }
 
     /// Adds a step to the last layer.
@@ -152,16 +181,23 @@ impl Lattice {
 
     /// The cost of skipping all fixes after each layer.
     fn skipped_after(&self) -> Vec<f64> {
-        let mut costs = vec![0.0; self.layers.len()];
-        for layer in (1..self.layers.len()).rev() {
-            costs[layer - 1] = costs[layer] + self.layers[layer].skip;
+        let n = self.layers.len();
+        let (mut costs, mut sum) = (vec![0.0; n], SkipCost::default());
+        for layer in (1..n).rev() {
+            sum = sum + self.layers[layer].skip;
+            costs[layer - 1] = self.price(sum);
         }
         costs
     }
 
     /// The cost of skipping the fixes between two layers.
     pub fn skipped_between(&self, from: usize, to: usize) -> f64 {
-        self.layers[from + 1..to].iter().map(|layer| layer.skip).sum()
+        let between = &self.layers[from + 1..to];
+        if between.is_empty() {
+            0.0
+        } else {
+            self.price(between.iter().fold(SkipCost::default(), |sum, layer| sum + layer.skip))
+        }
     }
 
     /// The candidate before the break before a layer.
@@ -193,7 +229,7 @@ impl Lattice {
             }
             let entered =
                 layer.emissions.iter().zip(&backward[place]).fold(f64::NEG_INFINITY, |sum, (a, b)| log_add(sum, a + b));
-            after_break = log_add(entered, after_break - layer.skip);
+            after_break = log_add(entered, after_break - layer.skip.alone);
         }
         let share = |(forward, backward): (&f64, &f64)| (forward + backward - all).exp().min(1.0);
         forward.iter().zip(&backward).map(|(forward, backward)| forward.iter().zip(backward).map(share).collect()).collect()
@@ -202,18 +238,21 @@ impl Lattice {
     /// The log of the sum over all paths up to each candidate, and over all paths.
     fn forward(&self) -> (Vec<Vec<f64>>, f64) {
         let mut forward: Vec<Vec<f64>> = Vec::with_capacity(self.layers.len());
-        let (mut broken, mut all) = (0.0, f64::NEG_INFINITY);
+        let ends = self.skipped_after();
+        let (mut broken, mut all) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
         for (place, layer) in self.layers.iter().enumerate() {
+            let mut begun = 0.0;
             if place > 0 {
                 let last = forward[place - 1].iter().fold(f64::NEG_INFINITY, |sum, one| log_add(sum, *one));
-                broken = log_add(last - self.gap, broken - self.layers[place - 1].skip);
+                broken = log_add(last - self.gap, broken - self.layers[place - 1].skip.alone);
+                begun = -self.price(layer.skip_before);
             }
-            let mut reached = vec![broken; layer.best.len()];
+            let mut reached = vec![log_add(broken, begun); layer.best.len()];
             for step in &layer.steps {
                 reached[step.to] = log_add(reached[step.to], forward[step.layer][step.from] + step.log_probability);
             }
             reached.iter_mut().zip(&layer.emissions).for_each(|(reached, emission)| *reached += emission);
-            all = reached.iter().fold(all - layer.skip, |sum, one| log_add(sum, *one));
+            all = reached.iter().fold(all, |sum, one| log_add(sum, one - ends[place]));
             forward.push(reached);
         }
         (forward, all)

@@ -6,12 +6,14 @@
 
 mod lattice;
 mod noise;
+mod reach;
 
-pub use self::lattice::{Lattice, LatticeStep, Taken};
+pub use self::lattice::{Lattice, LatticeStep, SkipCost, Taken};
 use std::collections::BTreeSet;
 
+use self::reach::{Clock, bound_of, log_step};
 use super::candidates::Candidate;
-use super::matcher::{Matched, Matcher, Seen};
+use super::matcher::{Matched, Matcher, Outliers, Seen};
 use super::routes::{BoundedSearch, Measure};
 use super::tally::Reason;
 use crate::trips::{Fix, Trip};
@@ -63,6 +65,8 @@ struct Track<'a> {
     sigma: f64,
     /// What makes routes likely.
     measure: &'a Measure,
+    /// What is known about its times.
+    clock: Clock,
 }
 
 impl Track<'_> {
@@ -90,6 +94,7 @@ impl Matcher<'_> {
                     let from = layers[last.layer][last.candidate];
                     let part = parts.last_mut().expect("a path begins with a part");
                     self.go_on(&track, [last.layer, taken.layer], [from, candidate], search, part);
+                    part.outliers.count(taken.layer - last.layer - 1);
                 }
             }
             let part = parts.last_mut().expect("a path begins with a part");
@@ -105,7 +110,8 @@ impl Matcher<'_> {
     /// A part with its first candidate.
     fn begun(&self, trip: &Trip, part: usize, why: Option<Reason>, log_probability: f64, first: Candidate) -> Matched {
         let (id, segments) = (trip.id.clone(), vec![first.segment]);
-        Matched { id, part, why, segments, seen: Vec::new(), confidence: 0.0, log_probability, used: 0, skipped: 0 }
+        let (seen, outliers) = (Vec::new(), Outliers::default());
+        Matched { id, part, why, segments, seen, confidence: 0.0, log_probability, used: 0, skipped: 0, outliers }
     }
 
     /// Adds the route to the next candidate.
@@ -118,7 +124,7 @@ impl Matcher<'_> {
         part: &mut Matched,
     ) {
         let [a, b] = layers.map(|layer| &track.places[layer]);
-        let bound = bound_of(track.measure, &self.reach(a, b), 3.0 * self.options.break_cost);
+        let bound = bound_of(track.measure, &self.reach(track, a, b), 3.0 * self.options.break_cost);
         search.run(self.network, track.measure, from, &[to], bound, (b.fix.position, to.away));
         part.segments.extend(search.path_to(to));
     }
@@ -146,11 +152,12 @@ impl Matcher<'_> {
     /// before that they say more than noise.
     fn track<'m>(&self, trip: &Trip, measure: &'m Measure) -> Result<Track<'m>, Reason> {
         let fixes = in_order(trip);
+        let valid = trip.fixes.iter().filter(|fix| fix.position.is_valid()).count();
+        if 2 * fixes.len() < valid {
+            return Err(Reason::Backwards);
+        }
         let sigma = self.noise(&fixes);
         let spacing = self.options.spacing / self.options.sigma * sigma;
-        // Where all fixes have one time, it is not the time of each.
-        let seconds = |one: Option<&(usize, Fix)>| one.and_then(|(_, fix)| fix.seconds);
-        let memory = if seconds(fixes.first()) == seconds(fixes.last()) { 0.0 } else { self.options.memory };
         let mut places: Vec<Place> = Vec::new();
         let mut off_before = false;
         for &(index, fix) in &fixes {
@@ -162,11 +169,12 @@ impl Matcher<'_> {
                 off_before = true;
                 continue;
             }
-            let weight = weight(memory, places.last().map(|last| &last.fix), &fix);
+            let weight = weight(self.options.memory, places.last().map(|last| &last.fix), &fix);
             places.push(Place { fix, index, off_before, candidates, weight });
             off_before = false;
         }
-        if places.is_empty() { Err(Reason::OffNetwork) } else { Ok(Track { places, sigma, measure }) }
+        let clock = Clock::new(places.iter().map(|place| place.fix));
+        if places.is_empty() { Err(Reason::OffNetwork) } else { Ok(Track { places, sigma, measure, clock }) }
     }
 
     /// The candidates in the smallest circle that has some.
@@ -195,10 +203,24 @@ impl Matcher<'_> {
                 breaks.for_each(|pair| around(pair[0].layer, pair[1].layer, track.places.len(), &mut long));
             }
             if long.len() == known {
-                return (path, log_probability, layers);
+                return (self.over_copies(path, &lattice, &layers), log_probability, layers);
             }
             round += 1;
         }
+    }
+
+    /// The path with the posterior of each place on the road: copies of a segment are the same road.
+    fn over_copies(&self, mut path: Vec<Taken>, lattice: &Lattice, layers: &[Vec<Candidate>]) -> Vec<Taken> {
+        let road = |one: &Candidate| (self.network.original(one.segment as usize), one.along.to_bits());
+        if self.network.n_originals() < self.network.n_segments() {
+            let posteriors = lattice.posteriors();
+            for taken in &mut path {
+                let (layer, here) = (&layers[taken.layer], road(&layers[taken.layer][taken.candidate]));
+                let same = layer.iter().zip(&posteriors[taken.layer]).filter(|(one, _)| road(one) == here);
+                taken.posterior = same.map(|(_, posterior)| posterior).sum::<f64>().min(1.0);
+            }
+        }
+        path
     }
 
     /// The lattice, and the candidates of its layers. `long` has pairs of layers, the later one first, with steps over
@@ -209,14 +231,16 @@ impl Matcher<'_> {
         long: &BTreeSet<(usize, usize)>,
         search: &mut BoundedSearch,
     ) -> (Lattice, Vec<Vec<Candidate>>) {
-        let mut lattice = Lattice::new(self.options.break_cost);
+        let mut lattice = Lattice::new(self.options.break_cost, self.options.burst_cost);
         let mut layers: Vec<Vec<Candidate>> = Vec::new();
         for (at, place) in track.places.iter().enumerate() {
             let mut candidates = place.candidates.clone();
             if at > 0 {
                 self.may_stay(track, at, &lattice, &layers[at - 1], &mut candidates);
             }
-            lattice.push(candidates.iter().map(|one| track.emission(at, one)).collect(), self.options.skip_cost * place.weight);
+            let [alone, in_burst] = [self.options.skip_cost, self.options.burst_skip_cost].map(|cost| cost * place.weight);
+            let emissions = candidates.iter().map(|one| track.emission(at, one)).collect();
+            lattice.push(emissions, SkipCost { alone, in_burst });
             layers.push(candidates);
             for old in (at.saturating_sub(1 + self.options.skips)..at).rev() {
                 self.steps(track, old, at, &mut lattice, &layers, search);
@@ -257,7 +281,7 @@ impl Matcher<'_> {
         search: &mut BoundedSearch,
     ) {
         let (cost, top) = (lattice.skipped_between(old, at), lattice.top(old));
-        let reach = self.reach(&track.places[old], &track.places[at]);
+        let reach = self.reach(track, &track.places[old], &track.places[at]);
         let goal = track.places[at].fix.position;
         let own: Vec<f64> = layers[at].iter().map(|one| track.emission(at, one)).collect();
         let radius = layers[at].iter().map(|one| one.away).fold(0.0, f64::max);
@@ -279,55 +303,23 @@ impl Matcher<'_> {
             search.run(self.network, track.measure, layers[old][from], &targets, bound, (goal, radius));
             for (to, target) in wanted.into_iter().zip(targets) {
                 if let Some(distance) = search.distance_to(target).filter(|&distance| distance <= bound) {
-                    let log_probability = log_step(track.measure, &reach, distance) - cost;
+                    let haste = self.haste(track.measure, &reach, distance, [layers[old][from], target], search);
+                    let log_probability = log_step(track.measure, &reach, distance) - haste - cost;
                     lattice.add(LatticeStep { layer: old, from, to, log_probability });
                 }
             }
         }
     }
-
-    /// How far a car may have driven between two places.
-    fn reach(&self, from: &Place, to: &Place) -> Reach {
-        let direct = from.fix.position.distance(to.fix.position);
-        let beta = self.options.beta.max(self.options.beta_share * direct);
-        let mut longest = direct + self.options.break_cost * beta;
-        if let (Some(from), Some(to)) = (from.fix.seconds, to.fix.seconds) {
-            longest = longest.min(1.5 * self.options.fastest / 3.6 * (to - from).max(1.0) + 2.0 * self.options.radius);
-        }
-        Reach { direct, beta, longest }
-    }
 }
 
-/// How far a car may have driven between two fixes, in metres.
-struct Reach {
-    /// The distance between them.
-    direct: f64,
-    /// The mean difference between the length of the route and this distance.
-    beta: f64,
-    /// The longest route that is considered.
-    longest: f64,
-}
-
-/// The log probability of a route of this length, or of this learned cost, between two fixes.
-fn log_step(measure: &Measure, reach: &Reach, distance: f64) -> f64 {
-    match measure {
-        Measure::Lengths => -(distance - reach.direct).abs() / reach.beta,
-        Measure::Learned(costs) => costs.least * reach.direct - distance,
-    }
-}
-
-/// The longest route, or the largest learned cost, that costs at most this in log probability.
-fn bound_of(measure: &Measure, reach: &Reach, most: f64) -> f64 {
-    match measure {
-        Measure::Lengths => reach.longest.min(reach.direct + reach.beta * most),
-        Measure::Learned(costs) => costs.least * reach.direct + most,
-    }
-}
-
-/// The fixes at valid positions, with their indices. If times run backwards, the most fixes whose times do not.
+/// The fixes at valid positions, with their indices. If times run backwards, the most fixes whose times do not. If all
+/// have one time, it is the time of none.
 fn in_order(trip: &Trip) -> Vec<(usize, Fix)> {
     let valid = |(_, fix): &(usize, Fix)| fix.position.is_valid();
-    let fixes: Vec<(usize, Fix)> = trip.fixes.iter().copied().enumerate().filter(valid).collect();
+    let mut fixes: Vec<(usize, Fix)> = trip.fixes.iter().copied().enumerate().filter(valid).collect();
+    if fixes.windows(2).all(|pair| pair[0].1.seconds == pair[1].1.seconds) {
+        fixes.iter_mut().for_each(|(_, fix)| fix.seconds = None);
+    }
     let Some(times) = fixes.iter().map(|one| one.1.seconds).collect::<Option<Vec<f64>>>() else { return fixes };
     if times.windows(2).all(|pair| pair[0] <= pair[1]) {
         return fixes;

@@ -42,27 +42,27 @@ impl<'a> Table<'a> {
 
     /// The states of a network, with additional columns.
     pub fn of_states(roads: &'a Roads, more: &[ExportColumn<'_>]) -> Table<'a> {
-        let states = 0..roads.n_states();
+        let states = || roads.roads();
         let ways: Vec<_> =
-            states.clone().map(|state| roads.segments_of(state).next().map(|segment| roads.network.way_of(segment))).collect();
+            states().map(|state| roads.segments_of(state).next().map(|segment| roads.network.way_of(segment))).collect();
         let texts = |text: fn(&WayInfo) -> &str| {
             let known = |way: &Option<&'a WayInfo>| way.map(text).filter(|text| !text.is_empty()).map(Cow::Borrowed);
             Column::Texts(ways.iter().map(known).collect())
         };
         let columns = [
-            Column::Integers(states.clone().map(|state| Some(state as i64)).collect()),
+            Column::Integers(states().map(|state| Some(state as i64)).collect()),
             Column::Integers(ways.iter().map(|way| way.map(|way| way.id)).collect()),
             texts(|way| way.highway.as_str()),
             texts(|way| way.name.as_str()),
             Column::Integers(ways.iter().map(|way| way.and_then(|way| way.lanes).map(i64::from)).collect()),
             Column::Floats(ways.iter().map(|way| way.and_then(|way| way.speed)).collect()),
-            Column::Floats(states.clone().map(|state| Some(roads.length(state))).collect()),
+            Column::Floats(states().map(|state| Some(roads.length(state))).collect()),
             Column::Truths(ways.iter().map(|way| way.map(|way| way.toll)).collect()),
         ];
-        let finite = |values: &[f64]| Column::Floats(values.iter().map(|&x| Some(x).filter(|x| x.is_finite())).collect());
+        let finite = |values: &[f64]| Column::Floats(states().map(|one| Some(values[one]).filter(|x| x.is_finite())).collect());
         let more = more.iter().map(|(name, values)| (name.to_string(), finite(values)));
         let columns = ATTRIBUTES.iter().map(ToString::to_string).zip(columns).chain(more).collect();
-        Table::new(columns, states.map(|state| cut(&roads.line(state))).collect())
+        Table::new(columns, states().map(|state| cut(&roads.line(state))).collect())
     }
 
     /// Lines with properties, as in GeoJSON. A property is a column of numbers or truth values if it is one wherever it

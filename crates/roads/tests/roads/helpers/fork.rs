@@ -27,7 +27,7 @@ pub fn fork() -> Roads {
     let nodes = Drawing::new(FORK).marks(|mark| mark.is_ascii_uppercase());
     let node = |&(_, [x, y]): &(char, [f64; 2])| {
         let position = plane().lift([SCALE[0] * x, SCALE[1] * y]);
-        Node { id: 0, position, signal: false, crossing: false }
+        Node { id: 0, position, signal: false, crossing: false, elevation: None }
     };
     let ways = vec![way(RoadType::Major, 50.0), way(RoadType::Local, 30.0), way(RoadType::Highway, 100.0)];
     let number = |node: char| nodes.iter().position(|one| one.0 == node).unwrap() as u32;

@@ -48,7 +48,13 @@ impl Scene {
 /// at dead ends only.
 pub fn network(nodes: &[[f64; 2]], streets: &[(u32, u32, bool)]) -> Network {
     let at = |place: &[f64; 2]| plane().lift(*place);
-    let node = |(id, place): (usize, &[f64; 2])| Node { id: id as i64, position: at(place), signal: false, crossing: false };
+    let node = |(id, place): (usize, &[f64; 2])| Node {
+        id: id as i64,
+        position: at(place),
+        signal: false,
+        crossing: false,
+        elevation: None,
+    };
     let mut segments = Vec::new();
     for &(a, b, both) in streets {
         let length = at(&nodes[a as usize]).distance(at(&nodes[b as usize]));
@@ -103,4 +109,24 @@ pub fn grid(side: u32, block: f64) -> Network {
     let right = (0..side * side).filter(|n| n % side + 1 < side).map(|n| (n, n + 1, true));
     let up = (0..side * (side - 1)).map(|n| (n, n + side, true));
     network(&nodes, &right.chain(up).collect::<Vec<_>>())
+}
+
+/// Two such grids that no road connects, the second one so many metres to the east. Its nodes follow those of the first.
+pub fn two_grids(n: u32, block: f64, east: f64) -> Network {
+    let near = grid(n, block);
+    let mut nodes = near.nodes.clone();
+    let mut segments = near.segments.clone();
+    let first = nodes.len() as u32;
+    for node in &near.nodes {
+        let [x, y] = plane().project(node.position);
+        nodes.push(Node { position: plane().lift([x + east, y]), ..*node });
+    }
+    for segment in &near.segments {
+        let mut moved = segment.clone();
+        (moved.from, moved.to) = (segment.from + first, segment.to + first);
+        segments.push(moved);
+    }
+    let m = near.n_segments() as u32;
+    let turns = near.turns().flat_map(|(from, to)| [(from, to), (from + m, to + m)]).collect();
+    Network::from_parts(nodes, near.ways.clone(), segments, turns)
 }
