@@ -8,6 +8,8 @@
 //! - [`NestedRecord`] and [`MixedRecord`]: what was learned with other recursive logits, `.json`. [`TableColumn`] reads
 //!   them and models, and [`side_by_side`] prints them in one table.
 //! - [`ScenarioRecord`]: a changed world, `.json`; [`counterfactual`] compares it with the model's.
+//! - [`load_manifest`]: worlds with their demonstrations, `.jsonl`; [`question_line`] and [`answer_line`] are what
+//!   processes that hold them say to each other.
 //! - [`load_pairs`]: origins and destinations, `.csv` or `.jsonl`.
 //! - [`atomic`]: every file is written whole or not at all.
 //!
@@ -39,6 +41,7 @@ mod problems;
 pub mod demonstrations;
 pub mod samples;
 
+mod parts;
 mod questions;
 
 mod models;
@@ -61,9 +64,10 @@ pub use files::{Fnv1a, atomic, csv_cell, is_stdin};
 pub use mixed::{MIXED_FORMAT, MixedRecord, RandomRecord, mixed_table};
 pub use models::{
     DirectionRecord, LuckRecord, MODEL_FORMAT, Model, ModelEvaluation, ModelFreeRecord, ModelLikelihood, SummaryRecord,
-    load_theta, warning_texts,
+    WorldRecord, load_theta, warning_texts,
 };
 pub use nested::{NESTED_FORMAT, NestedRecord, nested_table};
+pub use parts::{WorldFiles, answer_line, answer_of_line, load_manifest, question_line, question_of_line, save_manifest};
 pub use problems::{Addition, PROBLEM_FORMAT, Problem, ProblemColumns, Table, load_additions};
 pub use questions::{Pair, load_over_states, load_pairs};
 pub use revealed::worlds::Layout;

@@ -132,10 +132,10 @@ pub use counterfactual::{
     ThetaCovariance, Trip, WeightRatio,
 };
 pub use engine::{Horizon, Stop, TAIL};
-pub use error::{DemonstrationFault, Error, shown};
+pub use error::{DemonstrationFault, Error, PartFault, shown};
 pub use learning::{
-    Bounds, CrossValidation, FeatureGap, Fit, Fold, HeldOut, MaxEnt, Method, NullDirection, Penalty, Stopped, Validation,
-    feature_gap, null_directions,
+    Answer, Asked, Bounds, Census, Cluster, CrossValidation, Evidence, FeatureGap, Fit, Fold, Gram, HeldOut, MaxEnt, Method,
+    NullDirection, Part, Parts, Penalty, Point, Question, Scores, Stopped, Validation, feature_gap, null_directions,
 };
 pub use mixed::{Distribution, MixedFit, MixedLikelihood, MixedLogit, RandomCoefficient, Sharing};
 pub use model::{
@@ -157,11 +157,11 @@ pub use questions::{
 pub use routes::{BestPath, BestPaths, Itineraries, PathQuery, Route, Routes, Search, best_paths, different_paths};
 pub use trips::{TripTerms, TripWorld};
 pub use uncertainty::{
-    COMPARISON_L2, Cluster, Compared, ComparedFit, ComparedModel, Comparison, ErrorKind, FitStatistics, Information, ModelKind,
+    COMPARISON_L2, Compared, ComparedFit, ComparedModel, Comparison, ErrorKind, FitStatistics, Information, ModelKind,
     Preference, Standing, Uncertainty, Unidentified, Vuong, WeaklyIdentified,
 };
 pub use watch::{Progress, Step, ValidationProgress, Watch};
 pub use world::{
-    Demonstrations, Features, FeaturesBuilder, Mdp, MdpBuilder, Occupancy, Reward, Sparse, Trajectory, TripColumns, TripValue,
-    check_names,
+    Demonstrations, Features, FeaturesBuilder, Mdp, MdpBuilder, Occupancy, PlaceSums, Reward, Sparse, Trajectory, TripColumns,
+    TripValue, check_names,
 };

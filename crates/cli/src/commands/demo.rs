@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use revealed::worlds::{self, FROZEN_LAKE_4X4};
 use revealed::{Bounds, Demonstrations, MaxEnt, Options, Planning, Trajectory, Work, rollouts};
-use revealed_formats::{Model, Problem, demonstrations};
+use revealed_formats::{Model, Problem, WorldFiles, demonstrations};
 use serde_json::json;
 
 use super::learn::search::fit;
 use crate::args::memory;
 use crate::files::checkpoint::Checkpoint;
+use crate::files::worlds::World;
 use crate::terminal::grid::{Grid, side_by_side};
 use crate::terminal::stdout::colours;
 use crate::terminal::{Failure, Output};
@@ -74,8 +75,10 @@ fn learn(problem: &Problem, trajectories: &[Trajectory], demos_file: &Path, mode
     let demos = Demonstrations::new(&problem.mdp, trajectories)?;
     let options = Options { work: Work { memory: memory::default(), ..Work::default() }, ..Options::default() };
     let settings = MaxEnt { options, bounds: Bounds::Same(-BOUND, BOUND), ..MaxEnt::default() };
-    let mut checkpoint = Checkpoint::new(model_file, problem, &settings, demos.longest())?;
-    let (model, _) = fit(&settings, problem, &demos, &mut checkpoint, demos_file)?;
+    let files = WorldFiles { problem: PathBuf::new(), demos: demos_file.to_path_buf() };
+    let worlds = [World { problem: problem.clone(), demos, files }];
+    let mut checkpoint = Checkpoint::new(model_file, &worlds, &settings)?;
+    let (model, _) = fit(&settings, &worlds, None, &mut checkpoint)?;
     model.save(model_file)?;
     checkpoint.remove();
     Ok(model)

@@ -1,15 +1,18 @@
 //! `revealed summary`: the standard errors of a learned model.
 
-use std::path::{Path, PathBuf};
+use std::cell::RefCell;
+use std::path::PathBuf;
 
 use clap::Args;
-use revealed::{Demonstrations, MaxEnt};
-use revealed_formats::{Model, Problem, SummaryRecord, demonstrations, summary_notes, summary_table};
+use revealed::{Evidence, MaxEnt};
+use revealed_formats::{Model, SummaryRecord, WorldFiles, demonstrations, summary_notes, summary_table};
 
 use crate::args::errors::{ErrorArgs, Reported};
 use crate::args::level::level;
 use crate::args::problem::ProblemAndModel;
 use crate::args::work::Work;
+use crate::commands::learn::engine::EngineProcess;
+use crate::files::worlds::{World, failure};
 use crate::terminal::notes::note;
 use crate::terminal::progress_bar::Bar;
 use crate::terminal::watched::watched;
@@ -43,6 +46,14 @@ pub fn run(args: &SummaryArgs, output: Output) -> Result<(), Failure> {
                        the problem's own dynamics; learn without --model-free to have them";
         return Err(Failure::in_file(&args.files.model, message));
     }
+    if let Some(worlds) = &model.worlds {
+        let message = format!(
+            "it was learned in {} worlds, and its standard errors need all of them: learn with --summary, and with --resume \
+             to begin at its theta",
+            worlds.len()
+        );
+        return Err(Failure::in_file(&args.files.model, message));
+    }
     let demos = demonstrations::load_for(&problem.mdp, &args.demos)?;
     let settings = MaxEnt {
         method: model.inference,
@@ -58,25 +69,30 @@ pub fn run(args: &SummaryArgs, output: Output) -> Result<(), Failure> {
             demos.len()
         ));
     }
-    model.summary = Some(of(&settings, &problem, &demos, &args.demos, &model, &args.errors.reported(args.level))?);
+    let files = WorldFiles { problem: args.files.problem.clone(), demos: args.demos.clone() };
+    let worlds = [World { problem, demos, files }];
+    model.summary = Some(of(&settings, &worlds, None, &model, &args.errors.reported(args.level))?);
     output.print(&summary_table(&model), &serde_json::to_value(&model).map_err(Failure::new)?)
 }
 
 /// The standard errors of θ, with progress and Ctrl-C.
 pub fn of(
     settings: &MaxEnt,
-    problem: &Problem,
-    demos: &Demonstrations,
-    demos_file: &Path,
+    worlds: &[World],
+    engine: Option<&RefCell<EngineProcess>>,
     model: &Model,
     reported: &Reported,
 ) -> Result<SummaryRecord, Failure> {
-    let (mdp, features) = (&problem.mdp, &problem.features);
+    let Some(first) = worlds.first() else { return Err(Failure::new("there are no worlds")) };
+    let evidence: Vec<Evidence<'_>> = worlds.iter().map(World::evidence).collect();
     let bar = Bar::named("standard errors");
     let found = watched(bar, |watch| {
-        let sure = settings.uncertainty_clustered(mdp, features, demos, &model.theta, &reported.cluster, watch);
+        let sure = match engine {
+            Some(engine) => settings.uncertainty_parts(&mut *engine.borrow_mut(), &model.theta, &reported.cluster, watch),
+            None => settings.uncertainty_worlds(&evidence, &model.theta, &reported.cluster, watch),
+        };
         sure.and_then(|sure| sure.with_errors(reported.errors))
     });
-    let found = found.map_err(|error| Failure::in_demos(error, demos_file).if_interrupted("there are no standard errors"))?;
-    Ok(SummaryRecord::new(&found, reported.level, summary_notes(&found, model, &problem.features))?)
+    let found = found.map_err(|error| failure(error, worlds).if_interrupted("there are no standard errors"))?;
+    Ok(SummaryRecord::new(&found, reported.level, summary_notes(&found, model, &first.problem.features))?)
 }

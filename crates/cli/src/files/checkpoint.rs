@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use revealed::{MaxEnt, Progress};
-use revealed_formats::{Model, Problem, atomic};
+use revealed::{Features, MaxEnt, Progress};
+use revealed_formats::{Model, WorldRecord, atomic};
 
+use crate::files::worlds::World;
 use crate::terminal::Failure;
 use crate::terminal::notes::{note, status, warning};
 
@@ -18,28 +19,35 @@ pub struct Checkpoint {
     output: PathBuf,
     template: Model,
     saved: Option<Instant>,
+    /// The last step, whether it was saved or not.
+    last: Option<Model>,
 }
 
 impl Checkpoint {
     /// `MODEL.partial` next to the output. It is refused if it is a link, also before a search.
-    pub fn new(output: &Path, problem: &Problem, settings: &MaxEnt, longest: usize) -> Result<Self, Failure> {
+    pub fn new(output: &Path, worlds: &[World], settings: &MaxEnt) -> Result<Self, Failure> {
         let mut path = output.as_os_str().to_os_string();
         path.push(".partial");
+        let longest = worlds.iter().map(|world| world.demos.longest()).max().unwrap_or(0);
         let horizon = settings.method.horizon(settings.options.horizon, longest)?;
+        let features = worlds.first().map(|world| &world.problem.features);
+        let mut records: Vec<WorldRecord> = worlds.iter().map(World::record).collect();
+        let one = if records.len() == 1 { records.pop() } else { None };
         let template = Model {
-            names: problem.features.names().to_vec(),
-            problem_digest: Some(problem.digest()),
+            names: features.map_or(Vec::new(), |features| features.names().to_vec()),
+            problem_digest: one.map(|world| world.problem_digest),
+            worlds: (!records.is_empty()).then_some(records),
             converged: Some(false),
             inference: settings.method,
             chance: settings.method.chance(),
             stopped_because: Some("a checkpoint of a search that is not finished".to_string()),
-            ..Model::new(vec![0.0; problem.features.n_features()], horizon, settings.options.ends)
+            ..Model::new(vec![0.0; features.map_or(0, Features::n_features)], horizon, settings.options.ends)
         };
         let path: Option<PathBuf> = (output.is_file() || !output.exists()).then(|| path.into());
         if let Some(path) = &path {
             atomic::refuse_link(path)?;
         }
-        Ok(Checkpoint { path, output: output.to_path_buf(), template, saved: None })
+        Ok(Checkpoint { path, output: output.to_path_buf(), template, saved: None, last: None })
     }
 
     /// θ of the checkpoint, or of a model that was written when the search was interrupted.
@@ -52,7 +60,8 @@ impl Checkpoint {
             atomic::refuse_link(path)?;
         }
         let model = Model::load(path)?;
-        if model.problem_digest != self.template.problem_digest || model.theta.len() != self.template.theta.len() {
+        let same_worlds = model.problem_digest == self.template.problem_digest && model.worlds == self.template.worlds;
+        if !same_worlds || model.theta.len() != self.template.theta.len() {
             return Err(Failure::in_file(path, "it belongs to another problem: remove it, or omit --resume"));
         }
         if model.inference != self.template.inference {
@@ -69,9 +78,6 @@ impl Checkpoint {
     /// the model could then not be written, either.
     pub fn save_now_and_then(&mut self, step: &Progress<'_>) -> Result<(), Failure> {
         let Some(path) = &self.path else { return Ok(()) };
-        if self.saved.is_some_and(|saved| saved.elapsed() < BETWEEN_CHECKPOINTS) {
-            return Ok(());
-        }
         let model = Model {
             theta: step.theta.to_vec(),
             log_likelihood: Some(step.objective),
@@ -80,6 +86,10 @@ impl Checkpoint {
             gradient_norm: Some(step.gradient_norm),
             ..self.template.clone()
         };
+        let model = self.last.insert(model);
+        if self.saved.is_some_and(|saved| saved.elapsed() < BETWEEN_CHECKPOINTS) {
+            return Ok(());
+        }
         if let Err(error) = model.save_beside(path) {
             if self.saved.is_none() {
                 return Err(error.into());
@@ -89,6 +99,16 @@ impl Checkpoint {
         }
         self.saved = Some(Instant::now());
         Ok(())
+    }
+
+    /// The search failed in the middle: keeps its last step, and says so.
+    pub fn after(&self, failure: Failure) -> Failure {
+        match (&self.path, &self.last) {
+            (Some(path), Some(last)) if last.save_beside(path).is_ok() => {
+                failure.with(&format!("{} has the last theta: --resume continues from it", path.display()))
+            }
+            _ => failure,
+        }
     }
 
     /// The model could not be written: says what is left of the search.

@@ -7,3 +7,4 @@ pub mod checkpoint;
 pub mod model;
 pub mod output_file;
 pub mod picture;
+pub mod worlds;

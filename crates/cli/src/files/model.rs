@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use revealed::Baseline;
+use revealed::{Baseline, shown};
 use revealed_formats::{Model, Problem};
 
 use crate::terminal::Failure;
@@ -27,8 +27,28 @@ pub fn load_model(file: &Path, problem: &Problem) -> Result<Model, Failure> {
         let used = problem.mdp.discount();
         note(format!("{} was learned with discount {discount}; the problem's {used} is used", file.display()));
     }
-    if let Some(digest) = model.problem_digest.as_ref().filter(|&digest| *digest != problem.digest()) {
-        note(format!("{} was learned on another problem (digest {digest})", file.display()));
+    check_names(file, &model, problem)?;
+    match (&model.problem_digest, &model.worlds) {
+        (Some(digest), _) if *digest != problem.digest() => {
+            note(format!("{} was learned on another problem (digest {digest})", file.display()));
+        }
+        (_, Some(worlds)) if !model.knows(&problem.digest()) => {
+            note(format!("{} was learned in {} other worlds with the same features", file.display(), worlds.len()));
+        }
+        _ => {}
     }
     Ok(model)
+}
+
+/// A model of several worlds is for worlds with the same features.
+fn check_names(file: &Path, model: &Model, problem: &Problem) -> Result<(), Failure> {
+    let found = problem.features.names();
+    let differs = (0..model.names.len()).find(|&k| model.worlds.is_some() && found.get(k) != model.names.get(k));
+    let Some(feature) = differs else { return Ok(()) };
+    let (name, of_problem) = (&model.names[feature], problem.features.name(feature));
+    let message = format!(
+        "its feature {feature} is {}, and the problem's is {of_problem}: give a problem with the same features",
+        shown(name)
+    );
+    Err(Failure::in_file(file, message))
 }

@@ -58,13 +58,29 @@ fn every_command_has_an_example_that_works() {
         format!("{{\"states\": [0, {street}, 3], \"actions\": [{}, 0], \"weight\": {weight}}}\n", street - 1)
     };
     place.write("streets.jsonl", trip(1, 30) + &trip(2, 10));
+    for (town, shorter) in [("north", 3), ("south", 2)] {
+        place.write_json(&format!("{town}.json"), &streets);
+        place.write(&format!("{town}.jsonl"), trip(1, shorter) + &trip(2, 1));
+    }
     place.write("demand.csv", "from,to,weight\n10,900,50\n20,800,30\n");
     place.write("pairs.csv", "from,to\n0,15\n4,15\n");
     place.write("toll.json", "{\"add_reward\": [{\"reward\": -1, \"states\": [10]}]}");
     let all = commands(&place);
     assert!(all.len() > 20 && all.contains(&"roads match".to_string()), "{all:?}");
     // In the order in which the files that they name come to be.
-    let makes_files = ["demo", "env", "samples", "learn", "roads", "roads city", "roads import", "roads match", "roads learn"];
+    let makes_files = [
+        "demo",
+        "env",
+        "samples",
+        "learn",
+        "roads",
+        "roads city",
+        "roads import",
+        "roads match",
+        "roads speeds",
+        "roads regions",
+        "roads learn",
+    ];
     let rest = all.iter().map(String::as_str).filter(|name| !makes_files.contains(name));
     for command in makes_files.into_iter().chain(rest) {
         let examples = examples(&place, command);

@@ -27,6 +27,7 @@ mod learning;
 mod lengths;
 mod likelihood;
 mod links;
+mod many_worlds;
 mod marginals;
 mod matching;
 mod messages;

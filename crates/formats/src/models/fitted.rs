@@ -1,35 +1,63 @@
 //! Models of fits: to demonstrations, and to samples.
 
-use revealed::{Baseline, Bounds, Demonstrations, Ends, Features, Fit, MaxEnt, ModelFree, ModelFreeFit, Samples, Warning};
+use revealed::{Baseline, Bounds, Demonstrations, Ends, Fit, MaxEnt, ModelFree, ModelFreeFit, Samples, Warning, shown};
 
 use super::luck::LuckRecord;
 use super::model::Model;
 use super::model_free_record::ModelFreeRecord;
+use super::world_record::WorldRecord;
 use crate::problems::Problem;
 
 impl Model {
     /// The model of a fit.
     pub fn of_fit(fit: &Fit, settings: &MaxEnt, problem: &Problem, demos: &Demonstrations) -> Model {
-        let mut notes = notes(fit, &problem.features, problem.mdp.discount());
-        let luck = LuckRecord::new(fit, settings, problem, demos);
-        notes.extend(luck.as_ref().map(LuckRecord::words));
+        Model::of_worlds(fit, settings, &[(problem, demos)])
+    }
+
+    /// The model of a fit to several worlds.
+    pub fn of_worlds(fit: &Fit, settings: &MaxEnt, worlds: &[(&Problem, &Demonstrations)]) -> Model {
+        let records: Vec<WorldRecord> = worlds.iter().map(|(problem, demos)| WorldRecord::new(problem, demos)).collect();
+        let (names, discount) = match worlds.first() {
+            Some((first, _)) => {
+                let discount = first.mdp.discount();
+                let same = worlds.iter().all(|(problem, _)| problem.mdp.discount() == discount);
+                (first.features.names().to_vec(), same.then_some(discount))
+            }
+            None => (Vec::new(), None),
+        };
+        let luck = LuckRecord::new(fit, settings, worlds);
+        let mut model = Model::of_records(fit, settings, names, discount, records);
+        model.notes.extend(luck.as_ref().map(LuckRecord::words));
+        Model { luck, ..model }
+    }
+
+    /// The model of a fit to worlds that are elsewhere.
+    pub fn of_records(
+        fit: &Fit,
+        settings: &MaxEnt,
+        names: Vec<String>,
+        discount: Option<f64>,
+        mut worlds: Vec<WorldRecord>,
+    ) -> Model {
+        let n_demonstrations = worlds.iter().map(|world| world.n_demonstrations).sum();
+        let one = if worlds.len() == 1 { worlds.pop() } else { None };
         Model {
-            names: problem.features.names().to_vec(),
-            discount: Some(problem.mdp.discount()),
+            notes: notes(fit, &names, discount),
+            discount,
             log_likelihood: Some(fit.log_likelihood),
             iterations: Some(fit.iterations),
             evaluations: Some(fit.evaluations),
             converged: Some(fit.converged),
             stopped_because: Some(fit.stopped_because.clone()),
             gradient_norm: Some(fit.gradient_norm),
-            n_demonstrations: Some(demos.len()),
+            n_demonstrations: Some(n_demonstrations),
             bounds: in_model(&settings.bounds, fit.theta.len()),
             l2: Some(settings.l2),
-            problem_digest: Some(problem.digest()),
-            notes,
-            luck,
+            problem_digest: one.map(|world| world.problem_digest),
+            worlds: (!worlds.is_empty()).then_some(worlds),
             inference: fit.method,
             chance: fit.method.chance(),
+            names,
             ..Model::new(fit.theta.clone(), fit.horizon, fit.ends)
         }
     }
@@ -88,17 +116,18 @@ fn in_model(bounds: &Bounds, n_features: usize) -> Option<Vec<[Option<f64>; 2]>>
 }
 
 /// Notes for readers of θ.
-fn notes(fit: &Fit, features: &Features, discount: f64) -> Vec<String> {
+fn notes(fit: &Fit, names: &[String], discount: Option<f64>) -> Vec<String> {
     let mut notes = Vec::new();
     if fit.method.ziebart().is_some() {
         let method = fit.method.name();
         notes.push(format!("{method} is a baseline: its expectations are not those of the model; the log-likelihood is exact"));
-        if discount < 1.0 {
+        if let Some(discount) = discount.filter(|&discount| discount < 1.0) {
             notes.push(format!("{method} ignores the discount: only the log-likelihood uses {discount}"));
         }
     }
+    let name = |k: usize| names.get(k).map_or(format!("feature {k}"), |name| shown(name).into_owned());
     let list = |indices: &[usize]| {
-        let named: Vec<String> = indices.iter().take(5).map(|&k| features.name(k)).collect();
+        let named: Vec<String> = indices.iter().take(5).map(|&k| name(k)).collect();
         let more = if indices.len() > 5 { format!(" and {} more", indices.len() - 5) } else { String::new() };
         named.join(", ") + &more
     };

@@ -20,12 +20,21 @@ pub struct LuckRecord {
 
 impl LuckRecord {
     /// `None` without chance, for other methods, and for a search that was interrupted.
-    pub(super) fn new(fit: &Fit, settings: &MaxEnt, problem: &Problem, demos: &Demonstrations) -> Option<LuckRecord> {
-        if fit.method != Method::Exact || fit.stop == Stopped::Interrupted || !has_chance(problem, demos) {
+    pub(super) fn new(fit: &Fit, settings: &MaxEnt, worlds: &[(&Problem, &Demonstrations)]) -> Option<LuckRecord> {
+        let has_chance = || worlds.iter().any(|(problem, demos)| has_chance(problem, demos));
+        if fit.method != Method::Exact || fit.stop == Stopped::Interrupted || !has_chance() {
             return None;
         }
         let nothing = vec![0.0; fit.theta.len()];
-        let parts = |theta: &[f64]| mean_parts(fit, settings, problem, demos, theta).ok().flatten();
+        let total: f64 = worlds.iter().map(|(_, demos)| demos.total_weight()).sum();
+        let parts = |theta: &[f64]| {
+            let mut mean = ScoreParts::default();
+            for (problem, demos) in worlds {
+                let of_world = mean_parts(fit, settings, problem, demos, theta).ok().flatten()?;
+                mean.add(demos.total_weight() / total, &of_world);
+            }
+            Some(mean)
+        };
         let (learned, before) = (parts(&fit.theta)?, parts(&nothing)?);
         let all = |parts: &ScoreParts| parts.start + parts.choices + parts.outcomes + parts.stop;
         Some(LuckRecord { explained: all(&learned) - all(&before), luck: learned.outcomes - before.outcomes })

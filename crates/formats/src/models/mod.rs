@@ -11,6 +11,7 @@ mod names;
 mod path_model;
 mod summary_record;
 mod theta;
+mod world_record;
 
 pub use fitted::warning_texts;
 pub use likelihood::{ModelEvaluation, ModelLikelihood};
@@ -19,3 +20,4 @@ pub use model::{MODEL_FORMAT, Model};
 pub use model_free_record::ModelFreeRecord;
 pub use summary_record::{DirectionRecord, SummaryRecord};
 pub use theta::load_theta;
+pub use world_record::WorldRecord;

@@ -9,6 +9,7 @@ use super::luck::LuckRecord;
 use super::model_free_record::ModelFreeRecord;
 use super::names::{chance_name, ends_name, horizon_name, inference_name};
 use super::summary_record::SummaryRecord;
+use super::world_record::WorldRecord;
 use crate::files::column::not_finite;
 use crate::files::fields::Fields;
 use crate::files::{atomic, input, json};
@@ -80,6 +81,9 @@ pub struct Model {
     /// [`Problem::digest`](crate::Problem::digest) of the problem it was learned on.
     #[serde(default)]
     pub problem_digest: Option<String>,
+    /// The worlds that it was learned in; absent if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worlds: Option<Vec<WorldRecord>>,
     /// How far to trust a model that was learned from samples; absent from others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model_free: Option<ModelFreeRecord>,
@@ -122,6 +126,7 @@ impl Model {
             bounds: None,
             l2: None,
             problem_digest: None,
+            worlds: None,
             model_free: None,
             summary: None,
             luck: None,
@@ -156,6 +161,15 @@ impl Model {
             model.horizon = Horizon::Any;
         }
         Ok(model)
+    }
+
+    /// Whether it was learned on the problem with this digest, or does not say on which.
+    pub fn knows(&self, digest: &str) -> bool {
+        match (&self.worlds, &self.problem_digest) {
+            (Some(worlds), _) => worlds.iter().any(|world| world.problem_digest == digest),
+            (None, Some(known)) => known == digest,
+            (None, None) => true,
+        }
     }
 
     /// Checks the model and writes it.

@@ -9,6 +9,7 @@ pub mod fit;
 pub mod mixed;
 pub mod model_file;
 pub mod nested;
+pub mod parts;
 pub mod samples;
 pub mod summary;
 pub mod table;

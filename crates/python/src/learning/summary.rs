@@ -1,26 +1,26 @@
 //! Standard errors and statistics of a fit.
 
-use std::sync::Arc;
-
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use revealed::{Cluster, ErrorKind, MaxEnt, Options, Step, Watch};
+use revealed::{Cluster, Error, ErrorKind, Evidence, MaxEnt, Options, Step, Watch};
 use revealed_formats::{Model, SummaryRecord};
 
+use super::fit::owned;
+use super::parts::{News, PythonParts, World, tell};
 use crate::failure::{of_engine, of_json};
 use crate::inputs::options::within;
 use crate::mdp::demonstrations::Demonstrations;
 use crate::mdp::problem::Problem;
-use crate::threads::progress::{Callback, Count, call_with_count, unless_stopped};
-use crate::threads::run::run_watched;
+use crate::threads::progress::{Callback, unless_stopped};
+use crate::threads::run::{Reporter, run_watched};
 
 /// A model with its summary. `callback` gets (done, all) and ends the work by returning True: then the answer is None.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
 pub fn summarise(
     py: Python<'_>,
-    problem: &Problem,
-    demonstrations: &Demonstrations,
+    worlds: Vec<(PyRef<'_, Problem>, PyRef<'_, Demonstrations>)>,
+    ask: Callback,
     model: &str,
     level: f64,
     errors: &str,
@@ -41,25 +41,29 @@ pub fn summarise(
         l2: model.l2.unwrap_or(0.0),
         ..MaxEnt::default()
     };
-    let (problem, demos) = (Arc::clone(&problem.0), Arc::clone(&demonstrations.0));
+    let (worlds, elsewhere) = (owned(&worlds), ask.is_some());
     let summarised = run_watched(
         py,
         threads,
-        move |reporter| {
-            let (mdp, features) = (&problem.mdp, &problem.features);
+        move |reporter: &Reporter<News, _>| {
+            let evidence: Vec<Evidence<'_>> = worlds.iter().map(World::evidence).collect();
+            let Some(first) = evidence.first() else { return Err(Error::NoDemonstrations) };
             let mut hear = |step: &Step<'_>| match step.parts() {
-                Some(parts) => reporter.tell_if(watched, parts),
+                Some(parts) => reporter.tell_if(watched, News::Count(parts)),
                 None => reporter.go_on(),
             };
             let watch = Watch::new(&mut hear);
-            let sure = settings.uncertainty_clustered(mdp, features, &demos, &model.theta, &cluster, &watch);
+            let sure = match elsewhere {
+                true => settings.uncertainty_parts(&mut PythonParts(reporter), &model.theta, &cluster, &watch),
+                false => settings.uncertainty_worlds(&evidence, &model.theta, &cluster, &watch),
+            };
             let Some(sure) = unless_stopped(sure)? else { return Ok(None) };
             let sure = sure.with_errors(errors)?;
-            let notes = revealed_formats::summary_notes(&sure, &model, features);
+            let notes = revealed_formats::summary_notes(&sure, &model, first.features);
             model.summary = Some(SummaryRecord::new(&sure, level, notes)?);
             Ok(Some(model))
         },
-        |py, count: Count| call_with_count(py, &callback, count),
+        |py, news| tell(py, &callback, &ask, news),
     );
     let summarised = summarised?.map_err(of_engine)?;
     summarised.map(|model| of_json(serde_json::to_string(&model))).transpose()

@@ -57,10 +57,10 @@ impl Listener {
     }
 
     /// Takes note of an iteration.
-    pub fn hear<T>(&mut self, reporter: &Reporter<SearchStep, T>, step: &Step<'_>) -> ControlFlow<()> {
+    pub fn hear<S: From<SearchStep>, T>(&mut self, reporter: &Reporter<S, T>, step: &Step<'_>) -> ControlFlow<()> {
         let due = self.wanted && self.last.elapsed() >= self.every;
         let Some(step) = step.iteration().filter(|_| due) else { return reporter.go_on() };
         self.last = Instant::now();
-        reporter.tell((step.iteration, step.evaluations, step.theta.to_vec(), step.objective, step.gradient_norm))
+        reporter.tell((step.iteration, step.evaluations, step.theta.to_vec(), step.objective, step.gradient_norm).into())
     }
 }

@@ -4,12 +4,14 @@
 //! path.
 
 mod demonstration_fault;
+mod part_fault;
 mod shown;
 mod text;
 
 pub use demonstration_fault::DemonstrationFault;
+pub use part_fault::PartFault;
 pub use shown::shown;
-use text::{longer, of_fill_in, of_loops, of_pair, of_payer, of_step, of_trip, some_of, within};
+use text::{longer, of_fill_in, of_loops, of_other_features, of_pair, of_payer, of_step, of_trip, some_of, within};
 
 /// Everything that the library rejects. Invalid input is an `Error`. A fit that did not converge is not an error: see
 /// [`Fit::stop`](crate::Fit).
@@ -715,6 +717,34 @@ pub enum Error {
     NoDraw {
         /// The first demonstration of the traveller.
         demonstration: usize,
+    },
+    /// The evidence is divided into parts, such as worlds, and one of them has this error.
+    #[error("world {world}: {message}")]
+    InPart {
+        /// The number of the world, from 0.
+        world: usize,
+        /// What the error means for a search.
+        kind: PartFault,
+        /// The error.
+        message: String,
+    },
+    /// Worlds of one reward have different features.
+    #[error("{}", of_other_features(*world, *feature, found.as_deref(), expected.as_deref()))]
+    OtherFeatures {
+        /// The number of the world, from 0.
+        world: usize,
+        /// The first feature that differs.
+        feature: usize,
+        /// Its name in this world; `None` if it has none.
+        found: Option<String>,
+        /// Its name in world 0; `None` if it has none.
+        expected: Option<String>,
+    },
+    /// What holds the evidence gave no answer, or one that does not fit the question.
+    #[error("{message}")]
+    NoAnswer {
+        /// What happened.
+        message: String,
     },
     /// Clustered standard errors were requested with a single cluster.
     #[error("all demonstrations are in one cluster ({}): clustered errors need many, so cluster by something else", shown(by))]

@@ -86,3 +86,17 @@ pub(super) fn of_columns(known: &[String]) -> String {
         known => format!("give it one; others have {}", known.iter().map(|name| shown(name)).collect::<Vec<_>>().join(", ")),
     }
 }
+
+/// Features that differ between worlds.
+pub(super) fn of_other_features(world: usize, feature: usize, found: Option<&str>, expected: Option<&str>) -> String {
+    let remedy = "worlds of one reward have the same features in the same order";
+    match (found, expected) {
+        (Some(found), Some(expected)) => {
+            let (found, expected) = (shown(found), shown(expected));
+            format!("world {world}: feature {feature} is {found}, but in world 0 it is {expected}: {remedy}")
+        }
+        (Some(found), None) => format!("world {world}: world 0 has no feature {}: {remedy}", shown(found)),
+        (None, Some(expected)) => format!("world {world}: the feature {} of world 0 is missing: {remedy}", shown(expected)),
+        (None, None) => format!("world {world}: the number of features is {feature}, not that of world 0: {remedy}"),
+    }
+}

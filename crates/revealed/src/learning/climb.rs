@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 
 use crate::Error;
+use crate::error::PartFault;
 use crate::learning::ascent::ascend;
 use crate::learning::optimise::{self, Iteration, Optimum, SearchSettings, Stopped};
 use crate::learning::units::Units;
@@ -214,9 +215,7 @@ pub(crate) fn infinite_if_out_of_range(trial: Result<f64, Error>) -> Result<f64,
 /// `None` if numbers leave the range of f64 or lose their digits, or sums are not finite: θ is too large, and a smaller one may be fine.
 pub(crate) fn within_range<T>(trial: Result<T, Error>) -> Result<Option<T>, Error> {
     match trial {
-        Err(Error::RewardTooLarge { .. } | Error::NotFinite { .. } | Error::Overflow { .. }) => Ok(None),
-        Err(Error::NoSum { .. } | Error::Diverges { .. } | Error::NoValue { .. } | Error::NoDraw { .. }) => Ok(None),
-        Err(Error::DigitsLost { .. } | Error::FeaturesCancel { .. } | Error::ImpossibleAnswer { .. }) => Ok(None),
+        Err(error) if PartFault::of(&error) != PartFault::Other => Ok(None),
         trial => trial.map(Some),
     }
 }

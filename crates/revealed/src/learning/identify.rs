@@ -2,13 +2,10 @@
 
 use std::fmt;
 
+use crate::learning::gram::{Gram, rows};
 use crate::world::Features;
+use crate::world::feature_names::name_of;
 
-/// The maximum number of parameters for which null directions are computed. The cost grows with the cube of their
-/// number.
-const MOST: usize = 400;
-/// The maximum number of products for computing the Gram matrix.
-const MOST_WORK: usize = 2_000_000_000;
 /// A pivot below this fraction of the largest counts as zero.
 const ZERO: f64 = 1e-10;
 /// The number of terms of a direction that are printed.
@@ -25,11 +22,11 @@ pub struct NullDirection {
 
 impl NullDirection {
     /// The direction with these terms. There must be at least one, and none may be zero.
-    pub(crate) fn new(features: &Features, mut terms: Vec<(usize, f64)>) -> Self {
+    pub(crate) fn new(names: &[String], mut terms: Vec<(usize, f64)>) -> Self {
         terms.sort_by_key(|term| term.0);
         let first = terms[0].1;
         terms.iter_mut().for_each(|term| term.1 /= first);
-        NullDirection { names: terms.iter().map(|term| features.name(term.0)).collect(), terms }
+        NullDirection { names: terms.iter().map(|term| name_of(names, term.0)).collect(), terms }
     }
 }
 
@@ -60,23 +57,14 @@ impl fmt::Display for NullDirection {
 /// A basis of the null space of the features: the directions of θ that change no reward, from the Gram matrix ΦᵀΦ over
 /// all states, choices and transitions. Empty for more than 400 parameters, or if it would take longer than a fit.
 pub fn null_directions(features: &Features) -> Vec<NullDirection> {
-    let n = features.n_features();
-    let work: usize = rows(features).map(|row| row.len() * row.len()).sum();
-    if n > MOST || work > MOST_WORK {
-        return Vec::new();
-    }
-    // Columns are scaled by their largest entry first, so that squares stay in range, and then by their norm.
-    let mut largest = vec![0.0; n];
-    rows(features).flatten().for_each(|(k, value)| largest[k] = f64::max(largest[k], value.abs()));
-    let unit: Vec<f64> = largest.iter().map(|&largest| if largest > 0.0 { largest } else { 1.0 }).collect();
-    let mut gram = vec![0.0; n * n];
-    for row in rows(features) {
-        for &(i, a) in &row {
-            for &(j, b) in &row {
-                gram[i * n + j] += (a / unit[i]) * (b / unit[j]);
-            }
-        }
-    }
+    let Some(gram) = Gram::new(features) else { return Vec::new() };
+    let found = null_of(gram, features.names());
+    found.into_iter().filter(|direction| changes_nothing(features, &direction.terms)).collect()
+}
+
+/// The null space of a Gram matrix. Directions along which features are nearly collinear are among them.
+pub(crate) fn null_of(Gram { unit, matrix: mut gram }: Gram, names: &[String]) -> Vec<NullDirection> {
+    let n = unit.len();
     let norm: Vec<f64> = (0..n).map(|k| if gram[k * n + k] > 0.0 { gram[k * n + k].sqrt() } else { 1.0 }).collect();
     for i in 0..n {
         for j in 0..n {
@@ -89,21 +77,15 @@ pub fn null_directions(features: &Features) -> Vec<NullDirection> {
         // In units of `size` the direction is 1 at k and minus the reduced column elsewhere.
         let reduced = pivots.iter().enumerate().map(|(row, &pivot)| (pivot, -gram[row * n + k]));
         let terms = reduced.filter(|term| term.1.abs() > 1e-7).chain([(k, 1.0)]);
-        NullDirection::new(features, terms.map(|(k, value)| (k, value / size(k))).collect())
+        NullDirection::new(names, terms.map(|(k, value)| (k, value / size(k))).collect())
     };
-    let found: Vec<NullDirection> = (0..n).filter(|k| !pivots.contains(k)).map(direction).collect();
-    found.into_iter().filter(|direction| changes_nothing(features, direction)).collect()
-}
-
-/// The (feature, value) rows of all states, choices and transitions.
-fn rows(features: &Features) -> impl Iterator<Item = Vec<(usize, f64)>> + '_ {
-    features.blocks().into_iter().flat_map(|block| (0..block.n_rows()).map(|row| block.row(row).collect()))
+    (0..n).filter(|k| !pivots.contains(k)).map(direction).collect()
 }
 
 /// Whether the direction changes no reward. Nearly collinear features pass the elimination, but not this check.
-pub(crate) fn changes_nothing(features: &Features, direction: &NullDirection) -> bool {
+pub(crate) fn changes_nothing(features: &Features, terms: &[(usize, f64)]) -> bool {
     let mut weight = vec![0.0; features.n_features()];
-    direction.terms.iter().for_each(|&(k, value)| weight[k] = value);
+    terms.iter().for_each(|&(k, value)| weight[k] = value);
     rows(features).all(|row| {
         let parts = row.iter().map(|&(k, value)| weight[k] * value);
         let size = parts.clone().fold(0.0, |most: f64, part| most.max(part.abs()));

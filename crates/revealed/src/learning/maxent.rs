@@ -2,16 +2,19 @@
 
 use crate::Error;
 use crate::engine::Horizon;
+use crate::learning::census::same_features;
 use crate::learning::climb::{Climb, Held, Summit, check_settings};
-use crate::learning::identify::{NullDirection, null_directions};
-use crate::learning::objective::{Objective, Point};
+use crate::learning::identify::NullDirection;
 use crate::learning::optimise::{self, Optimum, Stopped};
-use crate::learning::runaway::never_seen;
+use crate::learning::part::LocalParts;
+use crate::learning::parts::{Parts, Point};
 use crate::learning::units::Units;
-use crate::learning::{Bounds, Method};
-use crate::model::{Chance, Ends, Options, PathModel};
+use crate::learning::whole::Whole;
+use crate::learning::{Bounds, Evidence, Method};
+use crate::model::{Chance, Ends, Options, PathModel, RouteLengths};
 use crate::numeric::vector::dot;
 use crate::watch::Watch;
+use crate::world::features::check_theta;
 use crate::world::{Demonstrations, Features, Mdp};
 
 /// Maximum-entropy IRL by maximum likelihood. Change the settings that differ from the default, then call
@@ -138,10 +141,51 @@ impl MaxEnt {
     /// # Errors
     /// As [`fit`](Self::fit).
     pub fn fit_watched(&self, mdp: &Mdp, features: &Features, demos: &Demonstrations, watch: &Watch<'_>) -> Result<Fit, Error> {
-        self.check(features)?;
-        let bounds = self.bounds.each(features.n_features())?;
-        let mut model = Objective::new(self, mdp, features, demos, watch)?;
-        let units = Units::new(mdp, features, demos);
+        self.fit_worlds(&[Evidence { mdp, features, demos }], watch)
+    }
+
+    /// Learns one θ from demonstrations in several worlds with the same features. The objective is the weighted mean
+    /// over all demonstrations. With paths between the demonstrations' own ends, and with causal models, this is what
+    /// one world with all of them side by side would give; other models have a Z of their own in each world.
+    ///
+    /// ```
+    /// use revealed::{Demonstrations, Ends, Evidence, FeaturesBuilder, MaxEnt, MdpBuilder, Options, Trajectory, Watch};
+    ///
+    /// // A fork. In one town 3 of 4 go left, in another 1 of 2.
+    /// let mut builder = MdpBuilder::new(3, 2);
+    /// builder.start(0, 1.0).terminal(1).terminal(2).transition(0, 0, 1, 1.0).transition(0, 1, 2, 1.0);
+    /// let mdp = builder.build()?;
+    /// let features = FeaturesBuilder::new(1).state(1, 0, 1.0).build(&mdp)?;
+    /// let path = |action, to, weight| Trajectory { weight, ..Trajectory::new(vec![0, to], vec![action]) };
+    /// let one = Demonstrations::new(&mdp, &[path(0, 1, 3.0), path(1, 2, 1.0)])?;
+    /// let other = Demonstrations::new(&mdp, &[path(0, 1, 1.0), path(1, 2, 1.0)])?;
+    ///
+    /// let settings = MaxEnt { options: Options { ends: Ends::Terminal, ..Options::default() }, ..MaxEnt::default() };
+    /// let worlds = [&one, &other].map(|demos| Evidence { mdp: &mdp, features: &features, demos });
+    /// let fit = settings.fit_worlds(&worlds, &Watch::none())?;
+    /// assert!((fit.theta[0] - 2f64.ln()).abs() < 1e-7);
+    /// # Ok::<(), revealed::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`fit_watched`](Self::fit_watched), with the number of the world; [`Error::OtherFeatures`].
+    pub fn fit_worlds(&self, worlds: &[Evidence<'_>], watch: &Watch<'_>) -> Result<Fit, Error> {
+        let Some(first) = worlds.first() else { return Err(Error::NoDemonstrations) };
+        self.check(first.features)?;
+        self.bounds.each(first.features.n_features())?;
+        check_features(worlds)?;
+        self.fit_parts(&mut LocalParts::new(self, worlds, watch)?, watch)
+    }
+
+    /// Learns θ from evidence in parts, wherever they are.
+    ///
+    /// # Errors
+    /// As [`fit_worlds`](Self::fit_worlds), and every error of [`Parts::ask`].
+    pub fn fit_parts(&self, parts: &mut dyn Parts, watch: &Watch<'_>) -> Result<Fit, Error> {
+        let mut model = Whole::new(self, parts)?;
+        self.check_start(model.census.n_features)?;
+        let bounds = self.bounds.each(model.census.n_features)?;
+        let units = Units::of_sums(&model.census.mean_squares, &model.census.places);
 
         let start = self.start.clone().map_or_else(|| model.start(), Ok)?;
         let by_direction = self.method.ziebart().is_some();
@@ -163,11 +207,11 @@ impl MaxEnt {
             Err(Error::Stopped) => self.point_of(&summit, &units, &seen),
             last => last?,
         };
-        let mut fit = self.conclude(&model, point, features, &bounds, &summit);
+        let mut fit = self.conclude(&mut model, point, &bounds, &summit)?;
         if by_direction {
             fit.stopped_because = ziebart_stop_reason(self.method, &summit.optimum, fit.converged);
         } else if fit.converged {
-            match self.why_no_optimum(&mut model, features, &units, &bounds, &summit) {
+            match self.why_no_optimum(&mut model, &units, &bounds, &summit) {
                 Ok(None) => {}
                 Ok(Some(reason)) => {
                     fit.converged = false;
@@ -182,6 +226,14 @@ impl MaxEnt {
             }
         }
         Ok(fit)
+    }
+
+    /// The mean lengths of the paths of any length between the demonstrations' ends, in each part.
+    ///
+    /// # Errors
+    /// As [`RouteChoice::lengths`](crate::RouteChoice::lengths), and every error of [`Parts::ask`].
+    pub fn route_lengths(&self, parts: &mut dyn Parts, theta: &[f64]) -> Result<Vec<RouteLengths>, Error> {
+        Whole::new(self, parts)?.lengths(theta)
     }
 
     /// The search of [`fit`](Self::fit) with a log-likelihood that the caller computes, so that two programs for the
@@ -222,7 +274,7 @@ impl MaxEnt {
     }
 
     /// The minimised function: the penalty minus the mean log-likelihood.
-    pub(crate) fn descent(&self, model: &mut Objective<'_>, theta: &[f64], gradient: &mut [f64]) -> Result<f64, Error> {
+    pub(crate) fn descent(&self, model: &mut Whole<'_>, theta: &[f64], gradient: &mut [f64]) -> Result<f64, Error> {
         let point = model.evaluate(theta)?;
         gradient.copy_from_slice(&point.gradient);
         Ok(self.penalised(point.objective, theta, gradient))
@@ -248,17 +300,14 @@ impl MaxEnt {
         Point { objective, log_likelihood: log_likelihood.unwrap_or(objective), log_partition, gradient }
     }
 
-    fn conclude(
-        &self,
-        model: &Objective<'_>,
-        point: Point,
-        features: &Features,
-        bounds: &[(f64, f64)],
-        summit: &Summit,
-    ) -> Fit {
+    fn conclude(&self, model: &mut Whole<'_>, point: Point, bounds: &[(f64, f64)], summit: &Summit) -> Result<Fit, Error> {
         let (optimum, theta) = (&summit.optimum, summit.theta.clone());
         let held = Held::new(&theta, bounds, |k| point.gradient[k] - self.l2 * theta[k]);
-        Fit {
+        let null_directions = match model.null_directions() {
+            Err(Error::Stopped) => Vec::new(),
+            directions => directions?,
+        };
+        Ok(Fit {
             method: self.method,
             log_likelihood: point.log_likelihood,
             log_partition: point.log_partition,
@@ -268,25 +317,36 @@ impl MaxEnt {
             stopped_because: optimum.stop.to_string(),
             stop: optimum.stop,
             gradient_norm: held.gradient_norm,
-            horizon: model.horizon(),
-            ends: model.ends(),
+            horizon: model.horizon,
+            ends: self.options.ends,
             at_bounds: held.at_bounds,
-            never_seen: never_seen(features, model.observed()),
-            null_directions: null_directions(features),
+            never_seen: model.census.never_seen(),
+            null_directions,
             theta,
+        })
+    }
+
+    fn check_start(&self, n_features: usize) -> Result<(), Error> {
+        match &self.start {
+            Some(start) => check_theta(start, n_features),
+            None => Ok(()),
         }
     }
 
     pub(crate) fn check(&self, features: &Features) -> Result<(), Error> {
-        if let Some(start) = &self.start {
-            features.check_theta(start)?;
-        }
+        self.check_start(features.n_features())?;
         check_settings(self.l2, self.tolerance)?;
         if self.memory < 1 {
             return Err(Error::Count { what: "the memory of the optimiser", value: 0, least: 1, most: usize::MAX });
         }
         Ok(())
     }
+}
+
+/// Rejects worlds with different features before anything is prepared, which may take long.
+fn check_features(worlds: &[Evidence<'_>]) -> Result<(), Error> {
+    let first = worlds[0].features;
+    worlds.iter().enumerate().try_for_each(|(world, other)| same_features(world, other.features, first))
 }
 
 /// Why a search with Ziebart's directions ended.

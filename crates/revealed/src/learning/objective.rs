@@ -2,17 +2,18 @@
 
 use crate::Error;
 use crate::baselines::ziebart::Ziebart;
-use crate::engine::Horizon;
-use crate::learning::{MaxEnt, Method};
+use crate::learning::parts::Point;
+use crate::learning::{Evidence, MaxEnt, Method};
 use crate::model::likelihood::observed;
 use crate::model::{CausalLikelihood, CausalObjective, Ends, Likelihood, Options};
 use crate::numeric::rows::worth_sharing;
 use crate::numeric::threads::Threads;
 use crate::numeric::vector::{all_representable, minus};
 use crate::watch::Watch;
-use crate::world::{Demonstrations, Features, Mdp};
+use crate::world::{Features, Mdp};
 
 /// The objective of one method on one problem.
+#[derive(Debug)]
 pub(crate) enum Objective<'a> {
     Exact(Box<Likelihood<'a>>),
     Ziebart(Box<ZiebartMismatch<'a>>),
@@ -20,6 +21,7 @@ pub(crate) enum Objective<'a> {
 }
 
 /// Ziebart's expectations together with the exact likelihood.
+#[derive(Debug)]
 pub(crate) struct ZiebartMismatch<'a> {
     algorithm: Ziebart,
     mdp: &'a Mdp,
@@ -29,27 +31,13 @@ pub(crate) struct ZiebartMismatch<'a> {
     threads: Threads,
 }
 
-/// The objective at one θ.
-pub(crate) struct Point {
-    /// The value that is maximised, without the penalty.
-    pub objective: f64,
-    pub log_likelihood: f64,
-    pub log_partition: Option<f64>,
-    /// The observed features minus those that the method expects.
-    pub gradient: Vec<f64>,
-}
-
 impl<'a> Objective<'a> {
-    pub fn new(
-        settings: &MaxEnt,
-        mdp: &'a Mdp,
-        features: &'a Features,
-        demos: &'a Demonstrations,
-        watch: &Watch<'_>,
-    ) -> Result<Self, Error> {
+    /// `longest` is the length of the longest demonstration of all worlds.
+    pub fn new(settings: &MaxEnt, evidence: &Evidence<'a>, longest: usize, watch: &Watch<'_>) -> Result<Self, Error> {
+        let &Evidence { mdp, features, demos } = evidence;
         let options = &settings.options;
         settings.method.check(mdp, features, options.ends)?;
-        let horizon = settings.method.horizon(options.horizon, demos.longest())?;
+        let horizon = settings.method.horizon(options.horizon, longest)?;
         let options = &Options { horizon: Some(horizon), ..options.clone() };
         let causal = match settings.method {
             Method::Causal => Some(CausalObjective::Likelihood),
@@ -100,28 +88,41 @@ impl<'a> Objective<'a> {
         }
     }
 
-    pub fn horizon(&self) -> Horizon {
+    /// Whether sums over paths are finite at θ.
+    pub fn has_sums(&mut self, theta: &[f64]) -> bool {
         match self {
-            Objective::Exact(likelihood) => likelihood.horizon(),
-            Objective::Ziebart(mismatch) => mismatch.likelihood.horizon(),
-            Objective::Causal(causal) => causal.horizon(),
+            Objective::Exact(likelihood) => likelihood.has_sums(theta),
+            Objective::Causal(causal) => causal.evaluate(theta).is_ok(),
+            Objective::Ziebart(_) => true,
         }
     }
 
-    pub fn ends(&self) -> Ends {
+    /// Whether [`scores`](Self::scores) are the features of the demonstrations alone.
+    pub fn scores_lack_expectation(&self) -> bool {
         match self {
-            Objective::Exact(likelihood) => likelihood.ends(),
-            Objective::Ziebart(mismatch) => mismatch.likelihood.ends(),
-            Objective::Causal(causal) => causal.ends(),
+            Objective::Exact(likelihood) => likelihood.ends() != Ends::Goal,
+            Objective::Ziebart(_) => true,
+            Objective::Causal(_) => false,
         }
     }
 
-    /// The default start: 0, except for paths of any length, whose sums need not be finite there.
-    pub fn start(&mut self) -> Result<Vec<f64>, Error> {
+    /// The gradient of log p(τ) of each demonstration, up to a vector that is the same for all.
+    pub fn scores(&mut self, evidence: &Evidence<'_>, theta: &[f64]) -> Result<Vec<Vec<f64>>, Error> {
+        let Evidence { mdp, features, demos } = evidence;
+        let of_path = |index: usize| features.of_path(mdp, demos, index);
         match self {
-            Objective::Exact(likelihood) => likelihood.start(),
-            Objective::Causal(causal) => causal.start(),
-            Objective::Ziebart(_) => Ok(vec![0.0; self.observed().len()]),
+            Objective::Causal(causal) => causal.scores(theta),
+            Objective::Exact(likelihood) if likelihood.ends() == Ends::Goal => {
+                let expected = likelihood.expected_by_ends(theta)?;
+                let of = |index: usize| {
+                    let states = demos.states(index);
+                    let ends = [states[0], states[states.len() - 1]].map(|state| state as usize);
+                    // A demonstration of weight 0 need not have its pair.
+                    expected.get(&ends).map_or_else(|| vec![0.0; theta.len()], |expected| minus(&of_path(index), expected))
+                };
+                Ok((0..demos.len()).map(of).collect())
+            }
+            Objective::Exact(_) | Objective::Ziebart(_) => Ok((0..demos.len()).map(of_path).collect()),
         }
     }
 }

@@ -3,10 +3,10 @@
 use crate::Error;
 use crate::learning::MaxEnt;
 use crate::learning::climb::{Summit, infinite_if_out_of_range};
-use crate::learning::objective::Objective;
 use crate::learning::units::Units;
+use crate::learning::whole::Whole;
 use crate::model::Chance;
-use crate::world::Features;
+use crate::world::feature_names::name_of;
 
 /// Smaller differences of the objective are rounding.
 const ROUNDING: f64 = 1e-13;
@@ -15,19 +15,19 @@ impl MaxEnt {
     /// Why a small gradient is not an optimum; `None` if it is one.
     pub(crate) fn why_no_optimum(
         &self,
-        model: &mut Objective<'_>,
-        features: &Features,
+        model: &mut Whole<'_>,
         units: &Units,
         bounds: &[(f64, f64)],
         summit: &Summit,
     ) -> Result<Option<String>, Error> {
+        let names = model.census.names.clone();
         let falls = |k: &usize| self.l2 == 0.0 && bounds[*k].0 == f64::NEG_INFINITY && summit.optimum.x[*k] < 0.0;
-        let unseen: Vec<usize> = never_seen(features, model.observed()).into_iter().filter(falls).collect();
+        let unseen: Vec<usize> = model.census.never_seen().into_iter().filter(falls).collect();
         if let Some((&first, others)) = unseen.split_first()
             && (self.method.chance() == Chance::Tilted || self.may_fall(model, summit, &unseen)?)
         {
             let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
-            let words = format!("no demonstration ever has {}{more}: the weight would go to -infinity", features.name(first));
+            let words = format!("no demonstration ever has {}{more}: the weight would go to -infinity", name_of(&names, first));
             return Ok(Some(words));
         }
         if self.l2 > 0.0 {
@@ -38,7 +38,7 @@ impl MaxEnt {
         let mut order: Vec<usize> = (0..runaway.len()).collect();
         order.sort_by(|&a, &b| runaway[b].abs().total_cmp(&runaway[a].abs()));
         let words: Vec<String> = (order.iter().take(3).filter(|&&k| runaway[k].abs() > 0.1 * runaway[order[0]].abs()))
-            .map(|&k| format!("{} goes to {}infinity", features.name(k), if runaway[k] < 0.0 { "-" } else { "+" }))
+            .map(|&k| format!("{} goes to {}infinity", name_of(&names, k), if runaway[k] < 0.0 { "-" } else { "+" }))
             .collect();
         Ok(Some(format!("the demonstrations get ever more likely as {}", words.join(" and "))))
     }
@@ -47,24 +47,11 @@ impl MaxEnt {
 impl MaxEnt {
     /// Whether lower weights of features that no demonstration has make the causal objective no worse. There a
     /// demonstration may avoid a feature by luck, and a feature that the agent risks has a finite weight.
-    fn may_fall(&self, model: &mut Objective<'_>, summit: &Summit, unseen: &[usize]) -> Result<bool, Error> {
+    fn may_fall(&self, model: &mut Whole<'_>, summit: &Summit, unseen: &[usize]) -> Result<bool, Error> {
         let mut further = summit.theta.clone();
         unseen.iter().for_each(|&k| further[k] *= 2.0);
         let lower = infinite_if_out_of_range(self.descent(model, &further, &mut vec![0.0; further.len()]))?;
         let here = self.descent(model, &summit.theta, &mut vec![0.0; further.len()])?;
         Ok(lower <= here + ROUNDING * (1.0 + here.abs()))
     }
-}
-
-/// Features that are never negative, positive somewhere, and zero along every demonstration.
-pub(crate) fn never_seen(features: &Features, observed: &[f64]) -> Vec<usize> {
-    let mut present = vec![false; features.n_features()];
-    let mut negative = vec![false; features.n_features()];
-    for block in features.blocks() {
-        for (feature, value) in (0..block.n_rows()).flat_map(|row| block.row(row)) {
-            present[feature] |= value > 0.0;
-            negative[feature] |= value < 0.0;
-        }
-    }
-    (0..features.n_features()).filter(|&k| present[k] && !negative[k] && observed[k] == 0.0).collect()
 }

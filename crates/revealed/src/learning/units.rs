@@ -1,6 +1,6 @@
 //! Units in which all features have a similar scale.
 
-use crate::world::{Demonstrations, Features, Mdp};
+use crate::world::{Demonstrations, Features, Mdp, PlaceSums};
 
 /// The search runs in x = unit · θ. In these units every feature has a scale of about 1, whether it is a length in
 /// metres or an indicator.
@@ -8,7 +8,20 @@ pub(crate) struct Units(Vec<f64>);
 
 impl Units {
     pub fn new(mdp: &Mdp, features: &Features, demos: &Demonstrations) -> Self {
-        Units(units(mdp, features, demos))
+        Units::of_sums(&mean_squares(mdp, features, demos), &PlaceSums::new(features))
+    }
+
+    /// A scale for each feature: the larger of two root mean squares, that of its sum along a demonstration, and that of
+    /// its values that are not zero. It is 1 for a feature that is zero everywhere.
+    pub fn of_sums(over_paths: &[f64], places: &[PlaceSums]) -> Self {
+        let unit = |(over_paths, places): (&f64, &PlaceSums)| match over_paths
+            .max(places.squares / f64::max(places.entries, 1.0))
+            .sqrt()
+        {
+            unit if unit > 0.0 && unit.is_finite() => unit,
+            _ => 1.0,
+        };
+        Units(over_paths.iter().zip(places).map(unit).collect())
     }
 
     /// These units.
@@ -59,30 +72,17 @@ impl Units {
     }
 }
 
-/// A scale for each feature: the larger of two root mean squares, that of its sum along a demonstration, and that of
-/// its values that are not zero. It is 1 for a feature that is zero everywhere.
-fn units(mdp: &Mdp, features: &Features, demos: &Demonstrations) -> Vec<f64> {
+/// The mean over the demonstrations of φ(τ)², for each feature.
+pub(crate) fn mean_squares(mdp: &Mdp, features: &Features, demos: &Demonstrations) -> Vec<f64> {
     let n = features.n_features();
-    let mut squares = vec![0.0; n];
-    let mut path = vec![0.0; n];
+    let (mut squares, mut path) = (vec![0.0; n], vec![0.0; n]);
     let total = demos.total_weight();
     for index in 0..demos.len() {
         path.fill(0.0);
         features.add_path(mdp, demos, index, 1.0, &mut path);
         squares.iter_mut().zip(&path).for_each(|(sum, phi)| *sum += demos.weight(index) / total * phi * phi);
     }
-    let mut single = vec![(0.0, 0.0); n];
-    for block in features.blocks() {
-        for (feature, value) in (0..block.n_rows()).flat_map(|row| block.row(row)) {
-            single[feature].0 += value * value;
-            single[feature].1 += 1.0;
-        }
-    }
-    let unit = |(over_paths, (sum, count)): (&f64, &(f64, f64))| match over_paths.max(sum / f64::max(*count, 1.0)).sqrt() {
-        unit if unit > 0.0 && unit.is_finite() => unit,
-        _ => 1.0,
-    };
-    squares.iter().zip(&single).map(unit).collect()
+    squares
 }
 
 #[cfg(test)]

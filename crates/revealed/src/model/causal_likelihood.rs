@@ -9,7 +9,6 @@ use crate::engine::{Horizon, Stop};
 use crate::error::DemonstrationFault;
 use crate::model::border;
 use crate::model::likelihood::{check_endings, observed};
-use crate::model::route_choice::first_costs;
 use crate::model::{Ends, Options};
 use crate::numeric::threads::Threads;
 use crate::numeric::vector::{all_representable, dot, minus};
@@ -227,18 +226,6 @@ impl<'a> CausalLikelihood<'a> {
             sum.iter_mut().zip(features.expectation(mdp, &visits)).for_each(|(sum, of_group)| *sum += of_group);
         }
         Ok((likelihood, value, sum))
-    }
-
-    /// Where a search for θ starts: 0, or without a horizon a θ whose values are finite.
-    pub(crate) fn start(&mut self) -> Result<Vec<f64>, Error> {
-        let nothing = vec![0.0; self.observed.len()];
-        match self.evaluate(&nothing) {
-            Err(unbounded @ Error::NoValue { .. }) => {
-                let features = self.features;
-                first_costs(features, |theta| self.evaluate(theta).is_ok()).ok_or(unbounded)
-            }
-            evaluation => evaluation.map(|_| nothing),
-        }
     }
 }
 

@@ -14,7 +14,7 @@ use crate::model::Ends;
 use crate::model::Options;
 use crate::model::border;
 use crate::model::path_model::check_path_set;
-use crate::model::route_choice::{RouteChoice, first_costs};
+use crate::model::route_choice::RouteChoice;
 use crate::numeric::parallel;
 use crate::numeric::threads::Threads;
 use crate::numeric::vector::{all_representable, dot, minus};
@@ -216,24 +216,11 @@ impl<'a> Likelihood<'a> {
         }
     }
 
-    /// Where a search for θ starts: 0, or for paths of any length a θ at which the sums are finite.
-    pub(crate) fn start(&mut self) -> Result<Vec<f64>, Error> {
-        let nothing = vec![0.0; self.observed.len()];
-        if let Some(routes) = &self.routes {
-            return match routes.start() {
-                Some(start) => Ok(start),
-                None => self.evaluate(&nothing).map(|_| nothing),
-            };
-        }
-        match self.settings.horizon {
-            Horizon::AtMost(_) => Ok(nothing),
-            Horizon::Any => match self.evaluate(&nothing) {
-                Err(diverges @ Error::Diverges { .. }) => {
-                    let features = self.features;
-                    first_costs(features, |theta| self.evaluate(theta).is_ok()).ok_or(diverges)
-                }
-                evaluation => evaluation.map(|_| nothing),
-            },
+    /// Whether θ has finite sums over paths.
+    pub(crate) fn has_sums(&mut self, theta: &[f64]) -> bool {
+        match &self.routes {
+            Some(routes) => routes.has_sums(theta),
+            None => self.evaluate(theta).is_ok(),
         }
     }
 

@@ -14,7 +14,7 @@ use crate::numeric::threads::Threads;
 use crate::numeric::vector::{all_representable, dot, minus};
 use crate::numeric::{Work, parallel};
 use crate::watch::Watch;
-use crate::world::{Demonstrations, Features, Mdp, Occupancy, Reward};
+use crate::world::{Demonstrations, Features, Mdp, Occupancy, PlaceSums, Reward};
 
 /// With fewer arcs times pairs than this, one thread is faster than several.
 const WORTH_SHARING: usize = 1 << 18;
@@ -216,13 +216,11 @@ impl<'a> RouteChoice<'a> {
         between_pairs(self.mdp, &self.network, &reward, &self.pairs, Some(&least), &self.limit)
     }
 
-    /// A θ to start from, at which the sums are finite; `None` if [`first_costs`] finds none.
-    pub(crate) fn start(&self) -> Option<Vec<f64>> {
-        first_costs(self.features, |theta| {
-            let reward = self.features.reward(self.mdp, theta);
-            let weights = reward.map(|reward| log_weights(self.mdp, &reward).iter().map(|weight| weight.exp()).collect());
-            weights.is_ok_and(|weights: Vec<f64>| EliminationSums::new(&self.network, &weights).is_ok())
-        })
+    /// Whether the sums over paths between any two states are finite. It takes less time than an evaluation.
+    pub(crate) fn has_sums(&self, theta: &[f64]) -> bool {
+        let reward = self.features.reward(self.mdp, theta);
+        let weights = reward.map(|reward| log_weights(self.mdp, &reward).iter().map(|weight| weight.exp()).collect());
+        weights.is_ok_and(|weights: Vec<f64>| EliminationSums::new(&self.network, &weights).is_ok())
     }
 }
 
@@ -313,22 +311,12 @@ pub(crate) fn between_pairs(
 
 /// A θ at which sums over paths of any length are finite. Every feature that is never negative, or never positive, gets
 /// the same mean cost where it is present; other features get 0. `None` if no such cost makes the sums finite.
-pub(crate) fn first_costs(features: &Features, mut is_finite: impl FnMut(&[f64]) -> bool) -> Option<Vec<f64>> {
-    let n = features.n_features();
-    let (mut sums, mut counts) = (vec![0.0; n], vec![[0usize; 2]; n]);
-    for block in features.blocks() {
-        for (feature, value) in (0..block.n_rows()).flat_map(|row| block.row(row)).filter(|entry| entry.1 != 0.0) {
-            sums[feature] += value;
-            counts[feature][usize::from(value > 0.0)] += 1;
-        }
-    }
-    let cost = |of_each: f64| -> Vec<f64> {
-        let of = |(sum, counts): (&f64, &[usize; 2])| match counts {
-            [0, n] | [n, 0] if *n > 0 => -of_each * *n as f64 / sum,
-            _ => 0.0,
-        };
-        sums.iter().zip(&counts).map(of).collect()
+pub(crate) fn first_costs(places: &[PlaceSums], mut is_finite: impl FnMut(&[f64]) -> bool) -> Option<Vec<f64>> {
+    let of = |of_each: f64, places: &PlaceSums| match (places.positive, places.negative) {
+        (0.0, n) | (n, 0.0) if n > 0.0 => -of_each * n / places.sum,
+        _ => 0.0,
     };
+    let cost = |of_each: f64| -> Vec<f64> { places.iter().map(|places| of(of_each, places)).collect() };
     let costs = std::iter::successors(Some(LEAST_COST), |cost| Some(2.0 * cost)).take(MOST_DOUBLINGS);
     costs.into_iter().find(|&of_each| is_finite(&cost(of_each))).map(|of_each| cost(1.5 * of_each))
 }

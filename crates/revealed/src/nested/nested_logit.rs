@@ -119,7 +119,7 @@ impl NestedLogit {
         // The covariance of a single demonstration is not defined.
         let several = (0..demos.len()).filter(|&index| demos.weight(index) > 0.0).count() > 1;
         let middle = match several {
-            true => Some(middle(demos, sizes.len(), &likelihood.scores(demos, &summit.theta)?, clusters.as_deref())),
+            true => Some(middle(demos.weights(), sizes.len(), &likelihood.scores(demos, &summit.theta)?, clusters.as_deref())),
             false => None,
         };
         let found = Found {

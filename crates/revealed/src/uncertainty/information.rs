@@ -4,7 +4,7 @@ use crate::Error;
 use crate::learning::climb::within_range;
 use crate::model::{Likelihood, RouteChoice};
 use crate::watch::Watch;
-use crate::world::Features;
+use crate::world::{Features, PlaceSums};
 
 /// The step of the finite differences, in units of 1 / feature. The five-point formula has an error of about step⁴, and
 /// rounding adds about 1e-15 / step: both are then about 1e-11.
@@ -69,7 +69,8 @@ impl Information {
     /// [`Likelihood::evaluate`].
     pub fn new(likelihood: &mut Likelihood<'_>, theta: &[f64], watch: &Watch<'_>) -> Result<Information, Error> {
         let (features, observed) = (likelihood.features(), likelihood.observed().to_vec());
-        Self::of(features, &observed, |theta| Ok(likelihood.evaluate(theta)?.gradient), theta, watch)
+        Self::check(features.n_features())?;
+        Self::by_differences(&over_places(features), &observed, |theta| Ok(likelihood.evaluate(theta)?.gradient), theta, watch)
     }
 
     /// The information of the recursive logit. Close to a θ where sums over all paths diverge, the steps are short.
@@ -79,22 +80,12 @@ impl Information {
     /// [`RouteChoice::evaluate`] at θ itself.
     pub fn of_routes(choice: &mut RouteChoice<'_>, theta: &[f64], watch: &Watch<'_>) -> Result<Information, Error> {
         let (features, observed) = (choice.features(), choice.observed().to_vec());
-        Self::of(features, &observed, |theta| Ok(choice.evaluate(theta)?.gradient), theta, watch)
-    }
-
-    /// From the gradient of any log-likelihood. `observed` holds the mean features of the demonstrations.
-    pub(crate) fn of(
-        features: &Features,
-        observed: &[f64],
-        gradient_at: impl FnMut(&[f64]) -> Result<Vec<f64>, Error>,
-        theta: &[f64],
-        watch: &Watch<'_>,
-    ) -> Result<Information, Error> {
-        Self::check(features)?;
-        Self::by_differences(&over_places(features), observed, gradient_at, theta, watch)
+        Self::check(features.n_features())?;
+        Self::by_differences(&over_places(features), &observed, |theta| Ok(choice.evaluate(theta)?.gradient), theta, watch)
     }
 
     /// From the gradient of any log-likelihood by parameters of these sizes: a step is a small fraction of 1 / size.
+    /// `observed` holds the mean features of the demonstrations.
     pub(crate) fn by_differences(
         places: &[f64],
         observed: &[f64],
@@ -121,8 +112,8 @@ impl Information {
     }
 
     /// Rejects too many parameters.
-    pub(crate) fn check(features: &Features) -> Result<(), Error> {
-        match features.n_features() {
+    pub(crate) fn check(n_features: usize) -> Result<(), Error> {
+        match n_features {
             found if found > MOST => Err(Error::TooManyParameters { found, most: MOST }),
             _ => Ok(()),
         }
@@ -195,16 +186,7 @@ fn symmetric(column: &[Vec<f64>], mean: &[f64], step: &[f64]) -> (Vec<f64>, Vec<
 
 /// The root mean square of each feature over the places where it is not zero; 1 for a feature that is zero everywhere.
 fn over_places(features: &Features) -> Vec<f64> {
-    let mut places = vec![(0.0, 0.0); features.n_features()];
-    for (k, value) in features.blocks().into_iter().flat_map(|block| (0..block.n_rows()).flat_map(|row| block.row(row))) {
-        places[k].0 += value * value;
-        places[k].1 += 1.0;
-    }
-    let root = |(sum, count): (f64, f64)| match (sum / count).sqrt() {
-        root if root > 0.0 && root.is_finite() => root,
-        _ => 1.0,
-    };
-    places.into_iter().map(root).collect()
+    PlaceSums::new(features).iter().map(PlaceSums::root_mean_square).collect()
 }
 
 /// ∇ℓ at a θ.

@@ -4,7 +4,6 @@
 //! It uses `learning` and the modules before it. Begin with `estimates.rs`, which has the types of the result;
 //! `sandwich.rs` computes it. `comparison.rs` compares models.
 
-mod cluster;
 mod comparison;
 pub(crate) mod covariance;
 pub(crate) mod estimates;
@@ -15,7 +14,7 @@ pub(crate) mod sandwich;
 pub(crate) mod tails;
 pub(crate) mod unidentified;
 
-pub use cluster::Cluster;
+pub use crate::learning::Cluster;
 pub use comparison::{COMPARISON_L2, Compared, ComparedFit, ComparedModel, Comparison, ModelKind, Preference, Vuong};
 pub use estimates::{ErrorKind, Standing, Uncertainty};
 pub use fit_statistics::FitStatistics;

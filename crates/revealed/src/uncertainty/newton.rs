@@ -2,12 +2,10 @@
 
 use super::unidentified::Spectrum;
 use crate::learning::MaxEnt;
-use crate::learning::objective::Objective;
-use crate::learning::runaway::never_seen;
+use crate::learning::whole::Whole;
 use crate::model::Chance;
 use crate::numeric::vector::dot;
 use crate::uncertainty::{Information, Standing};
-use crate::world::Features;
 
 /// A parameter that a Newton step changes by more than this, in units of 1 / feature, may not be at an optimum. If the
 /// search diverges, the step is about 1 however far the search has gone.
@@ -21,11 +19,10 @@ impl MaxEnt {
         &self,
         standing: &mut [Standing],
         information: &Information,
-        model: &mut Objective<'_>,
-        features: &Features,
+        model: &mut Whole<'_>,
         theta: &[f64],
     ) {
-        let never_seen = never_seen(features, model.observed());
+        let never_seen = model.census.never_seen();
         // In the causal model a demonstration may avoid a feature by luck.
         let tilted = self.method.chance() == Chance::Tilted;
         for k in never_seen.into_iter().filter(|&k| tilted && self.l2 == 0.0 && information.at(k, k) > 0.0) {

@@ -3,14 +3,16 @@
 use super::covariance::{add_products, covariance, roots};
 use super::unidentified::Spectrum;
 use crate::Error;
-use crate::learning::objective::Objective;
-use crate::learning::{MaxEnt, Method};
-use crate::model::Ends;
+use crate::error::PartFault;
+use crate::learning::part::LocalParts;
+use crate::learning::whole::Whole;
+use crate::learning::{Evidence, MaxEnt, Method, Parts};
 use crate::numeric::symmetric::Eigen;
 use crate::numeric::vector::minus;
 use crate::uncertainty::{Cluster, ErrorKind, FitStatistics, Information, Standing, Uncertainty};
 use crate::watch::Watch;
-use crate::world::{Demonstrations, Features, Mdp};
+use crate::world::features::check_theta;
+use crate::world::{Demonstrations, Features, Mdp, PlaceSums};
 
 impl MaxEnt {
     /// The uncertainty of a θ̂ that was learned with these settings from these demonstrations.
@@ -76,21 +78,54 @@ impl MaxEnt {
         cluster: &Cluster,
         watch: &Watch<'_>,
     ) -> Result<Uncertainty, Error> {
-        self.check_uncertainty(features)?;
-        features.check_theta(theta)?;
-        let clusters = cluster.groups(demos)?;
+        self.uncertainty_worlds(&[Evidence { mdp, features, demos }], theta, cluster, watch)
+    }
+
+    /// The uncertainty of a θ̂ that was learned from several worlds ([`fit_worlds`](Self::fit_worlds)).
+    ///
+    /// # Errors
+    /// As [`uncertainty_clustered`](Self::uncertainty_clustered), with the number of the world.
+    pub fn uncertainty_worlds(
+        &self,
+        worlds: &[Evidence<'_>],
+        theta: &[f64],
+        cluster: &Cluster,
+        watch: &Watch<'_>,
+    ) -> Result<Uncertainty, Error> {
+        let Some(first) = worlds.first() else { return Err(Error::NoDemonstrations) };
+        self.check_uncertainty(first.features)?;
+        first.features.check_theta(theta)?;
+        cluster.check_worlds(&worlds.iter().map(|world| world.demos).collect::<Vec<_>>())?;
+        self.uncertainty_parts(&mut LocalParts::new(self, worlds, watch)?, theta, cluster, watch)
+    }
+
+    /// The uncertainty of a θ̂ that was learned from evidence in parts ([`fit_parts`](Self::fit_parts)). The information
+    /// and the scores add up over the parts.
+    ///
+    /// # Errors
+    /// As [`uncertainty_worlds`](Self::uncertainty_worlds), and every error of [`Parts::ask`].
+    pub fn uncertainty_parts(
+        &self,
+        parts: &mut dyn Parts,
+        theta: &[f64],
+        cluster: &Cluster,
+        watch: &Watch<'_>,
+    ) -> Result<Uncertainty, Error> {
+        let mut model = Whole::new(self, parts)?;
+        self.check_method()?;
+        Information::check(model.census.n_features)?;
+        check_theta(theta, model.census.n_features)?;
         let bounds = self.bounds.each(theta.len())?;
-        let mut model = Objective::new(self, mdp, features, demos, watch)?;
-        let observed = model.observed().to_vec();
+        let (observed, n) = (model.census.observed.clone(), model.census.weight);
+        let sizes: Vec<f64> = model.census.places.iter().map(PlaceSums::root_mean_square).collect();
         let gradient_at = |theta: &[f64]| Ok(model.evaluate(theta)?.gradient);
-        let information = Information::of(features, &observed, gradient_at, theta, watch)?;
+        let information = Information::by_differences(&sizes, &observed, gradient_at, theta, watch)?;
         let here = model.evaluate(theta)?.log_likelihood;
         let null = null_log_likelihood(&mut model, theta.len())?;
-        let n = demos.total_weight();
         let at_bound = |k: usize| theta[k] <= bounds[k].0 || theta[k] >= bounds[k].1;
         let mut standing: Vec<Standing> =
             (0..theta.len()).map(|k| if at_bound(k) { Standing::AtBound } else { Standing::Estimated }).collect();
-        self.mark_no_optimum(&mut standing, &information, &mut model, features, theta);
+        self.mark_no_optimum(&mut standing, &information, &mut model, theta);
 
         let free: Vec<usize> = (0..theta.len()).filter(|&k| standing[k] == Standing::Estimated).collect();
         let spectrum = Spectrum::new(&information, &free);
@@ -108,12 +143,11 @@ impl MaxEnt {
         let model_says = (self.l2 > 0.0).then(|| information.matrix());
         let covariance = covariance(&inverse, &free, model_says, n, theta.len());
         let roots = |covariance: &[f64]| roots(covariance, &estimated, theta.len());
+        let scores = model.scores(theta, cluster)?;
+        let clusters = cluster.grouped(&scores.labels)?;
         // The covariance of a single demonstration is not defined.
-        let several = (0..demos.len()).filter(|&index| demos.weight(index) > 0.0).count() > 1;
-        let middle = match several {
-            true => Some(model.covariance_of_scores(mdp, features, demos, theta, clusters.as_deref())?),
-            false => None,
-        };
+        let several = scores.weights.iter().filter(|&&weight| weight > 0.0).count() > 1;
+        let middle = several.then(|| middle(&scores.weights, theta.len(), &scores.rows, clusters.as_deref()));
         let robust_covariance =
             middle.map(|middle| super::covariance::covariance(&inverse, &free, Some(&middle), n, theta.len()));
         Ok(Uncertainty {
@@ -123,8 +157,8 @@ impl MaxEnt {
             cluster: cluster.clone(),
             n_clusters: clusters.map(|clusters| clusters.len()),
             reported: ErrorKind::Model,
-            unidentified: spectrum.unidentified(features),
-            weak: spectrum.weak(features),
+            unidentified: spectrum.unidentified(&mut model)?,
+            weak: spectrum.weak(&model.census.names),
             condition: spectrum.condition(),
             l2: self.l2,
             statistics: FitStatistics::new(n, here, null, spectrum.seen.len(), degrees),
@@ -139,8 +173,13 @@ impl MaxEnt {
     /// # Errors
     /// [`Error::NoStandardErrors`] or [`Error::TooManyParameters`].
     pub fn check_uncertainty(&self, features: &Features) -> Result<(), Error> {
+        self.check_method()?;
+        Information::check(features.n_features())
+    }
+
+    fn check_method(&self) -> Result<(), Error> {
         match self.method {
-            Method::Exact | Method::RecursiveLogit | Method::Causal => Information::check(features),
+            Method::Exact | Method::RecursiveLogit | Method::Causal => Ok(()),
             method => Err(Error::NoStandardErrors { method: method.name() }),
         }
     }
@@ -168,23 +207,23 @@ impl MaxEnt {
 /// J: Σ share · score scoreᵀ over the demonstrations, or with clusters Σ S Sᵀ / N over the weighted sums S of their
 /// scores, times G / (G - 1). `scores` has the score of each demonstration, and is centred here. At an optimum their
 /// mean is 0 but for a penalty.
-pub(crate) fn middle(demos: &Demonstrations, n: usize, scores: &[Vec<f64>], clusters: Option<&[Vec<usize>]>) -> Vec<f64> {
-    let total = demos.total_weight();
+pub(crate) fn middle(weights: &[f64], n: usize, scores: &[Vec<f64>], clusters: Option<&[Vec<usize>]>) -> Vec<f64> {
+    let total: f64 = weights.iter().sum();
     let mut mean = vec![0.0; n];
     for (index, score) in scores.iter().enumerate() {
-        let share = demos.weight(index) / total;
+        let share = weights[index] / total;
         mean.iter_mut().zip(score).for_each(|(mean, score)| *mean += share * score);
     }
     let mut sum = vec![0.0; n * n];
     let mut add = |factor: f64, score: &[f64]| add_products(&mut sum, factor, score);
     match clusters {
-        None => scores.iter().enumerate().for_each(|(index, score)| add(demos.weight(index) / total, &minus(score, &mean))),
+        None => scores.iter().enumerate().for_each(|(index, score)| add(weights[index] / total, &minus(score, &mean))),
         Some(clusters) => {
             let correction = clusters.len() as f64 / (clusters.len() - 1) as f64;
             for members in clusters {
                 let mut score = vec![0.0; n];
                 for &index in members {
-                    let weight = demos.weight(index);
+                    let weight = weights[index];
                     let centred = scores[index].iter().zip(&mean).map(|(score, mean)| weight * (score - mean));
                     score.iter_mut().zip(centred).for_each(|(sum, part)| *sum += part);
                 }
@@ -195,49 +234,10 @@ pub(crate) fn middle(demos: &Demonstrations, n: usize, scores: &[Vec<f64>], clus
     sum
 }
 
-impl Objective<'_> {
-    /// J, the demonstrations' covariance of the gradient of log p(τ), for robust errors.
-    fn covariance_of_scores(
-        &mut self,
-        mdp: &Mdp,
-        features: &Features,
-        demos: &Demonstrations,
-        theta: &[f64],
-        clusters: Option<&[Vec<usize>]>,
-    ) -> Result<Vec<f64>, Error> {
-        Ok(middle(demos, theta.len(), &self.scores(mdp, features, demos, theta)?, clusters))
-    }
-
-    /// The gradient of log p(τ) of each demonstration, up to a vector that is the same for all.
-    fn scores(
-        &mut self,
-        mdp: &Mdp,
-        features: &Features,
-        demos: &Demonstrations,
-        theta: &[f64],
-    ) -> Result<Vec<Vec<f64>>, Error> {
-        let of_path = |index: usize| features.of_path(mdp, demos, index);
-        match self {
-            Objective::Causal(causal) => causal.scores(theta),
-            Objective::Exact(likelihood) if likelihood.ends() == Ends::Goal => {
-                let expected = likelihood.expected_by_ends(theta)?;
-                let of = |index: usize| {
-                    let states = demos.states(index);
-                    let ends = [states[0], states[states.len() - 1]].map(|state| state as usize);
-                    // A demonstration of weight 0 need not have its pair.
-                    expected.get(&ends).map_or_else(|| vec![0.0; theta.len()], |expected| minus(&of_path(index), expected))
-                };
-                Ok((0..demos.len()).map(of).collect())
-            }
-            Objective::Exact(_) | Objective::Ziebart(_) => Ok((0..demos.len()).map(of_path).collect()),
-        }
-    }
-}
-
 /// The log-likelihood at θ = 0; `None` if the sums over paths of any length are not finite there.
-fn null_log_likelihood(model: &mut Objective<'_>, n: usize) -> Result<Option<f64>, Error> {
+fn null_log_likelihood(model: &mut Whole<'_>, n: usize) -> Result<Option<f64>, Error> {
     match model.evaluate(&vec![0.0; n]) {
-        Err(Error::NoSum { .. } | Error::Diverges { .. } | Error::NoValue { .. }) => Ok(None),
+        Err(error) if PartFault::of(&error) != PartFault::Other => Ok(None),
         null => Ok(Some(null?.log_likelihood)),
     }
 }

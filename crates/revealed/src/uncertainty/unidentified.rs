@@ -2,10 +2,11 @@
 
 use std::fmt;
 
-use crate::learning::identify::{NullDirection, changes_nothing, null_directions};
+use crate::Error;
+use crate::learning::identify::NullDirection;
+use crate::learning::whole::Whole;
 use crate::numeric::symmetric::Eigen;
 use crate::uncertainty::Information;
-use crate::world::Features;
 
 /// Eigenvalues of the scaled information below this fraction of the largest count as zero. Finite differences of exact
 /// gradients have an error of about 1e-11. Where the error of an eigenvalue is larger, its limit is raised.
@@ -114,15 +115,15 @@ impl<'a> Spectrum<'a> {
     }
 
     /// A basis of the directions that are not identified, with few terms each. Those that change no reward come first.
-    pub fn unidentified(&self, features: &Features) -> Vec<Unidentified> {
+    pub fn unidentified(&self, model: &mut Whole<'_>) -> Result<Vec<Unidentified>, Error> {
         let null = self.null();
         if null.is_empty() {
-            return Vec::new();
+            return Ok(Vec::new());
         }
         let place = |k: usize| self.which.iter().position(|&other| other == k);
         let mut found: Vec<Unidentified> = Vec::new();
         let mut basis = Echelon { rows: Vec::new(), pivots: Vec::new() };
-        for direction in null_directions(features) {
+        for direction in model.null_directions()? {
             let mut row = vec![0.0; self.which.len()];
             let all_here = direction.terms.iter().all(|&(k, value)| {
                 place(k).is_some_and(|i| {
@@ -138,29 +139,29 @@ impl<'a> Spectrum<'a> {
         basis.add_best(null.iter().map(|vector| vector.to_vec()).collect(), null.len().saturating_sub(of_rewards));
         basis.reduce(of_rewards);
         for row in &basis.rows[of_rewards..] {
-            let direction = self.named(features, row, ROUNDING);
-            let changes_rewards = !changes_nothing(features, &direction);
+            let direction = self.named(&model.census.names, row, ROUNDING);
+            let changes_rewards = model.changes_rewards(&direction)?;
             found.push(Unidentified { direction, changes_rewards });
         }
         found.sort_by_key(|one| (one.changes_rewards, one.direction.terms[0].0));
-        found
+        Ok(found)
     }
 
     /// The weakly identified directions, the weakest first.
-    pub fn weak(&self, features: &Features) -> Vec<WeaklyIdentified> {
+    pub fn weak(&self, names: &[String]) -> Vec<WeaklyIdentified> {
         let share = |e: usize| self.eigen.values[e] / self.eigen.largest();
         let mut weak: Vec<usize> = self.seen.iter().copied().filter(|&e| share(e) < WEAK).collect();
         weak.sort_by(|&a, &b| share(a).total_cmp(&share(b)));
-        let named = |e| WeaklyIdentified { direction: self.named(features, self.eigen.vector(e), MINOR), share: share(e) };
+        let named = |e| WeaklyIdentified { direction: self.named(names, self.eigen.vector(e), MINOR), share: share(e) };
         weak.into_iter().map(named).collect()
     }
 
     /// A scaled vector as a direction of θ, without small terms.
-    fn named(&self, features: &Features, vector: &[f64], small: f64) -> NullDirection {
+    fn named(&self, names: &[String], vector: &[f64], small: f64) -> NullDirection {
         let largest = vector.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
         let terms = vector.iter().enumerate().filter(|(_, value)| value.abs() > small * largest);
         let mut direction =
-            NullDirection::new(features, terms.map(|(i, value)| (self.which[i], value / self.spread[i])).collect());
+            NullDirection::new(names, terms.map(|(i, value)| (self.which[i], value / self.spread[i])).collect());
         direction.terms.iter_mut().for_each(|term| term.1 = seven_digits(term.1));
         direction
     }

@@ -21,3 +21,8 @@ pub fn check_names(names: &[String]) -> Result<(), Error> {
     }
     Ok(())
 }
+
+/// The name of one parameter as texts show it (see [`shown`]), or its number if there are no names.
+pub(crate) fn name_of(names: &[String], feature: usize) -> String {
+    names.get(feature).map_or(format!("feature {feature}"), |name| shown(name).into_owned())
+}

@@ -1,10 +1,10 @@
 //! φ_s, φ_sa, φ_sas' and Θ: three sparse blocks over one parameter vector.
 
+use crate::Error;
 use crate::numeric::rounding::is_reward_known;
 use crate::numeric::vector::all_finite;
-use crate::world::feature_names::check_names;
+use crate::world::feature_names::{check_names, name_of};
 use crate::world::{Demonstrations, Mdp, Reward};
-use crate::{Error, shown};
 
 /// The maximum number of parameters: a longer vector would not fit into memory.
 const MOST_FEATURES: usize = 100_000_000;
@@ -181,9 +181,9 @@ impl Features {
         &self.names
     }
 
-    /// The name of one parameter as texts show it (see [`shown`]), or its number.
+    /// The name of one parameter as texts show it (see [`shown`](crate::shown)), or its number.
     pub fn name(&self, feature: usize) -> String {
-        self.names.get(feature).map_or(format!("feature {feature}"), |name| shown(name).into_owned())
+        name_of(&self.names, feature)
     }
 
     /// Whether all features are features of states, so that no reward depends on the action or on the next state.
@@ -250,10 +250,7 @@ impl Features {
     /// # Errors
     /// [`Error::Length`] or [`Error::NotFinite`].
     pub fn check_theta(&self, theta: &[f64]) -> Result<(), Error> {
-        if theta.len() != self.n_features {
-            return Err(Error::Length { what: "theta", found: theta.len(), expected: self.n_features });
-        }
-        all_finite("theta", theta)
+        check_theta(theta, self.n_features)
     }
 
     /// E[φ(τ)] = Σ φ · occupancy (eq:s-grad, eq:sa-grad, eq:sas-grad).
@@ -312,6 +309,14 @@ impl Features {
             discount *= mdp.discount();
         }
     }
+}
+
+/// Rejects a θ of the wrong length or with entries that are not finite.
+pub(crate) fn check_theta(theta: &[f64], expected: usize) -> Result<(), Error> {
+    if theta.len() != expected {
+        return Err(Error::Length { what: "theta", found: theta.len(), expected });
+    }
+    all_finite("theta", theta)
 }
 
 /// A sparse matrix, stored by rows: one row per state, choice or transition, and one column per feature.

@@ -172,6 +172,11 @@ impl Demonstrations {
         self.weights[index]
     }
 
+    /// The weights of all.
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
     /// The id of one demonstration.
     pub fn id(&self, index: usize) -> Option<&str> {
         self.ids[index].as_deref()

@@ -65,6 +65,7 @@ mod imitation;
 // learning
 mod cross_validation;
 mod learning;
+mod many_worlds;
 mod relative_entropy;
 
 // uncertainty

@@ -3,6 +3,7 @@
 //! To follow the code from the file to θ, read this file, then `search`, then `Problem` (crate formats), then
 //! `MaxEnt::fit` and `Likelihood::evaluate` (crate revealed).
 
+pub mod engine;
 mod model_free;
 pub mod search;
 
@@ -10,31 +11,35 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use revealed::{Baseline, Method};
-use revealed_formats::{Problem, demonstrations};
 
+use self::engine::EngineArgs;
 use self::search::{Wanted, search};
 use crate::args::fitted_paths::FittedPaths;
 use crate::args::inference::inference;
 use crate::args::search::SearchArgs;
 use crate::args::work::Work;
 use crate::files::output_file::check_output;
+use crate::files::worlds::{self, World};
 use crate::terminal::{Failure, Output};
 
 /// Learn the reward that explains demonstrations
 #[derive(Args)]
 #[command(
-    override_usage = "revealed learn [OPTIONS] --output <MODEL> <PROBLEM> <DEMOS>\n       \
+    override_usage = "revealed learn [OPTIONS] --output <MODEL> (<PROBLEM> <DEMOS>)...\n       \
+        revealed learn [OPTIONS] --output <MODEL> --manifest <WORLDS>\n       \
         revealed learn [OPTIONS] --output <MODEL> --model-free <SAMPLES> [PROBLEM] <DEMOS>",
     after_help = "Example:\n  revealed learn lake.json demos.jsonl -o model.json --bounds -10,10 --summary\n  \
+        revealed learn north.json north.jsonl south.json south.jsonl -o both.json\n  \
         revealed learn lake.json demos.jsonl --model-free samples.npz -o model-free.json --bounds -10,10"
 )]
 pub struct LearnArgs {
-    /// Problem file (.json or .npz); optional with --model-free
-    #[arg(value_name = "PROBLEM")]
-    first: PathBuf,
-    /// Demonstrations (.jsonl or .npz); without a problem, their features
-    #[arg(value_name = "DEMOS", required_unless_present = "model_free")]
-    second: Option<PathBuf>,
+    /// Problem file (.json or .npz) and its demonstrations (.jsonl or .npz). Several pairs with the same features have
+    /// one theta. With --model-free, the problem is optional
+    #[arg(value_name = "PROBLEM DEMOS")]
+    files: Vec<PathBuf>,
+    /// List of worlds (.jsonl) instead: lines {"problem": FILE, "demos": FILE}, relative to the folder of the list
+    #[arg(long, value_name = "WORLDS", conflicts_with = "model_free")]
+    manifest: Option<PathBuf>,
     /// Where to write the model (.json)
     #[arg(short, long, value_name = "MODEL")]
     output: PathBuf,
@@ -57,33 +62,47 @@ pub struct LearnArgs {
     /// How the work is done
     #[command(flatten)]
     work: Work,
+    /// Where it is done
+    #[command(flatten)]
+    engine: EngineArgs,
 }
 
 impl LearnArgs {
-    /// The problem, if there is one, and the demonstrations.
-    fn inputs(&self) -> (Option<&Path>, &Path) {
-        match &self.second {
-            Some(demos) => (Some(&self.first), demos),
-            None => (None, &self.first),
+    /// The problem, if there is one, and the demonstrations, of a model that is learned from samples.
+    fn inputs(&self) -> Result<(Option<&Path>, &Path), Failure> {
+        match self.files.as_slice() {
+            [demos] => Ok((None, demos)),
+            [problem, demos] => Ok((Some(problem), demos)),
+            files => {
+                let message = format!(
+                    "--model-free takes one problem and its demonstrations, or demonstrations alone, not {} files",
+                    files.len()
+                );
+                Err(Failure::Usage(message))
+            }
         }
     }
 }
 
 /// Learns and writes the model.
 pub fn run(args: &LearnArgs, output: Output) -> Result<(), Failure> {
-    let inputs = [Some(&args.first), args.second.as_ref(), args.model_free.as_ref()];
-    check_output(&args.output, &inputs.into_iter().flatten().map(PathBuf::as_path).collect::<Vec<_>>(), "the model")?;
+    let inputs = args.files.iter().chain(&args.model_free).chain(&args.manifest);
+    check_output(&args.output, &inputs.map(PathBuf::as_path).collect::<Vec<_>>(), "the model")?;
     let summary = args.search.summary()?;
     if let Some(samples) = &args.model_free {
+        if args.engine.engine.is_some() {
+            return Err(Failure::Usage("--engine places worlds, and --model-free has none".to_string()));
+        }
         return model_free::run(args, samples, output);
     }
-    let (Some(problem_file), demos_file) = args.inputs() else {
-        return Err(Failure::new("give a problem and demonstrations"));
-    };
+    let files = worlds::files(&args.files, args.manifest.as_deref())?;
+    let all = files.iter().flat_map(|world| [world.problem.as_path(), world.demos.as_path()]);
+    check_output(&args.output, &all.collect::<Vec<_>>(), "the model")?;
     let options = args.paths.options(args.inference, &args.work);
-    let problem = Problem::load(problem_file)?;
-    let demos = demonstrations::load_for(&problem.mdp, demos_file)?;
-    let settings = args.search.settings(args.inference, options, problem.features.n_features())?;
-    let wanted = Wanted { demos: demos_file, output: &args.output, resume: args.search.resume, summary };
-    search(settings, &problem, &demos, &wanted, output)
+    let worlds = files.into_iter().map(World::load).collect::<Result<Vec<World>, Failure>>()?;
+    let n_features = worlds.first().map_or(0, |world| world.problem.features.n_features());
+    let settings = args.search.settings(args.inference, options, n_features)?;
+    let engine = Some(&args.engine);
+    let wanted = Wanted { output: &args.output, resume: args.search.resume, summary, engine };
+    search(settings, &worlds, &wanted, output)
 }

@@ -96,7 +96,7 @@ struct Demos {
 
 impl Demos {
     fn load(args: &LearnArgs, samples_file: &Path, columns: &SampleColumns) -> Result<Demos, Failure> {
-        let (problem_file, demos_file) = args.inputs();
+        let (problem_file, demos_file) = args.inputs()?;
         let n_features = columns.n_features;
         let differ = |file: &Path, found: usize| {
             let samples = samples_file.display();

@@ -1,16 +1,19 @@
 //! The search for θ with progress, checkpoints and Ctrl-C, for every command that learns.
 
+use std::cell::RefCell;
 use std::fmt::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 
-use revealed::{Chance, Demonstrations, Ends, Features, Horizon, MaxEnt, Method, RouteChoice, Step, Stopped};
+use revealed::{Chance, Demonstrations, Ends, Error, Features, Horizon, MaxEnt, Method, RouteChoice, Step, Stopped};
 use revealed_formats::{Model, Problem, summary_table};
 
+use super::engine::{EngineArgs, EngineProcess};
 use crate::args::errors::Reported;
 use crate::commands::summary;
 use crate::files::checkpoint::Checkpoint;
+use crate::files::worlds::{World, failure};
 use crate::terminal::listing::{LISTED, largest};
 use crate::terminal::notes::warning;
 use crate::terminal::progress_bar::Bar;
@@ -19,34 +22,34 @@ use crate::terminal::{Failure, Output};
 
 /// The outputs of a search, and options that are not settings of the method.
 pub struct Wanted<'a> {
-    /// The file that the demonstrations are from.
-    pub demos: &'a Path,
     /// Where the model is written.
     pub output: &'a Path,
     /// Whether to continue an earlier search.
     pub resume: bool,
     /// What the summary reports, if one is wanted.
     pub summary: Option<Reported>,
+    /// Where the worlds are placed.
+    pub engine: Option<&'a EngineArgs>,
 }
 
 /// Searches, writes the model, and prints.
-pub fn search(
-    mut settings: MaxEnt,
-    problem: &Problem,
-    demos: &Demonstrations,
-    wanted: &Wanted<'_>,
-    output: Output,
-) -> Result<(), Failure> {
+pub fn search(mut settings: MaxEnt, worlds: &[World], wanted: &Wanted<'_>, output: Output) -> Result<(), Failure> {
+    let Some(first) = worlds.first() else { return Err(Failure::new("there are no worlds")) };
     if let Some(reported) = &wanted.summary {
-        settings.check_uncertainty(&problem.features)?;
-        reported.cluster.check(demos).map_err(|error| Failure::in_demos(error, wanted.demos))?;
+        settings.check_uncertainty(&first.problem.features)?;
+        let demos: Vec<&Demonstrations> = worlds.iter().map(|world| &world.demos).collect();
+        reported.cluster.check_worlds(&demos).map_err(|error| failure(error, worlds))?;
     }
     let file = wanted.output;
-    let mut checkpoint = Checkpoint::new(file, problem, &settings, demos.longest())?;
+    let mut checkpoint = Checkpoint::new(file, worlds, &settings)?;
     if wanted.resume {
         settings.start = checkpoint.load()?;
     }
-    let (mut model, stop) = fit(&settings, problem, demos, &mut checkpoint, wanted.demos)?;
+    let engine = match wanted.engine.and_then(|args| Some((args, args.engine?))) {
+        Some((args, name)) => Some(RefCell::new(EngineProcess::start(args, name, &settings, worlds)?)),
+        None => None,
+    };
+    let (mut model, stop) = fit(&settings, worlds, engine.as_ref(), &mut checkpoint)?;
     model.save(file).map_err(|error| checkpoint.still_there(error))?;
     // The model has what the checkpoint has, or more.
     checkpoint.remove();
@@ -55,11 +58,11 @@ pub fn search(
         return Err(Failure::Interrupted(message));
     }
     if (model.horizon, model.ends, model.chance) == (Horizon::Any, Ends::Goal, Chance::Tilted) {
-        warn_of_circles(&settings, problem, demos, &model)?;
+        warn_of_circles(&settings, worlds, engine.as_ref(), &model)?;
     }
-    let mut words = in_short(&model, &problem.features);
+    let mut words = in_short(&model, &first.problem.features);
     if let Some(reported) = &wanted.summary {
-        let summary = summary::of(&settings, problem, demos, wanted.demos, &model, reported);
+        let summary = summary::of(&settings, worlds, engine.as_ref(), &model, reported);
         let alone = |failure: Failure| failure.with(&format!("{} has the model alone", file.display()));
         model.summary = Some(summary.map_err(alone)?);
         model.save(file).map_err(|error| alone(error.into()))?;
@@ -72,10 +75,9 @@ pub fn search(
 /// Runs the search with progress, checkpoints and Ctrl-C, and says how it ended.
 pub fn fit(
     settings: &MaxEnt,
-    problem: &Problem,
-    demos: &Demonstrations,
+    worlds: &[World],
+    engine: Option<&RefCell<EngineProcess>>,
     checkpoint: &mut Checkpoint,
-    demos_file: &Path,
 ) -> Result<(Model, Stopped), Failure> {
     let mut saved = Ok(());
     let begun = Instant::now();
@@ -83,22 +85,40 @@ pub fn fit(
         saved = step.iteration().map_or(Ok(()), |step| checkpoint.save_now_and_then(step));
         if saved.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    let fit = watched_by(Bar::of_search(settings.tolerance), save, |watch| {
-        settings.fit_watched(&problem.mdp, &problem.features, demos, watch)
+    let fit = watched_by(Bar::of_search(settings.tolerance), save, |watch| match engine {
+        Some(engine) => settings.fit_parts(&mut *engine.borrow_mut(), watch),
+        None => settings.fit_worlds(&worlds.iter().map(World::evidence).collect::<Vec<_>>(), watch),
     });
     saved?;
-    let fit = fit.map_err(|error| Failure::in_demos(error, demos_file))?;
+    let fit = match fit {
+        Err(error @ Error::NoAnswer { .. }) => return Err(checkpoint.after(Failure::new(error))),
+        fit => fit.map_err(|error| failure(error, worlds))?,
+    };
     let seconds = Some(begun.elapsed().as_secs_f64());
-    Ok((Model { seconds, ..Model::of_fit(&fit, settings, problem, demos) }, fit.stop))
+    let pairs: Vec<(&Problem, &Demonstrations)> = worlds.iter().map(|world| (&world.problem, &world.demos)).collect();
+    Ok((Model { seconds, ..Model::of_worlds(&fit, settings, &pairs) }, fit.stop))
 }
 
 /// Says so if the learned paths repeat loops that hardly cost anything.
-fn warn_of_circles(settings: &MaxEnt, problem: &Problem, demos: &Demonstrations, model: &Model) -> Result<(), Failure> {
-    let mut choice = RouteChoice::new(&problem.mdp, &problem.features, demos, &settings.options.work)?;
-    let lengths = choice.lengths(&model.theta)?;
-    if lengths.goes_in_circles() {
-        let remedy = "add a feature that counts segments or turns (`roads import --features paper,link,turns`)";
-        warning(format!("{lengths}; {remedy}"));
+fn warn_of_circles(
+    settings: &MaxEnt,
+    worlds: &[World],
+    engine: Option<&RefCell<EngineProcess>>,
+    model: &Model,
+) -> Result<(), Failure> {
+    let of_world = |world: &World| {
+        let (mdp, features) = (&world.problem.mdp, &world.problem.features);
+        RouteChoice::new(mdp, features, &world.demos, &settings.options.work)?.lengths(&model.theta)
+    };
+    let lengths = match engine {
+        Some(engine) => settings.route_lengths(&mut *engine.borrow_mut(), &model.theta)?,
+        None => worlds.iter().map(of_world).collect::<Result<Vec<_>, Error>>()?,
+    };
+    let Some(world) = (0..lengths.len()).find(|&world| lengths[world].goes_in_circles()) else { return Ok(()) };
+    let remedy = "add a feature that counts segments or turns (`roads import --features paper,link,turns`)";
+    match worlds.get(world).filter(|_| worlds.len() > 1 && lengths.len() == worlds.len()) {
+        Some(of) => warning(format!("{}: {}; {remedy}", of.files.problem.display(), lengths[world])),
+        None => warning(format!("{}; {remedy}", lengths[world])),
     }
     Ok(())
 }

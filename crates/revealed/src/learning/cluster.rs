@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::Error;
-use crate::world::Demonstrations;
+use crate::world::{Demonstrations, TripValue};
 
 /// The name of [`Cluster::Ends`] in files and on the command line.
 const ENDS: &str = "origin-destination";
@@ -37,6 +37,51 @@ impl Cluster {
         }
     }
 
+    /// The cluster of each demonstration, by a label that is its own in all worlds where `world` is the number of this
+    /// one. Demonstrations of weight 0 have none.
+    pub(crate) fn labels(&self, world: usize, demos: &Demonstrations) -> Result<Vec<Option<String>>, Error> {
+        // The copies of a world with features of trips keep the ends in the world as a column.
+        let by_column = (0..demos.len()).all(|index| demos.weight(index) == 0.0 || demos.trip(index).contains_key(ENDS));
+        let label = |index: usize| match self {
+            Cluster::Each => Ok(None),
+            Cluster::Ends if by_column => Ok(Some(format!("{world}:{}", unlike(&demos.trip(index)[ENDS])))),
+            Cluster::Ends => {
+                let states = demos.states(index);
+                Ok(Some(format!("{world}:{}-{}", states[0], states[states.len() - 1])))
+            }
+            Cluster::Column(column) => match demos.trip(index).get(column) {
+                Some(value) => Ok(Some(unlike(value))),
+                None => Err(demos.no_column(index, column)),
+            },
+        };
+        let of = |index: usize| if demos.weight(index) > 0.0 { label(index) } else { Ok(None) };
+        (0..demos.len()).map(of).collect()
+    }
+
+    /// The places of each label, in the order of their first ones; `None` for [`Cluster::Each`].
+    pub(crate) fn grouped(&self, labels: &[Option<String>]) -> Result<Option<Vec<Vec<usize>>>, Error> {
+        if *self == Cluster::Each {
+            return Ok(None);
+        }
+        let present = labels.iter().enumerate().filter_map(|(place, label)| Some((label.as_ref()?, place)));
+        self.several(grouped(present)).map(Some)
+    }
+
+    /// Checks that every demonstration of several worlds has a cluster.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check), with the number of the world.
+    pub fn check_worlds(&self, demos: &[&Demonstrations]) -> Result<(), Error> {
+        if let [demos] = demos {
+            return self.check(demos);
+        }
+        let mut labels = Vec::new();
+        for (world, demos) in demos.iter().enumerate() {
+            labels.extend(self.labels(world, demos).map_err(|error| error.in_part(world))?);
+        }
+        self.grouped(&labels).map(|_| ())
+    }
+
     /// Checks that every demonstration has a cluster, before anything is learned.
     ///
     /// # Errors
@@ -67,9 +112,13 @@ impl Cluster {
                 grouped(present().map(label).collect::<Result<Vec<_>, Error>>()?)
             }
         };
+        self.several(groups).map(Some)
+    }
+
+    fn several(&self, groups: Vec<Vec<usize>>) -> Result<Vec<Vec<usize>>, Error> {
         match groups.len() {
             0 | 1 => Err(Error::FewClusters { by: self.name().unwrap_or_default().to_string() }),
-            _ => Ok(Some(groups)),
+            _ => Ok(groups),
         }
     }
 }
@@ -85,4 +134,13 @@ fn grouped<L: Ord>(items: impl IntoIterator<Item = (L, usize)>) -> Vec<Vec<usize
         groups[place].push(item);
     }
     groups
+}
+
+/// A text that no other value has.
+fn unlike(value: &TripValue) -> String {
+    match value {
+        // 0 and -0 are equal.
+        TripValue::Number(number) => format!("number {}", number + 0.0),
+        TripValue::Text(text) => format!("text {text}"),
+    }
 }

@@ -1,0 +1,14 @@
+"""Where the worlds of a fit are, and who evaluates them: threads, processes, joblib; Ray is in `revealed.ray`.
+
+An engine has three calls: `place`, `evaluate` and `close`. Begin with `engine.py`.
+"""
+
+from __future__ import annotations
+
+from .engine import Engine, EngineError
+from .partition import PartOfWorld, WorldSource, divided
+from .processes import ProcessEngine
+from .threads import ThreadEngine
+from .with_joblib import JoblibEngine
+
+__all__ = ["Engine", "EngineError", "JoblibEngine", "PartOfWorld", "ProcessEngine", "ThreadEngine", "WorldSource", "divided"]
