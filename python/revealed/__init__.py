@@ -20,15 +20,18 @@ if TYPE_CHECKING:
     from .gradients.log_likelihood import LogLikelihood
     from .gradients.log_partition import LogPartition
     from .gradients.reward_likelihood import RewardLikelihood
+    from .inputs.labels import End
     from .learning.comparison import Comparison, compare
     from .learning.counterfactual import Counterfactual, Measured, OutcomeChange, Ratio
     from .learning.luck import LuckWarning
     from .learning.maxent import MaxEntIRL
     from .learning.mixed import MixedFit, mixed_logit
     from .learning.nested import NestedFit, nested_logit
+    from .learning.search import ConvergenceWarning
     from .learning.summary import Summary
     from .learning.table import table
     from .learning.validation import Validation
+    from .mdp.collecting import Episode, collect
     from .mdp.features import Features
     from .mdp.mdp import Mdp
     from .mdp.planning import Plan, Recovery
@@ -36,13 +39,17 @@ if TYPE_CHECKING:
     from .model_free.imitating import imitating
     from .model_free.rollouts import Estimate, Rollouts
     from .model_free.samplers import GaussianPolicy, SamplingPolicy, UniformPolicy
+    from .model_free.softmax import SoftmaxPolicy
     from .model_free.summary import ModelFreeSummary
     from .questions.model import NotFittedError
     from .questions.paths import Path
 
 __all__ = [
     "Comparison",
+    "ConvergenceWarning",
     "Counterfactual",
+    "End",
+    "Episode",
     "Estimate",
     "Features",
     "GaussianPolicy",
@@ -66,11 +73,13 @@ __all__ = [
     "RewardLikelihood",
     "Rollouts",
     "SamplingPolicy",
+    "SoftmaxPolicy",
     "Summary",
     "Trajectories",
     "UniformPolicy",
     "Validation",
     "__version__",
+    "collect",
     "compare",
     "imitating",
     "mixed_logit",
@@ -82,7 +91,10 @@ __all__ = [
 # The module of each name. Modules are loaded when a name is first used: numpy alone takes a tenth of a second.
 _HOME = {
     "Comparison": "learning.comparison",
+    "ConvergenceWarning": "learning.search",
     "Counterfactual": "learning.counterfactual",
+    "End": "inputs.labels",
+    "Episode": "mdp.collecting",
     "Estimate": "model_free.rollouts",
     "Features": "mdp.features",
     "GaussianPolicy": "model_free.samplers",
@@ -106,11 +118,13 @@ _HOME = {
     "RewardLikelihood": "gradients.reward_likelihood",
     "Rollouts": "model_free.rollouts",
     "SamplingPolicy": "model_free.samplers",
+    "SoftmaxPolicy": "model_free.softmax",
     "Summary": "learning.summary",
     "Trajectories": "demonstrations.trajectories",
     "UniformPolicy": "model_free.samplers",
     "Validation": "learning.validation",
     "__version__": "_native",
+    "collect": "mdp.collecting",
     "compare": "learning.comparison",
     "imitating": "model_free.imitating",
     "mixed_logit": "learning.mixed",
@@ -124,7 +138,7 @@ def __getattr__(name: str) -> Any:
 
     if name in _HOME:
         value = getattr(import_module(f".{_HOME[name]}", __name__), name)
-    elif name in ("jax", "torch", "worlds"):
+    elif name in ("engines", "jax", "ray", "torch", "worlds"):
         value = import_module(f".{name}", __name__)
     else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

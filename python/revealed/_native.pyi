@@ -10,6 +10,7 @@ __version__: str
 __all__ = [
     "Demonstrations",
     "Likelihood",
+    "Part",
     "Partition",
     "PathModel",
     "Problem",
@@ -51,6 +52,7 @@ _Paths = tuple[_Integers, _Integers, _Integers, _Floats, list[str | None], dict[
 _Path = tuple[_Integers, _Integers, float]
 _Watch = Callable[[int, int, _Floats, float, float], bool]
 _Count = Callable[[int, int], bool]
+_Ask = Callable[[str], list[str]]
 
 @final
 class Problem:
@@ -199,16 +201,21 @@ class Routes:
     def __new__(cls, model: PathModel, bounded: bool, threads: int | None) -> Routes: ...
     def find(self, start: _Integers, to: _Integers, threads: int | None) -> list[_Path | None]: ...
 
+@final
+class Part:
+    def __new__(cls, problem: Problem, demonstrations: Demonstrations, world: int, settings: Mapping[str, Any]) -> Part: ...
+    def answer(self, question: str) -> str: ...
+
 def fit(
-    problem: Problem,
-    demonstrations: Demonstrations,
+    worlds: Sequence[tuple[Problem, Demonstrations]],
     settings: Mapping[str, Any],
+    ask: _Ask | None,
     callback: _Watch | None,
     every: float,
 ) -> tuple[_Floats, str, list[str], str | None, str | None]: ...
 def summarise(
-    problem: Problem,
-    demonstrations: Demonstrations,
+    worlds: Sequence[tuple[Problem, Demonstrations]],
+    ask: _Ask | None,
     model: str,
     level: float,
     errors: str,

@@ -11,6 +11,7 @@ from typing import Literal
 from . import _native
 from .inputs.columns import listed
 from .inputs.numbers import count, number
+from .inputs.seeds import Seed, seed_of
 from .mdp.mdp import Mdp
 
 __all__ = ["cliff_walking", "frozen_lake", "linear_chain", "n_chain", "random_lake", "road_like", "taxi"]
@@ -35,9 +36,9 @@ def frozen_lake(map: str | Sequence[str] = "4x4", *, slippery: bool = True, disc
     return Mdp._of(_native.frozen_lake(rows, bool(slippery), number("discount", discount)))
 
 
-def random_lake(size: int = 8, *, p_frozen: float = 0.8, seed: int = 0) -> list[str]:
+def random_lake(size: int = 8, *, p_frozen: float = 0.8, seed: Seed = 0) -> list[str]:
     """The rows of a random map in which the goal can be reached, for `frozen_lake`."""
-    return _native.lake_map(count("size", size), number("p_frozen", p_frozen), count("seed", seed, least=0))
+    return _native.lake_map(count("size", size), number("p_frozen", p_frozen), seed_of(seed))
 
 
 def cliff_walking(*, slippery: bool = False, features: StepFeatures = "state-actions", discount: float = 1.0) -> Mdp:
@@ -69,7 +70,7 @@ def linear_chain(n: int = 4, *, discount: float = 1.0) -> Mdp:
     return Mdp._of(_native.linear_chain(count("n", n), number("discount", discount)))
 
 
-def road_like(n_states: int = 1000, n_transitions: int = 2000, *, seed: int = 0, discount: float = 1.0) -> Mdp:
+def road_like(n_states: int = 1000, n_transitions: int = 2000, *, seed: Seed = 0, discount: float = 1.0) -> Mdp:
     """A network like a city's roads, with the paper's 14 features; for measurements."""
     sizes = count("n_states", n_states), count("n_transitions", n_transitions)
-    return Mdp._of(_native.road_like(*sizes, count("seed", seed, least=0), number("discount", discount)))
+    return Mdp._of(_native.road_like(*sizes, seed_of(seed), number("discount", discount)))

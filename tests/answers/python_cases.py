@@ -92,7 +92,7 @@ OF_ENDS = {
     "from_theta-sample": "revealed.MaxEntIRL.from_theta(mdp, theta, horizon=longest, ends=ends).sample(5, seed=1, to=goal)",
     "cross_validate": "revealed.MaxEntIRL(ends=ends, horizon=longest).cross_validate(mdp, of, l2=[0.05, 0.5], folds=3, seed=2)",
     "sample_weight": "learned(revealed.MaxEntIRL(ends=ends, l2=0.2).fit(mdp, of, sample_weight=np.arange(len(of)) + 1.0))",
-    "start": "learned(revealed.MaxEntIRL(ends=ends, l2=0.2, discount=0.8).fit(mdp, of, start=theta))",
+    "start": "learned(revealed.MaxEntIRL(ends=ends, l2=0.2, discount=0.8).fit(mdp, of, theta0=theta))",
     "callback": "progress(lambda told: revealed.MaxEntIRL(ends=ends, l2=0.2, max_iter=5).fit(mdp, of, callback=told))",
     "stopped": "learned(revealed.MaxEntIRL(ends=ends, l2=0.2).fit(mdp, of, callback=lambda at: at.iteration >= 2))",
     "group_identical": (

@@ -102,6 +102,13 @@ def _(command: Revealed) -> None:
     assert list(paths) == list(same) and np.array_equal(paths.weights, same.weights)
 
 
+@of("worlds.jsonl")
+def worlds(command: Revealed) -> None:
+    model = command("learn", "--manifest", "worlds.jsonl", "-o", "worlds.json", "--ends", "terminal", "--l2", "0.01")
+    alone = command("learn", *FORK, "-o", "alone.json", "--ends", "terminal", "--l2", "0.01")
+    assert len(model["worlds"]) == 2 and model["theta"] == pytest.approx(alone["theta"], abs=1e-6)
+
+
 @of("model.json")
 def _(command: Revealed) -> None:
     assert command("marginals", "fork.json", "model.json", "--t", 2)["state"] == pytest.approx([0, 0.25, 0.75])
@@ -212,6 +219,31 @@ def _(command: Revealed) -> None:
     assert revealed.Mdp.load("imported.npz").reward(np.array([0.0, 1.0]))[0] == pytest.approx(0.5 * 444.78, rel=1e-4)
 
 
+@of("waits.csv")
+def _(command: Revealed) -> None:
+    assert _import(command, "--turn-columns", "waits.csv")["features"] == ["length", "wait"]
+    found = np.load("imported.npz")
+    waits = found["features.transition.feature"] == 1
+    assert found["features.transition.value"][waits].tolist() == [30.0]
+    turn = found["features.transition.transition"][waits][0]
+    assert (found["transitions.from"][turn], found["transitions.to"][turn]) == (0, 4)
+
+
+@of("heights.csv")
+def _(command: Revealed) -> None:
+    _import(command, "--elevation", "heights.csv")
+    elevation = np.load("imported.npz")["roads.node.elevation"]
+    assert elevation[0] == 87.5 and np.isnan(elevation[1:]).all()
+
+
+@of("speeds.csv")
+def _(command: Revealed) -> None:
+    _import(command, "--features", "time", "--speeds", "speeds.csv")
+    seconds = revealed.Mdp.load("imported.npz").reward(np.array([1.0]))
+    assert seconds[0] == pytest.approx(2.1 * 444.78 / (30 / 3.6), rel=1e-4)
+    assert seconds[4] == pytest.approx(1.93 * 629.01 / (50 / 3.6), rel=1e-4)
+
+
 @of("fixes.csv")
 def _(command: Revealed) -> None:
     _match(command, "fixes.csv")
@@ -237,7 +269,8 @@ def _(command: Revealed) -> None:
 
 
 def _import(command: Revealed, *more: str) -> dict[str, Any]:
-    return command("roads", "import", "edges.csv", "--nodes", "nodes.csv", "-o", "imported.npz", "--features", "length", *more)
+    features = () if "--features" in more else ("--features", "length")
+    return command("roads", "import", "edges.csv", "--nodes", "nodes.csv", "-o", "imported.npz", *features, *more)
 
 
 def _forecast(command: Revealed, roads: str) -> dict[str, Any]:

@@ -208,7 +208,7 @@ TARGETS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "fit mdp": (lambda x: MaxEntIRL().fit(x, PATHS), "mdp"),
     "fit demonstrations": (lambda x: MaxEntIRL(l2=0.1, threads=1).fit(WORLD, x).theta_, "demonstration"),
     "fit sample_weight": (lambda x: MaxEntIRL(l2=0.1, threads=1).fit(WORLD, PATHS, sample_weight=x).theta_, "weight"),
-    "fit start": (lambda x: MaxEntIRL(l2=0.1, threads=1).fit(WORLD, PATHS, start=x).theta_, "start|theta"),
+    "fit theta0": (lambda x: MaxEntIRL(l2=0.1, threads=1).fit(WORLD, PATHS, theta0=x).theta_, "theta"),
     "summary level": (lambda x: FITTED.summary(PATHS, level=x).theta, "level"),
     "cross_validate l2": (lambda x: FITTED.cross_validate(WORLD, PATHS, folds=2, l2=x).held_out, "l2"),
     "cross_validate folds": (lambda x: FITTED.cross_validate(WORLD, PATHS, folds=x).held_out, "folds"),
@@ -272,7 +272,7 @@ def outcome(call: Callable[[Any], Any], value: Any, names: str) -> Any:
     return pickle.dumps(answer)
 
 
-@pytest.mark.filterwarnings("error")
+@pytest.mark.filterwarnings("error", "ignore::revealed.ConvergenceWarning")
 @pytest.mark.parametrize("name", TARGETS)
 def test_whatever_is_given(name: str) -> None:
     call, names = TARGETS[name]

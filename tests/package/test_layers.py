@@ -25,9 +25,10 @@ LAYERS: list[set[str]] = [
     {"drawing"},
     {"mdp"},
     {"worlds", "gradients"},
-    {"jax", "torch", "questions"},
+    {"jax", "torch", "questions", "engines"},
+    {"ray"},
     {"learning"},
-    {"model_free"},
+    {"model_free", "serve"},
 ]
 BINDING_LAYERS: list[set[str]] = [
     {"failure", "inputs", "threads"},

@@ -278,7 +278,7 @@ def test_it_pickles_clones_saves_and_answers(tmp_path: Path) -> None:
     assert np.isclose(irl.weights_.sum(), 1.0) and len(irl.weights_) == 400
     frame = irl.summary(level=0.9).to_frame()
     assert list(frame.index) == ["angle", "speed", "torque"] and (frame["low"] < frame["high"]).all()
-    assert "<pre>" in irl.summary()._repr_html_()
+    assert "<thead>" in irl.summary()._repr_html_()
     search = GridSearchCV(revealed.ModelFreeIRL(features=cost, rollouts=irl.rollouts_), {"l2": [0.01, 100.0]}, cv=2)
     assert search.fit(paths).best_params_ == {"l2": 0.01}
 

@@ -278,7 +278,7 @@ def test_callbacks() -> None:
     assert [step.iteration for step in seen] == [1, 2, 3, 4, 5]
     assert seen[0].objective < seen[-1].objective
     assert not irl.converged_ and np.array_equal(irl.theta_, seen[-1].theta)
-    again = revealed.MaxEntIRL(bounds=(-10, 10)).fit(mdp, paths, start=irl.theta_)
+    again = revealed.MaxEntIRL(bounds=(-10, 10)).fit(mdp, paths, theta0=irl.theta_)
     assert again.converged_
 
     def fail(step: revealed.Progress) -> bool:

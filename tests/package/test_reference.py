@@ -17,7 +17,7 @@ import revealed
 PACKAGE = Path(revealed.__file__).parent
 REFERENCE = (Path(__file__).parents[2] / "docs" / "reference.md").read_text()
 # Public, but in modules of their own, because they need what may not be installed.
-OPTIONAL = {"jax": ["maxent_loss"], "torch": ["MaxEntLoss"]}
+OPTIONAL = {"jax": ["maxent_loss"], "ray": ["RayEngine"], "torch": ["MaxEntLoss"]}
 
 
 def public() -> Iterator[tuple[str, Any]]:
@@ -27,6 +27,8 @@ def public() -> Iterator[tuple[str, Any]]:
             yield f"revealed.{name}", getattr(revealed, name)
     for name in revealed.worlds.__all__:
         yield f"revealed.worlds.{name}", getattr(revealed.worlds, name)
+    for name in revealed.engines.__all__:
+        yield f"revealed.engines.{name}", getattr(revealed.engines, name)
     for module, names in OPTIONAL.items():
         if importlib.util.find_spec(module) is not None:
             home = importlib.import_module(f"revealed.{module}")

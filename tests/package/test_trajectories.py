@@ -240,7 +240,7 @@ SHAPES: list[tuple[Any, str]] = [
     ((np.array([0, 1]), np.array([0])), "this is one demonstration: give a list of them"),
     ([PAIRS], r"demonstration 0: step 0: .* is not a \(state, action\) pair"),
     ([[0, 1, 2]], r"demonstration 0: step 0: 0 is not a \(state, action\) pair"),
-    ([PAIRS[0], [(0, 1, 2)]], "demonstration 1: step 0: .* is no"),
+    ([PAIRS[0], [(0,)]], "demonstration 1: step 0: .* is no"),
     ([[(0, 1), (1,)]], r"demonstration 0: step 1: \(1,\) is no"),
     (
         [[(0, 1), (1, 0)]],

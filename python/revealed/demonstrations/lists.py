@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,8 +10,12 @@ import numpy as np
 from ..inputs.columns import Integers
 from ..inputs.frames import is_frame
 from .steps import Columns, is_missing, name_of, of_pairs, whole_numbers
+from .transitions import chained, is_flat, is_transitions, of_flat, of_transitions
 
-__all__ = ["of_list", "of_minari"]
+__all__ = ["given_path", "given_paths", "of_imitation", "of_list", "of_minari"]
+
+# Where objects have their states and actions: episodes of `collect`, trajectories of imitation, episodes of Minari.
+_COLUMNS = (("states", "actions"), ("obs", "acts"), ("observations", "actions"))
 
 
 def of_list(paths: Iterable[Any]) -> Columns:
@@ -23,7 +27,50 @@ def of_list(paths: Iterable[Any]) -> Columns:
     except TypeError:
         raise TypeError(f"a {type(paths).__name__} is not a list of demonstrations") from None
     _refuse_one_path(paths, listed)
+    if is_flat(listed):
+        listed = of_flat(listed)
     return _joined([_states_and_actions(name_of(at), path) for at, path in enumerate(listed)])
+
+
+def given_paths(paths: Any) -> list[Any]:
+    """Paths one by one, each as it was given, from all that is not a frame: those of transitions are put together."""
+    if is_transitions(paths):
+        return list(of_transitions(paths))
+    if hasattr(paths, "iterate_episodes"):
+        return list(paths.iterate_episodes())
+    listed = list(paths)
+    return list(of_flat(listed)) if is_flat(listed) else listed
+
+
+def given_path(place: str, path: Any) -> tuple[Any, Any] | None:
+    """The states and the actions of a path as they were given; None if it is no path."""
+    for names in _COLUMNS:
+        if all(hasattr(path, name) for name in names):
+            return rows_of(getattr(path, names[0])), rows_of(getattr(path, names[1]))
+    if isinstance(path, tuple) and len(path) == 2 and all(map(_is_column, path)) and not _is_pair_of_pairs(path):
+        return rows_of(path[0]), rows_of(path[1])
+    if isinstance(path, (str, bytes)) or not isinstance(path, (list, tuple, np.ndarray)) or not len(path):
+        return None
+    if all(isinstance(pair, (list, tuple, np.ndarray)) and len(pair) == 2 for pair in path):
+        if not is_missing(path[-1][1]):
+            return None
+        return [state for state, _ in path], [action for _, action in path[:-1]]
+    return chained(place, path)
+
+
+def rows_of(column: Any) -> Any:
+    """A row for each step, also from observations that are stored as a dict or a tuple of columns."""
+    if isinstance(column, Mapping):
+        names = list(column)
+        return [dict(zip(names, row)) for row in zip(*(rows_of(column[name]) for name in names))]
+    if isinstance(column, tuple) and column and all(isinstance(part, np.ndarray) and part.ndim for part in column):
+        return list(zip(*map(rows_of, column)))
+    return column
+
+
+def of_imitation(transitions: Any) -> Columns:
+    """From Transitions of `imitation`."""
+    return _joined([_states_and_actions(name_of(at), path) for at, path in enumerate(of_transitions(transitions))])
 
 
 def of_minari(dataset: Any) -> Columns:
@@ -61,7 +108,7 @@ def _joined(parts: list[tuple[Integers, Integers]]) -> Columns:
 
 
 def _states_and_actions(place: str, path: Any) -> tuple[Integers, Integers]:
-    for names in (("obs", "acts"), ("observations", "actions"), ("states", "actions")):
+    for names in _COLUMNS:
         if all(hasattr(path, name) for name in names):
             return _checked(place, getattr(path, names[0]), getattr(path, names[1]))
     if isinstance(path, tuple) and len(path) == 2 and all(map(_is_column, path)) and not _is_pair_of_pairs(path):
@@ -69,7 +116,8 @@ def _states_and_actions(place: str, path: Any) -> tuple[Integers, Integers]:
     listed = isinstance(path, Sequence) or (isinstance(path, np.ndarray) and path.ndim > 0)
     if not listed or isinstance(path, (str, bytes)) or is_frame(path):
         raise TypeError(f"{place} is a {type(path).__name__}: give a list of (state, action) pairs")
-    return of_pairs(place, path)
+    steps = chained(place, path)
+    return of_pairs(place, path) if steps is None else _checked(place, *steps)
 
 
 def _is_column(part: Any) -> bool:

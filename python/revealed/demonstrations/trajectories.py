@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -13,11 +13,14 @@ from ..display.cards import card
 from ..inputs.columns import Floats, Integers, floats, integers
 from ..inputs.frames import is_frame
 from .frames import TRIP, of_frame
-from .lists import of_list, of_minari
+from .lists import of_imitation, of_list, of_minari
 from .steps import Columns
+from .transitions import is_transitions
 from .trips import Trips, trip_columns
 
 __all__ = ["Steps", "Trajectories"]
+
+_FLAT = ("states", "actions", "weights")
 
 
 class Steps(list[tuple[int, "int | None"]]):
@@ -38,7 +41,11 @@ class Trajectories:
 
         - a list of paths. Each is a list of (state, action) pairs that ends in (state, None); or a tuple (states,
           actions) with one action fewer than states; or an object that has them as `obs` and `acts` (trajectories of
-          `imitation`) or as `observations` and `actions` (episodes of Minari);
+          `imitation`), as `observations` and `actions` (episodes of Minari), or as `states` and `actions` (those of
+          `collect`); or a list of steps (s, a, s'), (s, a, r, s') or (s, a, r, s', done), of which the rewards are
+          ignored;
+        - such steps in one list, or Transitions of `imitation`: a new path begins where one is done, or where a step
+          does not begin in the state that the last one led to;
         - a Minari dataset with discrete spaces;
         - a pandas or polars frame in long form: a row for each step, with the columns `id`, `state` and `action`
           (missing on the last row of a path). The columns `weight` (the same on each row of a path) and `step` (the
@@ -92,6 +99,8 @@ class Trajectories:
             columns = of_frame(paths)
         elif hasattr(paths, "iterate_episodes"):
             columns = of_minari(paths)
+        elif is_transitions(paths):
+            columns = of_imitation(paths)
         else:
             columns = of_list(paths)
         self._set(columns)
@@ -181,6 +190,32 @@ class Trajectories:
         trip = {name: [column[at] for at in chosen] for name, column in self.trip.items()}
         return Trajectories._of((offsets, self.states[rows], self.actions[rows], self.weights[chosen], ids, trip))
 
+    def __add__(self, other: Any) -> Trajectories:
+        """The paths of both, with their weights and names. Columns of trips that one has not are None there."""
+        if not isinstance(other, Trajectories):
+            return NotImplemented
+        return Trajectories.concatenate([self, other])
+
+    @classmethod
+    def concatenate(cls, parts: Iterable[Any]) -> Trajectories:
+        """Several sets of paths as one, one after another: Trajectories, or anything that becomes Trajectories.
+
+        >>> import revealed
+        >>> morning, evening = revealed.Trajectories([[(0, 1), (2, None)]]), revealed.Trajectories([[(2, 0), (0, None)]])
+        >>> len(revealed.Trajectories.concatenate([morning, evening])), (morning + evening)[1]
+        (2, [(2, 0), (0, None)])
+        """
+        each = [part if isinstance(part, Trajectories) else cls(part) for part in parts]
+        if not each:
+            raise ValueError("there is nothing to concatenate: give at least one set of paths")
+        ends = np.cumsum([0, *(len(part.states) for part in each)])
+        offsets = np.concatenate([[0], *(part.offsets[1:] + end for part, end in zip(each, ends))]).astype(np.int64)
+        states, actions, weights = (np.concatenate([getattr(part, name) for part in each]) for name in _FLAT)
+        ids = [name for part in each for name in (part.ids or [None] * len(part))]
+        names = dict.fromkeys(name for part in each for name in part.trip)
+        trip: Trips = {name: [cell for part in each for cell in part.trip.get(name, [None] * len(part))] for name in names}
+        return cls._of((offsets, states, actions, weights, ids, trip))
+
     def __iter__(self) -> Iterator[list[tuple[int, int | None]]]:
         return (self[index] for index in range(len(self)))
 
@@ -210,31 +245,42 @@ class Trajectories:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def to_frame(self, library: Literal["pandas", "polars"] = "pandas") -> Any:
+    def to_frame(self, library: Literal["pandas", "polars"] = "pandas", *, mdp: Any = None) -> Any:
         """A frame of pandas or polars in long form, as `Trajectories` takes it.
 
         It has the columns id, state and action (missing on the last row of a path). The id is the number of the path
         if no path has a name. There is a column `weight` if the weights are not all 1, and one such as `trip.driver` for
-        each column of the trips.
+        each column of the trips. With `mdp`, states and actions are by label, if it has labels.
         """
         if library not in ("pandas", "polars"):
             raise ValueError(f"library is {library!r}: it must be 'pandas' or 'polars'")
         named = any(name is not None for name in self.ids)
         ids = [str(at) if name is None else name for at, name in enumerate(self.ids)] if named else np.arange(len(self))
         numbers = np.repeat(np.arange(len(self)), self.lengths)
-        columns = {"id": np.asarray(ids, dtype=object if named else np.int64)[numbers], "state": self.states}
         weight: dict[str, Any] = {"weight": self.weights[numbers]} if (self.weights != 1.0).any() else {}
         weight |= {TRIP + name: [column[at] for at in numbers] for name, column in self.trip.items()}
+        id_column = np.asarray(ids, dtype=object if named else np.int64)[numbers]
+        states = _by_label(self.states, None if mdp is None else mdp.labels)
+        actions = _by_label(self.actions, None if mdp is None else mdp.action_labels)
         if library == "polars":
             import polars
 
-            frame = polars.DataFrame({**columns, "id": columns["id"].tolist(), "action": self.actions, **weight})
+            steps = {"id": id_column.tolist(), "state": states, "action": actions}
+            frame = polars.DataFrame({**steps, **weight})
+            if isinstance(actions, list):
+                return frame
             return frame.with_columns(action=polars.when(polars.col("action") >= 0).then(polars.col("action")))
         import pandas
 
-        action = pandas.array(self.actions, dtype="Int64")
-        action[self.actions < 0] = pandas.NA
-        return pandas.DataFrame({**columns, "action": action, **weight})
+        if not isinstance(actions, list):
+            actions = pandas.array(actions, dtype="Int64")
+            actions[self.actions < 0] = pandas.NA
+        return pandas.DataFrame({"id": id_column, "state": states, "action": actions, **weight})
+
+
+def _by_label(numbers: Integers, labels: Any) -> Any:
+    """Labels as a list, None for -1; the numbers unchanged if there are no labels."""
+    return numbers if labels is None else [None if at < 0 else labels[at] for at in numbers.tolist()]
 
 
 def _read_only(array: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["card", "notes_below", "weight_bars"]
+__all__ = ["card", "html_table", "notes_below", "weight_bars"]
 
 # How many weights are shown.
 _BARS = 8
@@ -20,6 +20,21 @@ def card(title: str, rows: Sequence[tuple[str, Any]], more: str = "") -> str:
     texts = [(html.escape(name), html.escape(str(value))) for name, value in rows]
     lines = "".join(f"<tr><td {_CELL}>{name}</td><td {_CELL}>{value}</td></tr>" for name, value in texts)
     return f"<div><strong>{html.escape(title)}</strong><table>{lines}</table>{more}</div>"
+
+
+def html_table(head: Sequence[str], rows: Sequence[Sequence[str]], bold: Sequence[int] = ()) -> str:
+    """A table of texts with a head; the first column is to the left, and rows in `bold` stand out."""
+    cells = "".join(
+        f'<th style="text-align:{"right" if at else "left"}">{html.escape(name)}</th>' for at, name in enumerate(head)
+    )
+    lines = []
+    for number, row in enumerate(rows):
+        weight = ";font-weight:bold" if number in bold else ""
+        line = "".join(
+            f'<td style="text-align:{"right" if at else "left"}{weight}">{html.escape(text)}</td>' for at, text in enumerate(row)
+        )
+        lines.append(f"<tr>{line}</tr>")
+    return f"<table><thead><tr>{cells}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
 
 
 def notes_below(notes: Sequence[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 import time
 import warnings
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 __all__ = ["Callback", "Counter", "Progress", "Watcher"]
+
+_LOG = logging.getLogger("revealed")
 
 # A bar that flashes up for a fit of milliseconds is a nuisance.
 _SECONDS_BEFORE_A_BAR = 1.0
@@ -109,14 +112,17 @@ class Watcher(_Bar):
         super().__init__(progress, "learning", " steps")
         self._callback = callback
         self.theta: Floats | None = None
+        self.stopped = False
         self.every = 0.0 if callback is not None else _SECONDS_BETWEEN_STEPS
 
     def __call__(self, iteration: int, evaluations: int, theta: Floats, value: float, gradient_norm: float) -> bool:
         self.theta = theta
         self._to(iteration, None, f"objective {value:.6f}, gradient {gradient_norm:.1e}")
+        _LOG.debug("iteration %d: objective %.10g, gradient %.3g", iteration, value, gradient_norm)
         if self._callback is None:
             return False
-        return bool(self._callback(Progress(iteration, evaluations, theta.copy(), value, gradient_norm)))
+        self.stopped = bool(self._callback(Progress(iteration, evaluations, theta.copy(), value, gradient_norm)))
+        return self.stopped
 
 
 class Counter(_Bar):

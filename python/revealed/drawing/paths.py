@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["demonstrations_over_cells", "demonstrations_over_lines", "path_over"]
 
+# With more different paths than this, lines of their own would hide the cells.
+_MOST_LINES = 40
 # The angle at which seeds stand in a sunflower: no two lines get the same place in their cells.
 _SUNFLOWER = np.pi * (3.0 - np.sqrt(5.0))
 
@@ -30,6 +32,9 @@ def demonstrations_over_cells(ax: Axes, layout: Layout, paths: Trajectories, ink
         states = paths.states[paths.offsets[at] : paths.offsets[at + 1]]
         weight[states.tobytes()] = weight.get(states.tobytes(), 0.0) + float(paths.weights[at])
     n, heaviest = len(weight), max(weight.values(), default=1.0)
+    if n > _MOST_LINES:
+        _bands_over_cells(ax, layout, paths, ink)
+        return
     shapes, widths = [], []
     for at, (key, times) in enumerate(sorted(weight.items(), key=lambda item: -item[1])):
         states = np.frombuffer(key, dtype=np.int64)
@@ -46,6 +51,26 @@ def demonstrations_over_cells(ax: Axes, layout: Layout, paths: Trajectories, ink
     for lines in (under, over):
         lines.set(capstyle="round", joinstyle="round")
         ax.add_collection(lines)
+
+
+def _bands_over_cells(ax: Axes, layout: Layout, paths: Trajectories, ink: list[str]) -> None:
+    """A thin band for each pair of cells that paths connect, wider for more weight, so that the cells stay visible."""
+    from matplotlib.collections import LineCollection
+
+    goes_on = np.ones(len(paths.states), dtype=bool)
+    goes_on[paths.offsets[1:] - 1] = False
+    at = np.flatnonzero(goes_on)
+    steps = np.sort(np.stack([paths.states[at], paths.states[at + 1]]), axis=0)
+    moves = steps[0] != steps[1]
+    pairs, where = np.unique(steps[:, moves], axis=1, return_inverse=True)
+    walked = np.bincount(np.reshape(where, -1), np.repeat(paths.weights, paths.lengths)[at][moves], pairs.shape[1])
+    shapes = np.moveaxis(np.stack([layout.x[pairs], layout.y[pairs]], axis=2), 0, 1)
+    widths = 0.4 + 4.0 * np.sqrt(walked / walked.max(initial=1.0))
+    dark = np.array([ink[state] == INK for state in pairs[0]], dtype=bool)
+    colours = np.where(dark, INK, "white").tolist()
+    bands = LineCollection(list(shapes), colors=colours, linewidths=widths.tolist(), alpha=0.55, capstyle="round", zorder=3)
+    bands.set_label("demonstrations")
+    ax.add_collection(bands)
 
 
 def demonstrations_over_lines(ax: Axes, edges: Edges, paths: Trajectories) -> None:

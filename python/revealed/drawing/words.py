@@ -19,10 +19,14 @@ def marks(scene: Scene) -> dict[int, str]:
     ends = scene.terminal
     if len(ends):
         truth = scene.true_theta
-        if truth is None:
+        paid = scene.true_reward
+        if paid is None:
             found.update({int(state): "G" if len(ends) == 1 else "T" for state in ends})
         else:
-            rewards = scene.reward(truth)[ends]
+            # What arriving pays at most, where the reward is that of steps.
+            arriving = np.full(scene.n_states, -np.inf)
+            np.maximum.at(arriving, scene.transitions[2], paid)
+            rewards = (arriving if truth is None else scene.reward(truth))[ends]
             found.update({int(state): "G" if best else "H" for state, best in zip(ends, rewards == rewards.max())})
     return found
 

@@ -13,6 +13,7 @@ from ..display.cards import card
 from ..display.progress import Counter
 from ..inputs.numbers import count
 from ..inputs.options import Bounds, Ends, Horizon
+from ..inputs.seeds import Seed, seed_of
 from ..mdp.demonstrations import check_mdp, native_demonstrations
 from ..mdp.mdp import Mdp
 from .maxent import MaxEntIRL
@@ -83,7 +84,7 @@ def compare(
     horizon: Horizon | None = None,
     ends: Ends | None = None,
     folds: int = 5,
-    seed: int = 0,
+    seed: Seed = 0,
     bounds: Bounds | None = None,
     l2: float = 0.001,
     sample_weight: Any = None,
@@ -106,7 +107,7 @@ def compare(
     ends : {"anywhere", "horizon", "terminal", "goal"}, optional
         Where paths end, in all models. By default "horizon" if all demonstrations end in a terminal state or at the
         horizon, and "anywhere" otherwise.
-    folds, seed : int
+    folds, seed
         The division of the demonstrations, which is the same for all models.
     l2 : float
         The penalty of all models. It is not 0, because choices without exceptions have no finite optimum otherwise.
@@ -124,7 +125,7 @@ def compare(
     work: dict[str, Any] = {"threads": threads, "memory": memory, "progress": progress}
     template = MaxEntIRL(horizon=horizon, **settings, **work)
     paths = native_demonstrations(mdp, demonstrations, sample_weight)
-    chosen = ends, count("folds", folds), count("seed", seed, least=0)
+    chosen = ends, count("folds", folds), seed_of(seed)
     with Counter(progress, "fits") as counter:
         found = _native.compare(mdp._native, paths, template._settings(mdp), *chosen, counter)
     assert found is not None  # the counter never asks to stop
@@ -134,5 +135,5 @@ def compare(
         learned, null_directions = json.loads(model[0]), model[1]
         paths_of = {name: learned[name] for name in ("ends", "inference", "horizon")}
         best = MaxEntIRL(**paths_of, **settings, **work)
-        best._set(mdp, np.array(learned["theta"]), learned, null_directions)
+        best._set([mdp], np.array(learned["theta"]), learned, null_directions)
     return Comparison(json.loads(record), table, best)

@@ -5,23 +5,30 @@ from __future__ import annotations
 import json
 import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
 from .. import _native
+from ..demonstrations.trajectories import Trajectories
 from ..display.progress import Callback, Counter, Watcher
+from ..engines.engine import Engine
+from ..engines.partition import WorldSource, divided
 from ..inputs.columns import floats, listed
 from ..inputs.numbers import count
 from ..inputs.options import Bounds, Chance, Ends, Horizon, path_options, usual_ends
-from ..mdp.demonstrations import check_mdp, native_demonstrations
+from ..inputs.seeds import Seed, seed_of
+from ..mdp.demonstrations import check_mdp, native_demonstrations, trajectories_in
 from ..mdp.mdp import Mdp
 from ..questions.model import OF_A_SEARCH
+from .checkpoint import Checkpoint
 from .luck import LuckWarning
 from .model import LearnedModel
+from .search import first_theta
 from .summary import Summary
 from .validation import Validation
+from .worlds import native_worlds, same_names, several, worlds_of
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -80,6 +87,8 @@ class MaxEntIRL(LearnedModel):
         The mean log-likelihood of a demonstration.
     converged_ : bool
         Whether `theta_` is the optimum; `stopped_because_` gives the reason why the search ended.
+    stopped_ : bool
+        Whether a callback ended the search.
     summary_ : Summary
         The standard errors of `theta_`, with `standard_errors=True`. `save` writes them, too.
     notes_ : list of str
@@ -133,7 +142,7 @@ class MaxEntIRL(LearnedModel):
         self.mdp = mdp
         self.standard_errors = standard_errors
 
-    def _settings(self, mdp: Mdp, start: Any = None) -> dict[str, Any]:
+    def _settings(self, mdp: Mdp, theta0: Any = None) -> dict[str, Any]:
         if not isinstance(self.inference, str):
             names = ", ".join(map(repr, get_args(Inference)))
             raise TypeError(f"inference is {self.inference!r}: it must be one of {names}")
@@ -141,7 +150,7 @@ class MaxEntIRL(LearnedModel):
         return {
             "options": path_options(ends, self.horizon, self.threads, self.memory),
             "inference": self.inference,
-            **self._search_settings(mdp.n_features, start),
+            **self._search_settings(mdp.n_features, theta0),
         }
 
     def _world(self, mdp: Any, demonstrations: Any) -> tuple[Mdp, Any]:
@@ -159,48 +168,112 @@ class MaxEntIRL(LearnedModel):
         demonstrations: Any = None,
         *,
         sample_weight: Any = None,
-        start: Any = None,
+        theta0: Any = None,
         callback: Callback | None = None,
+        engine: Engine | None = None,
+        groups: int = 1,
+        checkpoint: str | os.PathLike[str] | None = None,
+        resume: bool = False,
+        start: Any = None,
     ) -> Self:
-        """Learn theta from demonstrations in an MDP.
+        """Learn theta from demonstrations in an MDP, or in several.
 
         Parameters
         ----------
-        mdp : Mdp
-            The MDP. If the estimator was made with `mdp=`, give the demonstrations alone.
+        mdp : Mdp, or list of pairs (Mdp, demonstrations)
+            The MDP. If the estimator was made with `mdp=`, give the demonstrations alone. With a list, one theta is
+            learned from all worlds, which have the same features; `in_world` then asks the model in one of them.
         demonstrations
             Demonstrated paths: anything that `Trajectories` takes.
         sample_weight : vector, optional
-            The weight of each demonstration.
-        start : vector, optional
+            The weight of each demonstration; with several worlds, a list of such vectors. If the demonstrations have weights
+            of their own, it is an error.
+        theta0 : vector, optional
             The weights where the search begins; 0 by default.
         callback : function of a Progress, optional
-            It is called after each iteration, and ends the search by returning True.
+            It is called after each iteration, and ends the search by returning True; then `stopped_` is True.
+        engine : Engine, optional
+            Where the worlds are evaluated: `revealed.ray.RayEngine`, or an engine of `revealed.engines`. By default in
+            this process. The result depends on `groups`, in the last digits, but not on the engine.
+        groups : int
+            With an engine and ends = "goal", divide the demonstrations of each world into so many parts.
+        checkpoint : path of a model file, optional
+            The model is written to it. While the search runs, `PATH.partial` has the weights so far, as on the command
+            line.
+        resume : bool
+            Whether the search begins with the weights of the checkpoint, if there is one.
+        start : vector, optional
+            The old name of `theta0`.
 
-        In a world with chance, a `LuckWarning` says how much of what a model of paths explains is luck.
+        In a world with chance, a `LuckWarning` says how much of what a model of paths explains is luck. A
+        `ConvergenceWarning` says that the search did not find the optimum.
 
         Ctrl-C raises KeyboardInterrupt: the estimator stays as it was, and `partial_theta_` has the last weights of the
-        search, to continue from with `start=`.
+        search, to continue from with `theta0=`. It is the same if an engine fails (EngineError).
         """
-        mdp, demonstrations = self._world(mdp, demonstrations)
-        paths = native_demonstrations(mdp, demonstrations, sample_weight)
-        settings = self._settings(mdp, start)
+        theta0 = first_theta(theta0, start)
+        worlds = self._worlds(mdp, demonstrations, sample_weight)
+        natives = native_worlds(worlds)
+        if resume and checkpoint is None:
+            raise ValueError("there is nothing to resume: give checkpoint=, the path of the model file")
+        saving = None
+        if checkpoint is not None:
+            longest = max(paths.longest for _, paths in natives)
+            saving = Checkpoint(checkpoint, self._unfinished(worlds[0][0], longest))
+            theta0 = saving.theta() if resume and theta0 is None else theta0
+            callback = saving.watching(callback)
+        settings = self._settings(worlds[0][0], theta0)
+        ask = self._placed(engine, worlds, groups, settings)
 
         def search(watch: Watcher) -> tuple[Any, str, list[str], str | None, str | None]:
-            return _native.fit(mdp._native, paths, settings, watch, watch.every)
+            return _native.fit(natives, settings, ask, watch, watch.every)
 
         theta, model, null_directions, circles, luck = self._watched(callback, search)
         if circles is not None:
             warnings.warn(circles, stacklevel=2)
         if luck is not None:
             warnings.warn(luck, LuckWarning, stacklevel=2)
-        self._set(mdp, theta, json.loads(model), null_directions)
+        record = self._stopped_in(json.loads(model))
+        self._set([world for world, _ in worlds], theta, record, null_directions)
         for stale in ("partial_theta_", "summary_"):
             self.__dict__.pop(stale, None)
         if self.standard_errors:
-            self._record = self._summarised(paths, 0.95)
+            self._record = self._summarised(natives, 0.95, ask=ask)
             self.summary_ = Summary(self._record)
+        self._warn_unless_converged()
+        if saving is not None:
+            self.save(saving.path)
+            saving.remove()
         return self
+
+    def _worlds(self, mdp: Any, demonstrations: Any, weights: Any) -> list[tuple[Mdp, Trajectories]]:
+        """The worlds with their demonstrations."""
+        if not several(mdp) or demonstrations is not None:
+            world, given = self._world(mdp, demonstrations)
+            return [(world, trajectories_in(world, given, weights))]
+        return worlds_of(mdp, weights, self.discount)
+
+    def _placed(
+        self, engine: Engine | None, worlds: list[tuple[Mdp, Trajectories]], groups: int, settings: dict[str, Any]
+    ) -> Callable[[str], list[str]] | None:
+        """How the engine is asked; None if there is none."""
+        if engine is None:
+            if groups != 1:
+                raise ValueError(f"groups is {groups}: only an engine divides worlds into groups, so give engine=")
+            return None
+        sources = [WorldSource(world, paths) for world, paths in worlds]
+        engine.place(sources, divided(sources, settings, count("groups", groups)))
+        return engine.evaluate
+
+    def _unfinished(self, mdp: Mdp, longest: int) -> dict[str, Any]:
+        """What a model file says before the search has ended."""
+        options = self._settings(mdp)["options"]
+        chance = "fixed" if self.inference.startswith("causal") else "tilted"
+        horizon = options["horizon"]
+        if horizon is None:
+            horizon = "any" if self.inference == "recursive-logit" else longest
+        known = {"names": mdp.feature_names, "problem_digest": mdp.digest, "discount": mdp.discount}
+        return {"inference": self.inference, "chance": chance, "ends": options["ends"], "horizon": horizon, **known}
 
     def cross_validate(
         self,
@@ -209,7 +282,7 @@ class MaxEntIRL(LearnedModel):
         *,
         l2: Sequence[float] = (),
         folds: int = 5,
-        seed: int = 0,
+        seed: Seed = 0,
         group_identical: bool = False,
         sample_weight: Any = None,
     ) -> Validation:
@@ -220,7 +293,7 @@ class MaxEntIRL(LearnedModel):
         mdp, demonstrations = self._world(mdp, demonstrations)
         paths = native_demonstrations(mdp, demonstrations, sample_weight)
         penalties = floats("l2", listed("l2", l2)).tolist()
-        chosen = penalties, count("folds", folds), count("seed", seed, least=0), bool(group_identical)
+        chosen = penalties, count("folds", folds), seed_of(seed), bool(group_identical)
         with Counter(self.progress, "fits") as counter:
             found = _native.cross_validate(mdp._native, paths, self._settings(mdp), *chosen, counter)
         assert found is not None  # the counter never asks to stop
@@ -243,14 +316,17 @@ class MaxEntIRL(LearnedModel):
             raise ValueError(f"{path}: theta has {len(theta)} entries, but the MDP has {mdp.n_features} features")
         if record.get("model_free") is not None:
             raise ValueError(f"{path}: this model was learned from rollouts: read it with ModelFreeIRL.load")
+        if record.get("worlds"):
+            same_names(str(path), record["names"], mdp)
         discount = record["discount"]
         settings = {name: record[name] for name in ("ends", "inference", "horizon", "bounds")}
         irl = cls(**settings, l2=record["l2"] or 0.0, discount=None if discount == mdp.discount else discount)
         if discount is not None and discount != mdp.discount:
             mdp = mdp.with_discount(discount)
-        if record["problem_digest"] not in (None, mdp.digest):
+        known = [world["problem_digest"] for world in record.get("worlds") or []] or [record["problem_digest"]]
+        if known != [None] and mdp.digest not in known and not record.get("worlds"):
             warnings.warn(f"{path}: the model was learned on another MDP, or with other features", stacklevel=2)
-        irl._set(mdp, theta, record, [])
+        irl._set([mdp], theta, record, [])
         return irl
 
     @classmethod
@@ -285,6 +361,6 @@ class MaxEntIRL(LearnedModel):
         record |= path_options(ends, horizon, threads, None)
         record |= {"names": mdp.feature_names, "problem_digest": mdp.digest, "discount": mdp.discount}
         irl = cls(ends=ends, inference=inference, horizon=horizon, threads=threads)
-        irl._set(mdp, weights, record | dict.fromkeys(OF_A_SEARCH), [])
+        irl._set([mdp], weights, record | dict.fromkeys(OF_A_SEARCH), [])
         irl._path_model()  # which checks the weights
         return irl

@@ -14,6 +14,7 @@ from ..demonstrations.trajectories import Trajectories
 from ..demonstrations.trips import trip_column
 from ..inputs.columns import Floats
 from ..inputs.numbers import count, optional_count
+from ..inputs.seeds import Seed, seed_of
 from ..mdp.demonstrations import check_mdp, trajectories_in
 from ..mdp.mdp import Mdp
 
@@ -91,7 +92,7 @@ def mixed_logit(
     panel: Any = None,
     draws: int = 200,
     common_draws: bool = False,
-    seed: int = 0,
+    seed: Seed = 0,
     errors: Literal["model", "robust"] = "model",
     threads: int | None = None,
     memory: int | None = None,
@@ -120,7 +121,7 @@ def mixed_logit(
     common_draws : bool
         The same draws for all travellers. An evaluation then takes one elimination for each draw, instead of one for
         each draw and traveller. The errors of the simulation do not average out, so take more draws.
-    seed : int
+    seed
         The same seed gives the same draws.
     errors : "model" or "robust"
         The errors of the z-values and p-values.
@@ -137,7 +138,7 @@ def mixed_logit(
         paths = Trajectories(paths, trip={**paths.trip, "panel": trip_column("panel", panel, len(paths))})
         panel = "panel"
     native = _native.Demonstrations(mdp._native, *paths._columns)
-    drawn = count("draws", draws), bool(common_draws), count("seed", seed, 0)
+    drawn = count("draws", draws), bool(common_draws), seed_of(seed)
     work = optional_count("threads", threads), optional_count("memory", memory)
     record, table = _native.fit_mixed(mdp._native, native, coefficients, drawn, panel, errors, *work)
     return MixedFit(json.loads(record), table)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -13,15 +14,21 @@ from .. import _native
 from ..demonstrations.trajectories import Trajectories
 from ..demonstrations.trips import trip_column
 from ..display.progress import Counter
+from ..engines.engine import Engine
 from ..inputs.columns import Floats, listed
 from ..inputs.numbers import count, number
 from ..inputs.options import Chance, Ends, Horizon
-from ..mdp.demonstrations import trajectories_in
+from ..mdp.demonstrations import check_mdp, trajectories_in
 from ..mdp.mdp import Mdp
 from ..questions.questions import Questions
 from .counterfactual import Counterfactual, scenario_of, trips_of
+from .files import model_file
 from .search import SearchingEstimator
 from .summary import Summary
+from .worlds import native_worlds, same_names, several, worlds_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 __all__ = ["LearnedModel"]
 
@@ -29,9 +36,14 @@ __all__ = ["LearnedModel"]
 class LearnedModel(SearchingEstimator, Questions):
     """An estimator after its fit."""
 
-    def _set(self, mdp: Mdp, theta: Floats, record: dict[str, Any], null_directions: list[str]) -> None:
+    worlds_: list[Mdp]
+
+    def _set(self, worlds: list[Mdp], theta: Floats, record: dict[str, Any], null_directions: list[str]) -> None:
         self._set_search(theta, record)
-        self.mdp_ = mdp
+        self.worlds_ = worlds
+        self.__dict__.pop("mdp_", None)
+        if len(worlds) == 1:
+            self.mdp_ = worlds[0]
         self.horizon_: Horizon = record["horizon"]
         self.ends_: Ends = record["ends"]
         self.inference_: str = record["inference"]
@@ -40,8 +52,38 @@ class LearnedModel(SearchingEstimator, Questions):
         self.notes_: list[str] = record["notes"]
         self.null_directions_ = null_directions
 
+    def __getattr__(self, name: str) -> Any:
+        # Only called where there is no such attribute.
+        if name == "mdp_" and "worlds_" in self.__dict__:
+            n = len(self.worlds_)
+            raise AttributeError(f"the model was learned in {n} worlds: ask irl.in_world(world), with one of irl.worlds_")
+        if isinstance(getattr(type(self), name, None), property):
+            self._fitted()
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def in_world(self, world: Mdp | int) -> Self:
+        """The model in one world, where it answers questions: one of `worlds_`, by number, or any with the same features.
+
+        >>> import revealed
+        >>> rows = [0, 0], [0, 1], [1, 2], [1, 1]
+        >>> is_left = revealed.Features(state=[[0.0], [1.0], [0.0]], names=["left"])
+        >>> fork = revealed.Mdp(3, 2, transitions=rows, start=0, terminal=[1, 2], features=is_left)
+        >>> left, right = [(0, 0), (1, None)], [(0, 1), (2, None)]
+        >>> irl = revealed.MaxEntIRL(ends="terminal").fit([(fork, [left, left, left]), (fork, [right])])
+        >>> irl.in_world(0).predict_path(0).states.tolist()
+        [0, 1]
+        """
+        self._fitted()
+        mdp = self.worlds_[count("world", world, least=0, most=len(self.worlds_) - 1)] if isinstance(world, int) else world
+        check_mdp(mdp)
+        same_names("the world", self._feature_names(), mdp, "the model", len(self.theta_))
+        found = copy.copy(self)
+        found.__dict__.pop("mdp_", None)
+        found.worlds_, found.mdp_ = [mdp], mdp
+        return found
+
     def _feature_names(self) -> list[str]:
-        return self.mdp_.feature_names
+        return self.worlds_[0].feature_names
 
     def _notes(self) -> list[str]:
         return self.notes_
@@ -54,13 +96,15 @@ class LearnedModel(SearchingEstimator, Questions):
         errors: Literal["model", "robust"] | None = None,
         cluster: Any = None,
         sample_weight: Any = None,
+        engine: Engine | None = None,
+        groups: int = 1,
     ) -> Summary:
         """A table with standard errors. The demonstrations are those that the model was learned from.
 
         Parameters
         ----------
         demonstrations
-            Anything that `Trajectories` takes.
+            Anything that `Trajectories` takes. With several worlds, the pairs (Mdp, demonstrations) of the fit.
         level : float
             The confidence level of the intervals.
         errors : "model" or "robust", optional
@@ -72,26 +116,50 @@ class LearnedModel(SearchingEstimator, Questions):
             demonstration. They need many clusters.
         sample_weight : vector, optional
             The weight of each demonstration.
+        engine, groups : optional
+            As `fit` takes them.
         """
         self._fitted()
-        paths = trajectories_in(self.mdp_, demonstrations, sample_weight)
+        if several(demonstrations):
+            worlds = worlds_of(demonstrations, sample_weight, self.discount)
+        else:
+            worlds = [(self.mdp_, trajectories_in(self.mdp_, demonstrations, sample_weight))]
+        if len(worlds) != len(self.worlds_):
+            raise ValueError(f"the model was learned in {len(self.worlds_)} worlds, and {len(worlds)} are given: give those")
         if cluster is not None and not isinstance(cluster, str):
-            paths = Trajectories(paths, trip={**paths.trip, "cluster": trip_column("cluster", cluster, len(paths))})
+            if len(worlds) > 1:
+                raise ValueError("with several worlds, cluster is the name of a column of Trajectories.trip")
+            (world, paths), n = worlds[0], len(worlds[0][1])
+            worlds = [(world, Trajectories(paths, trip={**paths.trip, "cluster": trip_column("cluster", cluster, n)}))]
             cluster = "cluster"
         if self.log_likelihood_ is None:
             problem = "these weights were not learned over these paths"
             raise ValueError(f"{problem}: fit(mdp, demonstrations) to have standard errors")
         reported = errors or ("model" if cluster is None else "robust")
-        native = _native.Demonstrations(self.mdp_._native, *paths._columns)
-        return Summary(self._summarised(native, number("level", level), reported, cluster))
+        natives = native_worlds(worlds)
+        ask = self._placed(engine, worlds, groups, self._settings(worlds[0][0]))
+        return Summary(self._summarised(natives, number("level", level), reported, cluster, ask))
+
+    def _settings(self, mdp: Mdp, start: Any = None) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def _placed(
+        self, engine: Engine | None, worlds: list[tuple[Mdp, Trajectories]], groups: int, settings: dict[str, Any]
+    ) -> Callable[[str], list[str]] | None:
+        raise NotImplementedError
 
     def _summarised(
-        self, paths: _native.Demonstrations, level: float, errors: str = "model", cluster: str | None = None
+        self,
+        worlds: list[tuple[_native.Problem, _native.Demonstrations]],
+        level: float,
+        errors: str = "model",
+        cluster: str | None = None,
+        ask: Callable[[str], list[str]] | None = None,
     ) -> dict[str, Any]:
         """The record of the model with standard errors."""
         asked = level, errors, cluster, self._threads(), self._memory()
         with Counter(self.progress, "standard errors") as counter:
-            summarised = _native.summarise(self.mdp_._native, paths, json.dumps(self._record), *asked, counter)
+            summarised = _native.summarise(worlds, ask, json.dumps(self._record), *asked, counter)
         assert summarised is not None  # the counter never asks to stop
         record: dict[str, Any] = json.loads(summarised)
         return record
@@ -186,16 +254,32 @@ class LearnedModel(SearchingEstimator, Questions):
     def score(self, mdp: Any, demonstrations: Any = None, sample_weight: Any = None) -> float:
         """The mean log-likelihood of demonstrations in the MDP of the fit; higher is better.
 
-        `score(demonstrations)` and `score(mdp, demonstrations)` are the same: the MDP is always that of the fit.
+        `score(demonstrations)` and `score(mdp, demonstrations)` are the same: the MDP is always that of the fit. A list of
+        pairs (Mdp, demonstrations) has the mean over all demonstrations. Without a `horizon`, the model has that of the
+        longest demonstration that it was learned from. If one is longer here, they are scored with its horizon: held-out
+        paths are not impossible for being long.
         """
         self._fitted()
+        if several(mdp) and demonstrations is None:
+            worlds = worlds_of(mdp, sample_weight, self.discount)
+            weights = [float(paths.weights.sum()) for _, paths in worlds]
+            each = [self.in_world(world).score(paths) if weight else 0.0 for (world, paths), weight in zip(worlds, weights)]
+            return float(np.average(each, weights=weights))
         paths = trajectories_in(self.mdp_, mdp if demonstrations is None else demonstrations, sample_weight)
         counts = paths.weights > 0.0
         if not counts.any():
             raise ValueError("no demonstration has a weight above 0: there is nothing to score")
-        return float(np.average(self.score_samples(paths[counts]), weights=paths.weights[counts]))
+        scored, longest = self, int(paths.lengths[counts].max())
+        if self._horizon_is_theirs and isinstance(self.horizon_, int) and longest > self.horizon_:
+            scored = self.with_paths(horizon=longest)
+        return float(np.average(scored.score_samples(paths[counts]), weights=paths.weights[counts]))
+
+    @property
+    def _horizon_is_theirs(self) -> bool:
+        """Whether nobody chose a horizon, so that it is that of the longest demonstration."""
+        return self.horizon is None
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a model file (.json) that the command line reads."""
         self._fitted()
-        _native.save_model(os.fspath(path), json.dumps(self._record))
+        _native.save_model(model_file(path), json.dumps(self._record))

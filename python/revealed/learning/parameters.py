@@ -76,7 +76,10 @@ class Parameters:
         fitted: Any = self
         if not hasattr(fitted, "theta_"):
             return card(type(self).__name__, [*rows, ("fitted", "not yet")])
-        rows.append(("converged", "yes" if fitted.converged_ else f"no: {fitted.stopped_because_}"))
+        if fitted.stopped_:
+            rows.append(("stopped", "by the callback"))
+        else:
+            rows.append(("converged", "yes" if fitted.converged_ else f"no: {fitted.stopped_because_}"))
         # The attributes depend on the estimator.
         for name, attribute, form in _FITTED:
             if hasattr(fitted, attribute):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -10,9 +9,13 @@ from typing import Any
 import numpy as np
 
 from .. import _native
+from ..display.cards import card, html_table, notes_below
 from ..inputs.columns import Floats
 
 __all__ = ["Summary"]
+
+# How many parameters the table of a notebook shows.
+_MOST_ROWS = 60
 
 
 def _column(values: Any) -> Floats:
@@ -110,4 +113,22 @@ class Summary:
         return self._table
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(self._table)}</pre>"
+        level = f"{100.0 * self.level:g} % interval"
+        head = ["feature", "estimate", "std err", "robust", "z", "p", level, ""]
+        robust = self.robust_standard_errors
+        rows = []
+        for at, name in enumerate(self.names[:_MOST_ROWS]):
+            numbers = [self.theta[at], self.standard_errors[at], np.nan if robust is None else robust[at], self.z_values[at]]
+            low, high = self.intervals[at]
+            interval = "" if np.isnan(low) else f"[{low:.4g}, {high:.4g}]"
+            p = "" if np.isnan(self.p_values[at]) else f"{self.p_values[at]:.4f}"
+            why = "" if self.standing[at] == "estimated" else self.standing[at]
+            rows.append([name, *("" if np.isnan(value) else f"{value:.4g}" for value in numbers), p, interval, why])
+        below = html_table(head, rows)
+        if len(self.names) > _MOST_ROWS:
+            below += f"<div><small>and {len(self.names) - _MOST_ROWS:,} more; to_frame() has all</small></div>"
+        facts: list[tuple[str, Any]] = [("demonstrations", f"{self.n:g}"), ("log-likelihood", f"{self.log_likelihood:.6g}")]
+        if self.rho_squared is not None:
+            facts.append(("rho squared", f"{self.rho_squared:.4f}"))
+        facts += [("AIC, BIC", f"{self.aic:.6g}, {self.bic:.6g}"), ("z, p and intervals", f"{self.errors} errors")]
+        return card("Summary", facts, below + notes_below(self.notes))

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from .. import _native
+from ..demonstrations.lists import given_path, given_paths
+from ..demonstrations.steps import is_absent
 from ..demonstrations.trajectories import Steps, Trajectories
 from ..inputs.columns import listed
 from ..inputs.frames import frame_column, frame_columns, is_frame
+from ..inputs.labels import End, label_of
 from .parts import MdpParts
 
 __all__ = ["check_mdp", "native_demonstrations", "trajectories_in", "trajectories_of_sequences"]
@@ -29,41 +32,108 @@ def native_demonstrations(mdp: MdpParts, demonstrations: Any, weights: Any = Non
 
 
 def trajectories_in(mdp: MdpParts, demonstrations: Any, weights: Any = None) -> Trajectories:
-    """Demonstrations by number; lists and frames are by label if the MDP has labels."""
+    """Demonstrations by number; lists and frames are by label if the MDP has labels.
+
+    Weights that the demonstrations have of their own are not replaced in silence.
+    """
     check_mdp(mdp)
-    if mdp.labels is None or isinstance(demonstrations, Trajectories) or hasattr(demonstrations, "iterate_episodes"):
-        return Trajectories(demonstrations, weights=weights)
-    if is_frame(demonstrations):
-        return Trajectories(_frame(mdp, demonstrations), weights=weights)
-    if not isinstance(demonstrations, (list, tuple, np.ndarray)):
-        return Trajectories(demonstrations, weights=weights)
-    paths = [_path(mdp, f"demonstration {at}", path) for at, path in enumerate(demonstrations)]
+    paths = _read(mdp, demonstrations)
+    if weights is None:
+        return paths
+    if (paths.weights != 1.0).any():
+        raise ValueError(
+            "the demonstrations have weights of their own, and weights are given besides: give one of them; "
+            "Trajectories(paths, weights=...) replaces those of paths"
+        )
     return Trajectories(paths, weights=weights)
 
 
+def _read(mdp: MdpParts, demonstrations: Any) -> Trajectories:
+    if isinstance(demonstrations, Trajectories) or (mdp.labels is None and mdp.action_labels is None):
+        return Trajectories(demonstrations)
+    if is_frame(demonstrations):
+        return Trajectories(_frame(mdp, demonstrations))
+    if isinstance(demonstrations, (str, bytes, Mapping)) or getattr(demonstrations, "shape", (1,)) == ():
+        return Trajectories(demonstrations)
+    try:
+        listed_paths = given_paths(demonstrations)
+    except TypeError:
+        return Trajectories(demonstrations)
+    return Trajectories([_path(mdp, f"demonstration {at}", path) for at, path in enumerate(listed_paths)])
+
+
 def _path(mdp: MdpParts, place: str, path: Any) -> Any:
-    """A path with its states by number. Anything but a list of pairs or a pair of lists is returned unchanged."""
+    """A path with its states and actions by number. What is no path is returned unchanged."""
     if isinstance(path, Steps):
         return path
-    if isinstance(path, tuple) and len(path) == 2 and all(isinstance(part, (list, np.ndarray)) for part in path):
-        return [mdp._state(f"{place}: step {step}: the state", label) for step, label in enumerate(path[0])], path[1]
-    if not isinstance(path, (list, tuple)) or not all(isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in path):
+    found = given_path(place, path)
+    if found is None:
         return path
-    return [(mdp._state(f"{place}: step {step}: the state", label), action) for step, (label, action) in enumerate(path)]
+    states, actions = found
+    # Arrays of datasets may have numbers although states have labels.
+    if mdp.labels is None or (_is_object(path) and len(states) and not _is_known(mdp, states[0])):
+        numbers: Any = states
+    else:
+        numbers = [mdp._state(f"{place}: step {step}: the state", label) for step, label in enumerate(states[:-1])]
+        step = f"{place}: step {len(numbers)}"
+        numbers += [_last(mdp, step, label, getattr(path, "terminated", None)) for label in states[-1:]]
+        labels: Any = states
+        if len(numbers) > 1 and len(actions) == len(numbers) - 1:
+            numbers[-1] = _which_end(mdp, numbers, labels, mdp._action(place, actions[-1]), getattr(path, "terminated", None))
+    if mdp.action_labels is not None:
+        actions = [mdp._action(f"{place}: step {step}: the action", action) for step, action in enumerate(actions)]
+    return numbers, actions
+
+
+def _is_object(path: Any) -> bool:
+    return not isinstance(path, (list, tuple, np.ndarray))
+
+
+def _is_known(mdp: MdpParts, label: Any) -> bool:
+    try:
+        mdp._state("state", label)
+    except ValueError:
+        return False
+    return True
+
+
+def _last(mdp: MdpParts, place: str, label: Any, terminated: bool | None) -> int:
+    """The last state: the terminal one of two that show the same, if the episode ended there."""
+    index = mdp._index or {}
+    end = index.get(End(label_of(label)))
+    return end if end is not None and terminated else mdp._state(f"{place}: the state", label)
+
+
+def _which_end(mdp: MdpParts, numbers: list[int], labels: Any, action: Any, terminated: bool | None) -> int:
+    """Where nobody says whether the episode ended, the one of the two states that the last action can lead to."""
+    end = (mdp._index or {}).get(End(label_of(labels[-1])))
+    if end is None or terminated is not None or not isinstance(action, (int, np.integer)):
+        return numbers[-1]
+    source, taken, target, _ = mdp.transitions
+    first, last = np.searchsorted(source, [numbers[-2], numbers[-2] + 1])
+    led = set(target[first:last][taken[first:last] == action].tolist())
+    return end if end in led and numbers[-1] not in led else numbers[-1]
 
 
 def _frame(mdp: MdpParts, frame: Any) -> Any:
-    if "state" not in frame_columns("the frame", frame):
-        return frame
-    labels = frame_column(frame, "state").tolist()
-    states = np.array(
-        [mdp._state(f"row {row} of the frame: the state", label) for row, label in enumerate(labels)], dtype=np.int64
-    )
+    names = frame_columns("the frame", frame)
+    columns: dict[str, Any] = {}
+    if "state" in names and mdp.labels is not None:
+        labels = frame_column(frame, "state").tolist()
+        states = [mdp._state(f"row {row} of the frame: the state", label) for row, label in enumerate(labels)]
+        columns["state"] = np.array(states, dtype=np.int64)
+    if "action" in names and mdp.action_labels is not None:
+        actions = [None if is_absent(a) else mdp._action("action", a) for a in frame_column(frame, "action").tolist()]
+        if all(action is None or isinstance(action, (int, float)) for action in actions):
+            columns["action"] = np.array([-1 if action is None else action for action in actions], dtype=np.int64)
+        else:
+            bad = next(row for row, action in enumerate(actions) if not (action is None or isinstance(action, (int, float))))
+            raise ValueError(f"row {bad} of the frame: the action is {actions[bad]!r}: there is no such action")
     if hasattr(frame, "with_columns"):
         import polars
 
-        return frame.with_columns(polars.Series("state", states))
-    return frame.assign(state=states)
+        return frame.with_columns([polars.Series(name, column) for name, column in columns.items()])
+    return frame.assign(**columns)
 
 
 def trajectories_of_sequences(mdp: MdpParts, sequences: Any, weights: Any) -> Trajectories:

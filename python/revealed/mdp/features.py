@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..inputs.columns import Floats, Integers, listed, reals
-from ..inputs.frames import frame_columns, frame_matrix, is_frame
+from ..inputs.frames import frame_column, frame_columns, frame_matrix, is_frame
+from ..inputs.labels import names_of
 from ..inputs.matrices import SparseIdentity, entries, is_sparse
+from .naming import Naming, row_numbers
 
 __all__ = ["FeatureColumns", "Features", "features_of"]
 
@@ -22,13 +24,14 @@ class Features:
     """The features of states, of choices (s, a) and of transitions (s, a, s'). They share one parameter vector theta.
 
     Each part is an array or a scipy.sparse matrix with a column for each feature; a pandas or polars frame, whose
-    columns name the features; or a function that returns the features of one place as a vector. A part that is not
-    given is zero.
+    columns name the features; or a function that returns the features of one place as a vector, or as a mapping of
+    names to numbers. Functions get states and actions by label, if they have labels. A part that is not given is zero.
 
     Parameters
     ----------
     state : (n_states, n_features)
-        A row for each state; or `f(state)`.
+        A row for each state; or `f(state)`; or a mapping of states to their features. A frame may have the labels of
+        the states as its index or in a column `state`.
     state_action : (n_states, n_actions, n_features) or (n_states * n_actions, n_features)
         A row for each pair, actions running fastest; or `f(state, action)`. Pairs that a state does not offer are
         ignored.
@@ -49,19 +52,26 @@ class Features:
     transition: Any = None
     names: Sequence[str] | None = None
 
-    def _columns(self, n_states: int, n_actions: int, transitions: tuple[Integers, Integers, Integers]) -> FeatureColumns:
+    def _columns(
+        self, n_states: int, n_actions: int, transitions: tuple[Integers, Integers, Integers], by: Naming
+    ) -> FeatureColumns:
         source, action, target = transitions
         parts = _Parts(None if self.names is None else _names(self.names))
         of_states, pairs, along = self.state, self.state_action, self.transition
+        states, acts = by.labels, by.actions
         if _is_function(of_states):
-            of_states = _called("state", of_states, [np.arange(n_states)])
+            of_states = parts.called("state", of_states, [(np.arange(n_states), states)])
+        elif isinstance(of_states, Mapping):
+            of_states = parts.mapped(of_states, by, n_states)
+        elif by.index is not None:
+            of_states = _by_label(of_states, by.index)
         if _is_function(along):
-            along = _called("transition", along, [source, action, target])
+            along = parts.called("transition", along, [(source, states), (action, acts), (target, states)])
         state = parts.read("state", of_states, n_states)
         transition = parts.read("transition", along, len(source))
         if _is_function(pairs):
             offered = np.unique(np.stack([source, action]), axis=1)
-            table = _called("state_action", pairs, list(offered))
+            table = parts.called("state_action", pairs, [(offered[0], states), (offered[1], acts)])
             row, column, value = parts.read("state_action", table, offered.shape[1])
             state_action = offered[0][row], offered[1][row], column, value
         else:
@@ -87,6 +97,37 @@ class _Parts:
             value = frame_matrix(f"features.{name}", value)
         rows, columns, values, self._sizes[name] = entries(f"features.{name}", value, n_rows)
         return rows, columns, values
+
+    def row(self, at: str, value: Any) -> Any:
+        """A row of numbers. A mapping names the features, in the same order everywhere."""
+        if isinstance(value, Mapping):
+            names = [str(name) for name in value]
+            self.names = names if self.names is None else self.names
+            if names != self.names:
+                raise ValueError(f"{at} has the features {names}, but others have {self.names}")
+            value = list(value.values())
+        row = reals(at, value)
+        if row.ndim != 1:
+            raise ValueError(f"{at} is {row!r}: the function must return a vector of numbers")
+        return row
+
+    def called(self, name: str, function: Callable[..., Any], places: Sequence[tuple[Integers, Any]]) -> Any:
+        """The rows that a function returns, by label where there are labels; None if there is nothing to call it for."""
+        rows: list[Any] = []
+        for place in zip(*(_named(column.tolist(), labels) for column, labels in places)):
+            at = f"features.{name}({', '.join(map(repr, place))})"
+            row = self.row(at, function(*place))
+            if rows and len(row) != len(rows[0]):
+                raise ValueError(f"{at} has {len(row)} entries, but others have {len(rows[0])}")
+            rows.append(row)
+        return np.array(rows) if rows else None
+
+    def mapped(self, given: Mapping[Any, Any], by: Naming, n_states: int) -> Any:
+        """The rows of a mapping of states, by label or number, to their features."""
+        index: dict[Hashable, int] = by.index if by.index is not None else {state: state for state in range(n_states)}
+        order = row_numbers("features.state", list(given), index)
+        values = list(given.items())
+        return np.array([self.row(f"features.state[{values[at][0]!r}]", values[at][1]) for at in order])
 
     def n_features(self) -> int:
         """The number of columns, which must be the same in every part."""
@@ -149,22 +190,30 @@ def _flat(pairs: Any, n_states: int, n_actions: int) -> Any:
     return array.reshape(n_states * n_actions, array.shape[2])
 
 
-def _called(name: str, function: Callable[..., Any], places: Sequence[Integers]) -> Any:
-    """The rows that a function returns; None if there is nothing to call it for."""
-    rows: list[Any] = []
-    for place in zip(*(column.tolist() for column in places)):
-        at = f"features.{name}({', '.join(map(str, place))})"
-        row = reals(at, function(*place))
-        if row.ndim != 1:
-            raise ValueError(f"{at} is {row!r}: the function must return a vector of numbers")
-        if rows and len(row) != len(rows[0]):
-            raise ValueError(f"{at} has {len(row)} entries, but others have {len(rows[0])}")
-        rows.append(row)
-    return np.array(rows) if rows else None
+def _by_label(frame: Any, index: dict[Hashable, int]) -> Any:
+    """A frame whose rows have the labels of their states, as a column `state` or as an index of pandas, in their order."""
+    if not is_frame(frame) or is_sparse(frame):
+        return frame
+    if "state" in frame_columns("features.state", frame):
+        rows = row_numbers("features.state", frame_column(frame, "state").tolist(), index)
+        if hasattr(frame, "with_columns"):
+            return frame.drop("state")[rows.tolist()]
+        return frame.drop(columns="state").iloc[rows].reset_index(drop=True)
+    own = getattr(frame, "index", None)
+    if own is None or getattr(own, "dtype", None) is None or own.dtype.kind in "biuf":
+        return frame  # rows are in the order of the states
+    return frame.iloc[row_numbers("features.state", own.tolist(), index)].reset_index(drop=True)
 
 
-def features_of(features: Any, n_states: int) -> Features:
-    """Features as given, those of states from a matrix or a function, or by default an indicator for each state."""
+def _named(numbers: list[int], labels: list[Hashable] | None) -> list[Any]:
+    return numbers if labels is None else [labels[at] for at in numbers]
+
+
+def features_of(features: Any, n_states: int, labels: list[Hashable] | None = None) -> Features:
+    """Features as given, those of states from a matrix or a function, or by default an indicator for each state.
+
+    Indicators have the names of the states.
+    """
     if features is None:
-        return Features(state=SparseIdentity(n_states))
+        return Features(state=SparseIdentity(n_states), names=None if labels is None else names_of(labels))
     return features if isinstance(features, Features) else Features(state=features)

@@ -22,6 +22,7 @@ class Table:
     n_states: int
     n_actions: int
     rows: Rows
+    rewards: Floats
     start: Floats
     terminal: list[int]
     grid: tuple[int, int] | None
@@ -44,7 +45,7 @@ def read(env: Any, action_masks: bool, start: Any = None) -> Table:
     if getattr(inner, "fickle_passenger", False):
         raise ValueError(f"{name} has a fickle passenger, who is not in its table `P`: make it with fickle_passenger=False")
     n_states, n_actions = _size(inner, "observation_space"), _size(inner, "action_space")
-    rows, terminated = _rows(table, n_states, n_actions)
+    rows, rewards, terminated = _rows(table, n_states, n_actions)
     p0 = _start(inner, n_states, start)
     ends = {int(state) for state in rows[2][terminated]}
     _check_ends(rows, terminated, ends, p0)
@@ -55,7 +56,8 @@ def read(env: Any, action_masks: bool, start: Any = None) -> Table:
     if action_masks:
         keep &= _offered(inner, n_states, n_actions)[rows[0], rows[1]]
     kept = rows[0][keep], rows[1][keep], rows[2][keep], rows[3][keep]
-    return Table(n_states, n_actions, _added_up(kept), p0, sorted(ends), _grid(inner, n_states))
+    added, means = _added_up(kept, rewards[keep])
+    return Table(n_states, n_actions, added, means, p0, sorted(ends), _grid(inner, n_states))
 
 
 def _size(env: Any, space: str) -> int:
@@ -66,28 +68,30 @@ def _size(env: Any, space: str) -> int:
     return int(n)
 
 
-def _rows(table: Any, n_states: int, n_actions: int) -> tuple[Rows, Any]:
-    """The outcomes of P as rows, and which of them end an episode."""
-    found: list[tuple[int, int, int, float, bool]] = []
+def _rows(table: Any, n_states: int, n_actions: int) -> tuple[Rows, Floats, Any]:
+    """The outcomes of P as rows, their rewards, and which of them end an episode."""
+    found: list[tuple[int, int, int, float, float, bool]] = []
     for state in range(n_states):
         for choice, outcomes in _items(table, state):
             place = f"P[{state}][{choice!r}]"
             action = count(f"the action of {place}", choice, least=0, most=n_actions - 1)
             try:
-                each = [(probability, to, terminated) for probability, to, _, terminated in outcomes]
+                each = [(probability, to, paid, terminated) for probability, to, paid, terminated in outcomes]
             except (TypeError, ValueError):
                 raise ValueError(
                     f"{place} is {outcomes!r}: it must be a list of (p, next_state, reward, terminated); an array of "
                     "probabilities is read by Mdp.from_dense"
                 ) from None
-            for probability, to, terminated in each:
+            for probability, to, paid, terminated in each:
                 chance = number(f"a probability of {place}", probability)
                 target = count(f"a next state of {place}", to, least=0, most=n_states - 1)
                 if chance != 0.0:  # NaN is kept: the engine rejects it
-                    found.append((state, action, target, chance, bool(terminated)))
+                    reward = number(f"a reward of {place}", paid)
+                    found.append((state, action, target, chance, reward, bool(terminated)))
     whole = np.array([row[:3] for row in found], dtype=np.int64).reshape(-1, 3)
-    p, terminated = np.array([row[3] for row in found], dtype=np.float64), np.array([row[4] for row in found], dtype=bool)
-    return (whole[:, 0], whole[:, 1], whole[:, 2], p), terminated
+    p, paid = (np.array([row[at] for row in found], dtype=np.float64) for at in (3, 4))
+    terminated = np.array([row[5] for row in found], dtype=bool)
+    return (whole[:, 0], whole[:, 1], whole[:, 2], p), paid, terminated
 
 
 def _items(table: Any, state: int) -> list[tuple[Any, Any]]:
@@ -156,13 +160,17 @@ def _offered(env: Any, n_states: int, n_actions: int) -> Any:
     return np.array([mask(state) for state in range(n_states)], dtype=bool).reshape(n_states, n_actions)
 
 
-def _added_up(rows: Rows) -> Rows:
-    """P may list a next state twice for one action (a step into a wall): their probabilities add up."""
+def _added_up(rows: Rows, rewards: Floats) -> tuple[Rows, Floats]:
+    """P may list a next state twice for one action (a step into a wall): their probabilities add up.
+
+    Its reward is then the mean.
+    """
     source, action, target, p = rows
     unique, inverse = np.unique(np.stack([source, action, target]), axis=1, return_inverse=True)
-    total = np.zeros(unique.shape[1])
+    total, paid = np.zeros(unique.shape[1]), np.zeros(unique.shape[1])
     np.add.at(total, np.reshape(inverse, -1), p)
-    return unique[0], unique[1], unique[2], total
+    np.add.at(paid, np.reshape(inverse, -1), p * rewards)
+    return (unique[0], unique[1], unique[2], total), paid / total
 
 
 def _grid(env: Any, n_states: int) -> tuple[int, int] | None:

@@ -11,6 +11,7 @@ from ..inputs.columns import Floats, Integers, floats, integers, listed, reals, 
 from ..inputs.frames import frame_column, frame_columns, is_frame
 from ..inputs.matrices import entries, is_sparse
 from ..inputs.numbers import count
+from .naming import Naming
 
 __all__ = ["Axis", "Rows"]
 
@@ -20,26 +21,50 @@ _AXES: tuple[Axis, ...] = ("state", "action", "next")
 _MOST_ACTIONS = 2**31
 
 
-def columns(transitions: Any) -> Rows:
-    """Four columns, or a frame that has them."""
+def columns(transitions: Any, labels: Any = None, action_labels: Any = None) -> tuple[Rows, Naming]:
+    """Four columns, or a frame that has them; and the labels of states and actions."""
     names = ("from", "action", "to", "p")
     if is_frame(transitions):
-        missing = [name for name in names if name not in frame_columns("transitions", transitions)]
+        has = frame_columns("transitions", transitions)
+        missing = [name for name in names[:3] if name not in has]
         if missing:
             raise ValueError(f"transitions has no column {missing[0]!r}: it needs {', '.join(names)}")
-        transitions = tuple(frame_column(transitions, name) for name in names)
+        # Without p, every action has one outcome.
+        p = frame_column(transitions, "p") if "p" in has else np.ones(len(transitions))
+        transitions = (*(frame_column(transitions, name) for name in names[:3]), p)
     try:
         source, action, target, p = transitions
     except (TypeError, ValueError):
         raise ValueError("transitions must be four columns: from, action, to and p") from None
+    by = Naming.of(labels, action_labels, source, action, target)
     rows = (
-        integers("transitions.from", source),
-        integers("transitions.action", action),
-        integers("transitions.to", target),
+        integers("transitions.from", by.states("transitions.from", source)),
+        integers("transitions.action", by.acts("transitions.action", action)),
+        integers("transitions.to", by.states("transitions.to", target)),
         floats("transitions.p", p),
     )
     same_length([f"transitions.{name}" for name in names], rows)
-    return rows
+    return rows, by
+
+
+def sizes(n_states: int | None, n_actions: int | None, rows: Rows, terminal: Integers, by: Naming) -> tuple[int, int]:
+    """The numbers of states and actions: as given, as many as there are labels, or the largest number plus 1."""
+    if n_states is None:
+        known = np.concatenate([rows[0], rows[2], terminal])
+        n_states = len(by.labels) if by.labels is not None else int(known.max(initial=0)) + 1
+    if n_actions is None:
+        n_actions = len(by.actions) if by.actions is not None else int(rows[1].max(initial=0)) + 1
+    return count("n_states", n_states, most=2**63 - 1), count("n_actions", n_actions, most=2**63 - 1)
+
+
+def in_engine_order(name: str, values: Any, rows: Rows) -> Floats:
+    """A number for each transition as given, in the order of the engine, which drops transitions of probability 0."""
+    given = floats(name, values, len(rows[0]))
+    if not np.isfinite(given).all():
+        at = int(np.argmin(np.isfinite(given)))
+        raise ValueError(f"{name}[{at}] is {given[at]}: it must be finite")
+    order = np.lexsort((rows[2], rows[1], rows[0]))
+    return np.ascontiguousarray(given[order][rows[3][order] != 0.0])
 
 
 def dense(T: Any, axes: Sequence[Axis]) -> tuple[int, int, Rows]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from .. import _native
@@ -12,31 +13,37 @@ from ..inputs.columns import floats, integers, listed
 from ..inputs.numbers import count, number, optional_count
 from . import from_gymnasium, from_tables
 from .demonstrations import trajectories_in, trajectories_of_sequences
+from .exploring import ExplorableMdp
+from .extras import Extras
 from .features import features_of
+from .frames import frame_of
 from .from_graph import Graph
 from .from_tables import Axis
+from .naming import Naming
 from .planning import PlannableMdp
 from .plotting import DrawableMdp
 
 __all__ = ["Mdp"]
 
 
-class Mdp(PlannableMdp, DrawableMdp):
+class Mdp(ExplorableMdp, PlannableMdp, DrawableMdp):
     """A Markov decision process without its reward, and the features that a reward is linear in.
 
-    An `Mdp` is checked when it is made and never changes. `from_gymnasium`, `from_dense`, `from_sparse`, `from_graph`
-    and `load` make one from other formats; this constructor takes columns.
+    An `Mdp` is checked when it is made and never changes. `from_env` and `from_function` make one from what runs,
+    `from_counts` from what was observed, and `from_gymnasium`, `from_dense`, `from_sparse`, `from_graph` and `load` from
+    other formats; this constructor takes columns.
 
     Parameters
     ----------
-    n_states, n_actions : int
-        States and actions are numbered from 0.
+    n_states, n_actions : int, optional
+        States and actions are numbered from 0. By default there are as many as the transitions have.
     transitions : (from, action, to, p)
-        Four columns, or a frame with columns `from`, `action`, `to` and `p`. The p of each (from, action) sum to 1. A
-        state need not offer every action.
-    start : int, mapping of state to probability, or vector over the states
+        Four columns, or a frame with columns `from`, `action`, `to` and `p` (1 if there is none). The p of each (from,
+        action) sum to 1. A state need not offer every action. States and actions are numbers or labels; here whole
+        numbers are always numbers.
+    start : state, mapping of state to probability, or vector over the states
         The distribution p0 of the first state.
-    terminal : iterable of int
+    terminal : iterable of states
         The states that end an episode.
     discount : float
         gamma, in [0, 1].
@@ -50,8 +57,11 @@ class Mdp(PlannableMdp, DrawableMdp):
         The place where each state is drawn.
     true_theta : vector, optional
         The true weights, if they are known.
-    labels : sequence, optional
-        A name for each state. `index(label)` gives the number of the state.
+    true_reward : vector, optional
+        The true reward of each transition, in the order in which they are given.
+    labels, action_labels : sequence, optional
+        A name for each state, and for each action; by default those in `transitions`, in the order in which they come,
+        if these are not numbers. `index(label)` gives the number of the state.
 
     Examples
     --------
@@ -61,39 +71,49 @@ class Mdp(PlannableMdp, DrawableMdp):
     >>> mdp = revealed.Mdp(3, 2, transitions=([0, 0], [0, 1], [1, 2], [1.0, 1.0]), start=0, terminal=[1, 2])
     >>> mdp
     Mdp(3 states, 2 actions, 2 transitions, 3 features, discount 1.0)
+
+    The same by label:
+
+    >>> rows = ["fork", "fork"], ["left", "right"], ["home", "work"], [1.0, 1.0]
+    >>> named = revealed.Mdp(transitions=rows, start="fork", terminal=["home", "work"])
+    >>> named == mdp, named.labels, named.action_labels
+    (True, ['fork', 'home', 'work'], ['left', 'right'])
     """
 
     __slots__ = ()
 
     def __init__(
         self,
-        n_states: int,
-        n_actions: int,
+        n_states: int | None = None,
+        n_actions: int | None = None,
         *,
         transitions: Any,
         start: Any,
-        terminal: Iterable[int] = (),
+        terminal: Iterable[Any] = (),
         discount: float = 1.0,
         features: Any = None,
         reference: Any = None,
         grid: tuple[int, int] | None = None,
         points: tuple[Any, Any] | None = None,
         true_theta: Any = None,
+        true_reward: Any = None,
         labels: Sequence[Hashable] | None = None,
+        action_labels: Sequence[Hashable] | None = None,
     ) -> None:
-        n_states, n_actions = count("n_states", n_states, most=2**63 - 1), count("n_actions", n_actions, most=2**63 - 1)
-        rows = from_tables.columns(transitions)
-        ends = integers("terminal", listed("terminal", terminal))
+        rows, by = from_tables.columns(transitions, labels, action_labels)
+        ends = integers("terminal", by.states("terminal", listed("terminal", terminal)))
+        n_states, n_actions = from_tables.sizes(n_states, n_actions, rows, ends, by)
         from_tables.in_range(rows, n_states, n_actions)
         from_tables.no_dead_end(n_states, rows[0], ends)
+        by.sized(n_states, n_actions)
         if grid is not None and points is not None:
             raise ValueError("grid and points are both given: give one of them")
-        columns = features_of(features, n_states)._columns(n_states, n_actions, rows[:3])
+        columns = features_of(features, n_states, by.labels)._columns(n_states, n_actions, rows[:3], by)
         self._native = _native.Problem(
             n_states=n_states,
             n_actions=n_actions,
             discount=number("discount", discount),
-            start=from_tables.start(start, n_states),
+            start=from_tables.start(by.start(start), n_states),
             terminal=ends,
             transitions=rows,
             reference=from_tables.reference(reference, n_states, n_actions),
@@ -102,13 +122,14 @@ class Mdp(PlannableMdp, DrawableMdp):
             true_theta=None if true_theta is None else floats("true_theta", true_theta, columns.n_features),
             **columns.native(),
         )
-        self._set_labels(labels)
+        paid = None if true_reward is None else from_tables.in_engine_order("true_reward", true_reward, rows)
+        self._set_names(by, Extras(true_reward=paid))
 
     @classmethod
-    def _of(cls, native: _native.Problem, labels: Sequence[Hashable] | None = None) -> Mdp:
+    def _of(cls, native: _native.Problem, names: Naming | None = None, extras: Extras | None = None) -> Mdp:
         mdp = cls.__new__(cls)
         mdp._native = native
-        mdp._set_labels(labels)
+        mdp._set_names(Naming(None, None) if names is None else names, Extras() if extras is None else extras)
         return mdp
 
     @classmethod
@@ -183,12 +204,14 @@ class Mdp(PlannableMdp, DrawableMdp):
 
         Wrappers are looked through. Terminal states are those that a transition enters with `terminated` set. With
         `action_masks`, actions that the environment's `action_mask(state)` rules out are not offered (Taxi). `start` is
-        p0 for an environment that has no `initial_state_distrib`. `options` are those of the constructor.
+        p0 for an environment that has no `initial_state_distrib`. The reward of the environment becomes `true_reward`.
+        `options` are those of the constructor.
         """
         table = from_gymnasium.read(env, bool(action_masks), start)
         if "grid" not in options and "points" not in options:
             options["grid"] = table.grid
         parts: dict[str, Any] = {"transitions": table.rows, "start": table.start, "terminal": table.terminal}
+        options.setdefault("true_reward", table.rewards)
         return cls(table.n_states, table.n_actions, **parts, **options)
 
     def paths(self, sequences: Any, *, weights: Any = None) -> Trajectories:
@@ -204,12 +227,39 @@ class Mdp(PlannableMdp, DrawableMdp):
         """
         return trajectories_of_sequences(self, sequences, weights)
 
+    def trajectories(self, demonstrations: Any, *, weights: Any = None) -> Trajectories:
+        """Demonstrations of any kind in this MDP, by number: by label if states or actions have labels.
+
+        >>> import revealed
+        >>> rows = ["fork", "fork"], ["left", "right"], ["home", "work"], [1, 1]
+        >>> fork = revealed.Mdp(transitions=rows, start="fork", terminal=["home", "work"])
+        >>> fork.trajectories([[("fork", "right"), ("work", None)]])[0]
+        [(0, 1), (2, None)]
+        """
+        return trajectories_in(self, demonstrations, weights)
+
+    def to_frame(self, values: Any = None, *, name: str = "value") -> Any:
+        """Numbers of states, choices or transitions as a pandas frame with labels.
+
+        A vector over the states becomes a column with the labels as index; a table (n_states, n_actions) has a column
+        for each action; a vector over the transitions becomes a column beside `from`, `action`, `to` and `p`. Without
+        values, it is the frame of the transitions.
+
+        >>> import revealed
+        >>> rows = ["fork", "fork"], ["left", "right"], ["home", "work"], [1, 1]
+        >>> fork = revealed.Mdp(transitions=rows, start="fork", terminal=["home", "work"])
+        >>> fork.to_frame([0.0, 1.0, 2.0], name="reward")["reward"]["work"]
+        np.float64(2.0)
+        """
+        return frame_of(self, values, name)
+
     def with_features(self, features: Any) -> Mdp:
         """The same MDP with other features. Rows of transition features are in the order of `transitions`."""
         parts = self._native.columns()
-        columns = features_of(features, self.n_states)._columns(self.n_states, self.n_actions, parts["transitions"][:3])
+        chosen = features_of(features, self.n_states, self._labels)
+        columns = chosen._columns(self.n_states, self.n_actions, parts["transitions"][:3], self._names)
         parts.update(columns.native(), true_theta=None)
-        return Mdp._of(_native.Problem(**parts), self._labels)
+        return Mdp._of(_native.Problem(**parts), self._names, replace(self._extras, true_reward=self.true_reward))
 
     def with_trip_features(
         self,
@@ -268,11 +318,16 @@ class Mdp(PlannableMdp, DrawableMdp):
         """The same MDP and features with another discount."""
         parts = self._native.columns()
         parts["discount"] = number("discount", discount)
-        return Mdp._of(_native.Problem(**parts), self._labels)
+        return Mdp._of(_native.Problem(**parts), self._names, self._extras)
 
-    def __reduce__(self) -> tuple[Callable[..., Mdp], tuple[dict[str, Any], list[Hashable] | None]]:
-        return _unpickle, (self._native.columns(), self._labels)
+    def __reduce__(self) -> tuple[Callable[..., Mdp], tuple[Any, ...]]:
+        return _unpickle, (self._native.columns(), self._labels, self._names.actions, self._extras.kept())
 
 
-def _unpickle(columns: dict[str, Any], labels: list[Hashable] | None) -> Mdp:
-    return Mdp._of(_native.Problem(**columns), labels)
+def _unpickle(
+    columns: dict[str, Any],
+    labels: list[Hashable] | None,
+    actions: list[Hashable] | None = None,
+    extras: Extras | None = None,
+) -> Mdp:
+    return Mdp._of(_native.Problem(**columns), Naming(labels, actions), extras)

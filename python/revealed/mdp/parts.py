@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +10,10 @@ import numpy as np
 from .. import _native
 from ..display.cards import card
 from ..inputs.columns import Floats, Integers, floats, integers, listed
+from ..inputs.labels import label_of
 from ..inputs.numbers import count, number
+from .extras import Extras
+from .naming import Naming
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -21,26 +24,23 @@ __all__ = ["MdpParts"]
 class MdpParts:
     """An MDP that was checked and never changes: its properties, and how its states are found by label or number."""
 
-    __slots__ = ("_index", "_labels", "_native")
+    __slots__ = ("_extras", "_names", "_native")
 
     _native: _native.Problem
-    _labels: list[Hashable] | None
-    _index: dict[Hashable, int] | None
+    _names: Naming
+    _extras: Extras
 
-    def _set_labels(self, labels: Sequence[Hashable] | None) -> None:
-        self._labels = None if labels is None else list(listed("labels", labels))
-        self._index = None
-        if self._labels is None:
-            return
-        if len(self._labels) != self.n_states:
-            raise ValueError(f"labels has {len(self._labels)} entries, but there are {self.n_states} states")
-        try:
-            self._index = {label: state for state, label in enumerate(self._labels)}
-        except TypeError as error:
-            raise TypeError(f"labels: {error}") from None
-        if len(self._index) != self.n_states:
-            twice = next(label for state, label in enumerate(self._labels) if self._index[label] != state)
-            raise ValueError(f"labels has {twice!r} twice: give each state its own name")
+    def _set_names(self, names: Naming, extras: Extras) -> None:
+        names.sized(self.n_states, self.n_actions)
+        self._names, self._extras = names, extras
+
+    @property
+    def _labels(self) -> list[Hashable] | None:
+        return self._names.labels
+
+    @property
+    def _index(self) -> dict[Hashable, int] | None:
+        return self._names.index
 
     @property
     def n_states(self) -> int:
@@ -77,6 +77,11 @@ class MdpParts:
         """The labels of the states; None if they have none."""
         return None if self._labels is None else list(self._labels)
 
+    @property
+    def action_labels(self) -> list[Hashable] | None:
+        """The labels of the actions; None if they have none."""
+        return None if self._names.actions is None else list(self._names.actions)
+
     def index(self, label: Hashable) -> int:
         """The number of the state with this label. Where states have no labels, the number itself."""
         return self._state("label", label)
@@ -110,6 +115,38 @@ class MdpParts:
         return self._native.true_theta
 
     @property
+    def true_reward(self) -> Floats | None:
+        """The true reward of each transition, in the order of `transitions`; None if it is not known.
+
+        `from_gymnasium`, `from_env` and `from_function` keep the reward of the environment. Where only `true_theta` is
+        known, the reward of a state is paid on arrival, as Gymnasium pays it.
+        """
+        known = self._extras.true_reward
+        if known is not None:
+            return known.copy()
+        theta = self.true_theta
+        if theta is None:
+            return None
+        own, along = self._native.reward(theta)
+        paid: Floats = own[self.transitions[2]]
+        return paid + along if len(along) else paid
+
+    @property
+    def transition_counts(self) -> Floats | None:
+        """How many observed steps each probability is estimated from, in the order of `transitions`.
+
+        0 where it is exact; None if all are.
+        """
+        counts = self._extras.counts
+        return None if counts is None else counts.copy()
+
+    @property
+    def transition_errors(self) -> Floats | None:
+        """The standard error of each probability, in the order of `transitions`: 0 where it is exact, None if all are."""
+        errors = self._extras.errors
+        return None if errors is None else errors.copy()
+
+    @property
     def digest(self) -> str:
         """A fingerprint of the MDP and its features, the same as the command line's."""
         return self._native.digest
@@ -136,9 +173,23 @@ class MdpParts:
             except (TypeError, ValueError):
                 raise ValueError(problem) from None
         try:
-            return self._index[label]
+            return self._index[label_of(label)]
         except (KeyError, TypeError):
             raise ValueError(problem) from None
+
+    def _action(self, name: str, action: Any) -> Any:
+        """The number of an action. What is no label is returned unchanged."""
+        index = self._names.action_index
+        if index is None:
+            return action
+        try:
+            return index.get(label_of(action), action)
+        except TypeError:
+            return action
+
+    def _name(self, state: int) -> Any:
+        """The label of a state, or its number."""
+        return state if self._labels is None else self._labels[state]
 
     def _states(self, name: str, values: Any) -> Integers:
         """The numbers of several states."""
@@ -175,7 +226,7 @@ class MdpParts:
 
     def _repr_html_(self) -> str:
         n_start = int(np.count_nonzero(self.start))
-        begins = f"{n_start} states" if n_start != 1 else f"state {int(self.start.argmax())}"
+        begins = f"{n_start} states" if n_start != 1 else f"state {self._name(int(self.start.argmax()))}"
         places = "none"
         if self.grid is not None:
             places = f"grid of {self.grid[0]} × {self.grid[1]}"
@@ -194,6 +245,9 @@ class MdpParts:
             ("start", begins),
             ("places", places),
         ]
+        errors = self._extras.errors
+        if errors is not None:
+            rows.append(("estimated", f"p has a standard error of at most {errors.max():.2g}, {errors.mean():.2g} on average"))
         return card("Mdp", rows)
 
     def __eq__(self, other: object) -> bool:

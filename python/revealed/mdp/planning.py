@@ -9,9 +9,11 @@ import numpy as np
 
 from .. import _native
 from ..demonstrations.trajectories import Trajectories
+from ..display.cards import card
 from ..inputs.columns import Floats, floats
 from ..inputs.matrices import policy_table
 from ..inputs.numbers import count, number, optional_count, optional_number
+from ..inputs.seeds import Seed, seed_of
 from .parts import MdpParts
 
 __all__ = ["Plan", "PlannableMdp", "Recovery", "table_of_choices"]
@@ -34,6 +36,20 @@ class Plan:
     """The number of policy improvements."""
     converged: bool
     """Whether the error bound is below the tolerance."""
+
+    def _repr_html_(self) -> str:
+        acting = self.policy.sum(axis=1) > 0.0
+        several = int((np.count_nonzero(self.policy[acting], axis=1) > 1).sum())
+        rows: list[tuple[str, Any]] = [
+            ("states", f"{len(self.value):,}, of which {int(acting.sum()):,} act"),
+            ("values", f"{self.value.min():.4g} to {self.value.max():.4g}"),
+            ("more than one action", f"in {several:,} states"),
+            ("policy improvements", f"{self.iterations:,}"),
+            ("converged", "yes" if self.converged else "no"),
+        ]
+        if self.error_bound is not None:
+            rows.append(("error of the values", f"at most {self.error_bound:.1e}"))
+        return card("Plan", rows)
 
 
 @dataclass(frozen=True)
@@ -102,11 +118,12 @@ class PlannableMdp(MdpParts):
         max_iter: int = 100_000,
         threads: int | None = None,
     ) -> Plan:
-        """The optimal policy for the reward of theta (by default `true_theta`), by modified policy iteration.
+        """The optimal policy for the reward of theta (by default the true one), by modified policy iteration.
 
         With `temperature`, a Boltzmann policy over the optimal action values instead. `at_terminal` says whether a
         terminal state ends the episode or keeps paying its reward. `paid` says whether the reward of a state is paid in
-        the state or on arrival; Gymnasium pays on arrival, so the first state pays nothing.
+        the state or on arrival; Gymnasium pays on arrival, so the first state pays nothing. A `true_reward` is that of
+        transitions, and is paid when they are made.
 
         >>> import revealed
         >>> lake = revealed.worlds.frozen_lake(discount=0.99)
@@ -115,7 +132,7 @@ class PlannableMdp(MdpParts):
         (0.542, 0)
         """
         chosen = _settings(discount, at_terminal, paid, tolerance, max_iter, threads)
-        rewards = self._native.reward(self._theta(theta))
+        rewards = self._rewards(theta)
         noise = optional_number("temperature", temperature)
         value, policy, bound, iterations, converged = _native.plan(self._native, rewards, noise, chosen)
         return Plan(value, table_of_choices(self._native, policy), bound, iterations, converged)
@@ -130,14 +147,14 @@ class PlannableMdp(MdpParts):
         paid: Paid = "in-state",
         threads: int | None = None,
     ) -> Floats:
-        """The value of each state under a policy (n_states, n_actions) and the reward of theta."""
+        """The value of each state under a policy (n_states, n_actions) and the reward of theta, by default the true one."""
         chosen = _settings(discount, at_terminal, paid, 1e-10, 100_000, threads)
-        rewards = self._native.reward(self._theta(theta))
+        rewards = self._rewards(theta)
         return _native.policy_values(self._native, rewards, _policy_by_choices(self._native, policy), chosen)
 
-    def rollouts(self, policy: Any, n: int, *, max_states: int = 1000, seed: int = 0) -> Trajectories:
+    def rollouts(self, policy: Any, n: int, *, max_states: int = 1000, seed: Seed = 0) -> Trajectories:
         """Episodes of a policy (n_states, n_actions), from p0 to a terminal state or to `max_states` states."""
-        sizes = count("n", n, least=0), count("max_states", max_states), count("seed", seed, least=0)
+        sizes = count("n", n, least=0), count("max_states", max_states), seed_of(seed)
         return Trajectories._of(_native.rollouts(self._native, _policy_by_choices(self._native, policy), *sizes))
 
     def compare(
@@ -150,15 +167,19 @@ class PlannableMdp(MdpParts):
         paid: Paid = "in-state",
         threads: int | None = None,
     ) -> Recovery:
-        """The loss of planning with theta where the reward of `truth` (by default `true_theta`) is the true one."""
+        """The loss of planning with theta where the reward of `truth` (by default the one that is known) is the true one."""
         chosen = _settings(discount, at_terminal, paid, 1e-10, 100_000, threads)
         learned = self._native.reward(floats("theta", theta, self.n_features))
-        return Recovery(*_native.recovery(self._native, self._native.reward(self._theta(truth)), learned, chosen))
+        return Recovery(*_native.recovery(self._native, self._rewards(truth), learned, chosen))
 
-    def _theta(self, theta: Any) -> Floats:
+    def _rewards(self, theta: Any) -> tuple[Floats, Floats]:
+        """The rewards of states and transitions: those of theta, or the true ones."""
         if theta is not None:
-            return floats("theta", theta, self.n_features)
+            return self._native.reward(floats("theta", theta, self.n_features))
         known = self.true_theta
-        if known is None:
-            raise ValueError("this MDP has no true_theta: give theta")
-        return known
+        if known is not None:
+            return self._native.reward(known)
+        paid = self._extras.true_reward
+        if paid is None:
+            raise ValueError("this MDP has no true_theta and no true_reward: give theta")
+        return np.zeros(self.n_states), paid

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..inputs.columns import Floats, floats
 from ..inputs.numbers import number
+from ..inputs.seeds import Seed
 from ..learning.search import SearchingEstimator
 from ..questions.model import NotFittedError
 from .observed import Observed
@@ -121,6 +122,6 @@ class ModelFreeAnswers(SearchingEstimator):
             raise ValueError(f"the demonstrations have {len(found.mean)} features, but theta_ {len(self.theta_)}")
         return float(found.mean @ self.theta_ - self.log_partition_)
 
-    def sample(self, n: int, *, seed: int = 0) -> list[StatesAndActions]:
+    def sample(self, n: int, *, seed: Seed = 0) -> list[StatesAndActions]:
         """Approximate samples of the learned model: rollouts of the fit, drawn in proportion to their weights."""
         return self._rollouts().resample(self.theta_, n, seed=seed)

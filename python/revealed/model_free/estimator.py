@@ -15,12 +15,16 @@ from ..display.progress import Callback, Watcher
 from ..inputs.columns import Floats, floats
 from ..inputs.numbers import count, number, optional_count
 from ..inputs.options import Bounds, bounds_of
+from ..inputs.seeds import Seed, seed_of
+from ..learning.files import model_file
+from ..learning.search import first_theta
 from .answers import ModelFreeAnswers
 from .imitating import imitating, tempered
 from .observed import Observed
 from .paths import StatesAndActions
 from .rollouts import Rollouts, SampledEnds, path_set, shapes_of
-from .samplers import GaussianPolicy, UniformPolicy
+from .samplers import UniformPolicy
+from .softmax import Indicators
 from .summary import demonstration_errors
 
 if TYPE_CHECKING:
@@ -46,12 +50,12 @@ class ModelFreeIRL(ModelFreeAnswers):
         The features of a step: a vector, or a mapping of names to numbers. Those of a path are their discounted sum.
     policy : optional
         The sampling policy: an object with `sample(observation, rng)` and `log_prob(observation, action)`, or a list
-        with one for each step. By default it imitates the demonstrations (Box actions), or is uniform (Discrete
-        actions).
+        with one for each step. By default it imitates the demonstrations: with Gaussians (Box actions) or softmax
+        choices (Discrete actions).
     n_rollouts : int
         The number of rollouts.
     rounds : int
-        How often the sampler is refined first: each round samples, learns, and fits Gaussians to the weighted rollouts.
+        How often the sampler is refined first: each round samples, learns, and imitates the weighted rollouts.
     horizon : int, optional
         The largest number of states of a path, one more than its steps; by default that of the longest demonstration.
     ends : {"horizon", "anywhere"}, optional
@@ -61,14 +65,15 @@ class ModelFreeIRL(ModelFreeAnswers):
     reference : optional
         The policy pi0 with `log_prob(observation, action)`, or a list with one for each step.
     basis : function of an observation to a vector, optional
-        What the mean of an imitating or refined sampler is linear in; by default 1 and the observation.
+        What the mean, or the scores of choices, of an imitating or refined sampler are linear in; by default 1 and the
+        observation, or an indicator of each observation of a Discrete space.
     names : list of str, optional
         The names of the features.
     reset_options : dict, optional
         The options of `env.reset(options=...)`.
     bounds, l2, tolerance, max_iter, threads, progress
         As in `MaxEntIRL`.
-    seed : int
+    seed
         The seed of the environment and of the sampler.
     rollouts : Rollouts, optional
         For `fit(demonstrations)` without an environment, as scikit-learn's searches call it.
@@ -130,7 +135,7 @@ class ModelFreeIRL(ModelFreeAnswers):
         max_iter: int = 10_000,
         threads: int | None = None,
         progress: bool | None = None,
-        seed: int = 0,
+        seed: Seed = 0,
         rollouts: Rollouts | None = None,
     ) -> None:
         self.features = features
@@ -159,8 +164,9 @@ class ModelFreeIRL(ModelFreeAnswers):
         demonstrations: Any = None,
         *,
         sample_weight: Any = None,
-        start: Any = None,
+        theta0: Any = None,
         callback: Callback | None = None,
+        start: Any = None,
     ) -> Self:
         """Learn theta from demonstrations and rollouts.
 
@@ -172,11 +178,12 @@ class ModelFreeIRL(ModelFreeAnswers):
         demonstrations
             A list of pairs (observations, actions) with one observation more than actions, trajectories of `imitation`,
             a Minari dataset, or a matrix with a row of features for each demonstration.
-        sample_weight, start, callback
+        sample_weight, theta0, callback, start
             As in `MaxEntIRL.fit`.
 
         Ctrl-C raises KeyboardInterrupt, during sampling and during the search: the estimator stays as it was.
         """
+        theta0 = first_theta(theta0, start)
         if demonstrations is None and self.rollouts is not None:
             env, demonstrations = self.rollouts, env
         if demonstrations is None:
@@ -184,7 +191,7 @@ class ModelFreeIRL(ModelFreeAnswers):
         discount = number("discount", self.discount)
         demos = Observed(demonstrations, self.features, discount, self.names, sample_weight, shapes_of(env))
         rollouts, policy = self._rollouts_of(env, demos, discount)
-        theta, record = self._search(rollouts, demos, start, callback)
+        theta, record = self._search(rollouts, demos, theta0, callback)
         record["notes"] += demos.misfits(rollouts, record["ends"])
         # Where the weights single out so few rollouts that their error is unknown, so is that of the demonstrations.
         known = record["model_free"]["standard_error"] is not None
@@ -194,6 +201,7 @@ class ModelFreeIRL(ModelFreeAnswers):
         self._set(theta, record)
         for warning in self.warnings_:
             warnings.warn(warning, UserWarning, stacklevel=2)
+        self._warn_unless_converged()
         return self
 
     def _rollouts_of(self, env: Any, demos: Observed, discount: float) -> tuple[Rollouts, Any]:
@@ -209,20 +217,23 @@ class ModelFreeIRL(ModelFreeAnswers):
         acted = env.action_space
         if self.policy is not None:
             return self.policy
-        if hasattr(acted, "n"):
+        if demos.paths is None and hasattr(acted, "n"):
             return UniformPolicy(acted)
         if demos.paths is None:
             problem = "demonstrations that are features have no actions to imitate"
             raise ValueError(f"{problem}: give policy=, for example a UniformPolicy")
-        return self._imitating(demos.paths, demos.weights, acted, demos.states(self.horizon))
+        return self._imitating(env, demos.paths, demos.weights, demos.states(self.horizon))
 
-    def _imitating(self, paths: Sequence[StatesAndActions], weights: Floats, space: Any, horizon: int) -> list[GaussianPolicy]:
-        policies = imitating(paths, weights=weights, basis=self.basis, space=space)
+    def _imitating(self, env: Any, paths: Sequence[StatesAndActions], weights: Floats, horizon: int) -> list[Any]:
+        basis = self.basis
+        if basis is None and hasattr(env.action_space, "n") and hasattr(env.observation_space, "n"):
+            basis = Indicators(env.observation_space)
+        policies = imitating(paths, weights=weights, basis=basis, space=env.action_space)
         return policies + [policies[-1]] * (horizon - 1 - len(policies))
 
     def _sampled(self, env: Any, policy: Any, demos: Observed) -> tuple[Rollouts, Any]:
         """Rollouts of the policy, and the policy itself, which each round refines."""
-        horizon, seed = demos.states(self.horizon), count("seed", self.seed, least=0)
+        horizon, seed = demos.states(self.horizon), seed_of(self.seed)
         settings: dict[str, Any] = {
             "horizon": horizon,
             "discount": self.discount,
@@ -233,15 +244,12 @@ class ModelFreeIRL(ModelFreeAnswers):
             "progress": self.progress,
         }
         for step in range(count("rounds", self.rounds, least=0)):
-            if hasattr(env.action_space, "n"):
-                problem = "rounds refine Gaussians, but the actions are Discrete"
-                raise ValueError(f"{problem}: give a better policy, or rounds=0")
             drawn = int(np.random.SeedSequence([seed, step]).generate_state(1)[0])
             rollouts = Rollouts.sample(env, policy, self.features, self.n_rollouts, seed=drawn, **settings)
             theta, _ = self._search(rollouts, demos, None, None)
             shares = tempered(rollouts.log_weights(theta), _CARRIED * len(rollouts))
             weights = np.bincount(rollouts.rollout, shares).astype(np.float64)
-            policy = self._imitating(rollouts.paths or [], weights, env.action_space, horizon)
+            policy = self._imitating(env, rollouts.paths or [], weights, horizon)
         return Rollouts.sample(env, policy, self.features, self.n_rollouts, seed=seed, **settings), policy
 
     def _search(
@@ -254,13 +262,13 @@ class ModelFreeIRL(ModelFreeAnswers):
             "ends": path_set(self.ends, rollouts),
             "horizon": rollouts.horizon if rollouts.horizon is not None else self.horizon,
         }
-        columns = rollouts.native, demos.mean, len(demos.features)
+        columns = rollouts._native, demos.mean, len(demos.features)
 
         def search(watch: Watcher) -> tuple[Floats, str, list[str]]:
             return _native.fit_samples(*columns, settings, watch, watch.every)
 
         theta, model, _ = self._watched(callback, search)
-        return theta, {**json.loads(model), "discount": number("discount", self.discount)}
+        return theta, {**self._stopped_in(json.loads(model)), "discount": number("discount", self.discount)}
 
     def _demonstration_errors(self, theta: Floats, rollouts: Rollouts, demos: Observed) -> Floats:
         free = np.ones(len(theta), dtype=bool)
@@ -273,7 +281,7 @@ class ModelFreeIRL(ModelFreeAnswers):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a model file (.json) that the command line reads. It has only the sampling errors, and no rollouts."""
         self._fitted()
-        _native.save_model(os.fspath(path), json.dumps(self._record))
+        _native.save_model(model_file(path), json.dumps(self._record))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, features: Any = None) -> Self:

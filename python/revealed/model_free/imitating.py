@@ -1,4 +1,4 @@
-"""Gaussian policies that imitate paths: demonstrations, or weighted rollouts."""
+"""Policies that imitate paths, demonstrations or weighted rollouts: Gaussians, or choices among discrete actions."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from ..inputs.columns import Floats, floats, reals
 from ..inputs.numbers import number
 from .paths import StatesAndActions, read_paths
 from .samplers import GaussianPolicy, box
+from .softmax import affine, imitating_choices
 
 __all__ = ["imitating", "tempered"]
 
@@ -28,11 +29,12 @@ def imitating(
     basis: Callable[[Any], Any] | None = None,
     space: Any = None,
     widen: float = _WIDEN,
-) -> list[GaussianPolicy]:
+) -> list[Any]:
     """Policies that imitate paths with a little more noise: one for each step, each linear in a basis.
 
-    The best policy of a path model changes as the horizon approaches, so each step has its own policy. If few paths
-    reach a step, its policy is shrunk towards the policy of all steps.
+    They are `GaussianPolicy` objects for real actions, and `SoftmaxPolicy` objects for whole numbers. The best policy of
+    a path model changes as the horizon approaches, so each step has its own policy. If few paths reach a step, its
+    policy is shrunk towards the policy of all steps.
 
     Parameters
     ----------
@@ -41,11 +43,11 @@ def imitating(
     weights : vector, optional
         The weight of each path.
     basis : function of an observation to a vector, optional
-        What the mean action is linear in; by default 1 and the observation.
-    space : Box, optional
-        The `action_space`, as `GaussianPolicy` takes it.
+        What the mean action, or the score of each choice, is linear in; by default 1 and the observation.
+    space : Box or Discrete, optional
+        The `action_space`, as `GaussianPolicy` and `SoftmaxPolicy` take it.
     widen : float
-        Factor on the standard deviations.
+        Factor on the standard deviations; scores are divided by it.
 
     Examples
     --------
@@ -56,8 +58,16 @@ def imitating(
     >>> len(policies), policies[0].mean(np.array([0.5])).round(2).tolist()
     (20, [-1.5])
     """
-    steps = _Steps(read_paths(paths), weights, basis if basis is not None else _affine)
+    listed, chosen = read_paths(paths), basis if basis is not None else affine
+    if hasattr(space, "n") or (space is None and all(_are_choices(actions) for _, actions in listed)):
+        shares = np.ones(len(listed)) if weights is None else floats("weights", weights, len(listed))
+        return imitating_choices(listed, shares, chosen, space, number("widen", widen))
+    steps = _Steps(listed, weights, chosen)
     return steps.policies(space, number("widen", widen))
+
+
+def _are_choices(actions: Any) -> bool:
+    return bool(actions.dtype.kind in "iu" and actions.ndim == 1)
 
 
 def tempered(log_weights: Floats, effective: float) -> Floats:
@@ -76,13 +86,6 @@ def tempered(log_weights: Floats, effective: float) -> Floats:
     weights = np.exp(low * log)
     shares: Floats = weights / weights.sum()
     return shares
-
-
-def _affine(observation: Any) -> Floats:
-    """1 and the observation."""
-    row = np.ones(np.size(observation) + 1)
-    row[1:] = np.ravel(observation)
-    return row
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,8 +119,7 @@ class _Steps:
             raise ValueError(f"basis returns an array of shape {self.x.shape[1:]}: it must be a vector")
         actions = np.concatenate([actions for (_, actions), _ in kept])
         if actions.dtype.kind != "f" and actions.ndim == 1:
-            remedy = "a GaussianPolicy imitates real ones; use your own policy"
-            raise ValueError(f"the actions are whole numbers: {remedy}")
+            raise ValueError("the actions are whole numbers: a GaussianPolicy imitates real ones; give a Discrete space")
         self.y = actions.reshape(len(actions), -1).astype(np.float64)
 
     def _moments(self, rows: Any) -> tuple[Floats, Floats, float]:

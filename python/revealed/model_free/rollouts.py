@@ -12,6 +12,7 @@ from .. import _native
 from ..display.progress import Counter
 from ..inputs.columns import Floats, floats, integers, reals
 from ..inputs.numbers import count, number
+from ..inputs.seeds import Seed, seed_of
 from .environment import roll, spaces
 from .path_features import PathFeatures
 from .paths import Shapes, StatesAndActions, read_paths
@@ -122,7 +123,7 @@ class Rollouts:
         ends: SampledEnds = "horizon",
         reference: Any = None,
         names: Sequence[str] | None = None,
-        seed: int = 0,
+        seed: Seed = 0,
         reset_options: dict[str, Any] | None = None,
         progress: bool | None = None,
     ) -> Rollouts:
@@ -145,7 +146,7 @@ class Rollouts:
             environment terminates.
         discount, ends, reference, names
             As in `ModelFreeIRL`.
-        seed : int
+        seed
             The seed of the environment and of the policy.
         reset_options : dict, optional
             The options of `env.reset(options=...)`.
@@ -154,12 +155,12 @@ class Rollouts:
         """
         spaces(env)
         policies = of_each_step("policy", policy, count("horizon", horizon) - 1)
-        n, seed = count("n", n, least=2), count("seed", seed, least=0)
-        rng = np.random.default_rng([1, seed])
+        n, first_seed = count("n", n, least=2), seed_of(seed)
+        rng = np.random.default_rng([1, first_seed])
         paths: list[StatesAndActions] = []
         with Counter(progress, "rollouts") as counter:
             for at in range(n):
-                first, _ = env.reset(seed=seed if at == 0 else None, options=reset_options)
+                first, _ = env.reset(seed=first_seed if at == 0 else None, options=reset_options)
                 paths.append(roll(env, policies, first, rng, at))
                 counter(at + 1, n)
         return cls.from_paths(
@@ -227,14 +228,14 @@ class Rollouts:
         return None if self.length is None else int(self.length.max())
 
     @property
-    def native(self) -> dict[str, Any]:
+    def _native(self) -> dict[str, Any]:
         """The columns as the engine takes them."""
         names = ("features", "log_policy", "log_reference", "length", "rollout", "names")
         return {name: getattr(self, name) for name in names}
 
     def estimate(self, theta: Any, *, threads: int | None = None) -> Estimate:
         """log Z and the expected features of the model with weights theta, with their standard errors."""
-        return Estimate(*_native.estimate(self.native, self._theta(theta), threads))
+        return Estimate(*_native.estimate(self._native, self._theta(theta), threads))
 
     def _theta(self, theta: Any) -> Floats:
         return floats("theta", theta, self.features.shape[1])
@@ -256,7 +257,7 @@ class Rollouts:
         weights: Floats = np.bincount(self._of, self.shares(theta), len(self)).astype(np.float64)
         return weights
 
-    def resample(self, theta: Any, n: int, *, seed: int = 0) -> list[StatesAndActions]:
+    def resample(self, theta: Any, n: int, *, seed: Seed = 0) -> list[StatesAndActions]:
         """Approximate samples of the model with weights theta: rollouts drawn in proportion to their weights.
 
         They are only as good as the effective sample size at theta. A path may be drawn more than once.
@@ -264,7 +265,7 @@ class Rollouts:
         if self.paths is None or self.length is None:
             remedy = "make them with Rollouts.sample or Rollouts.from_paths"
             raise ValueError(f"these rollouts have features but no paths: {remedy}")
-        rng = np.random.default_rng([2, count("seed", seed, least=0)])
+        rng = np.random.default_rng([2, seed_of(seed)])
         drawn = rng.choice(len(self.features), size=count("n", n), p=self.shares(theta))
         cut = [(self.paths[self._of[row]], int(self.length[row])) for row in drawn.tolist()]
         return [(observations[:length], actions[: length - 1]) for (observations, actions), length in cut]

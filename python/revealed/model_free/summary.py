@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Sequence
 from statistics import NormalDist
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..display.cards import card, html_table, notes_below
 from ..inputs.columns import Floats
 from ..inputs.numbers import number
 from .rollouts import Estimate, Rollouts
@@ -130,4 +130,13 @@ class ModelFreeSummary:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
+        head = ["feature", "estimate", "std err", "sampling", "demos", "z", "p", f"{100.0 * self.level:g} % interval"]
+        rows = []
+        for k, name in enumerate(self.names):
+            errors = self.standard_errors[k], self.sampling_errors[k], self.demonstration_errors[k]
+            low, high = self.intervals[k]
+            tested = f"{self.z_values[k]:.2f}", f"{self.p_values[k]:.4f}", f"[{low:.4g}, {high:.4g}]"
+            rows.append([name, f"{self.theta[k]:.4g}", *(f"{error:.4g}" for error in errors), *tested])
+        facts = [("", text) for text in self._texts]
+        facts.append(("effective sample size", f"{self.estimate.effective_sample_size:.1f}"))
+        return card("ModelFreeSummary", facts, html_table(head, rows) + notes_below(self.notes))

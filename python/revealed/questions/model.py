@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
@@ -18,7 +18,9 @@ from ..mdp.mdp import Mdp
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-__all__ = ["OF_A_SEARCH", "FittedModel", "NotFittedError"]
+__all__ = ["OF_A_SEARCH", "FittedModel", "MarginalKind", "NotFittedError"]
+
+MarginalKind = Literal["state", "state-action", "transition"]
 
 # What only a search can tell, as model files name it, and what the estimator names it if that differs.
 OF_A_SEARCH = ("log_likelihood", "converged", "stopped_because", "gradient_norm", "iterations", "evaluations")
@@ -38,6 +40,7 @@ class FittedModel:
     ends_: Ends
     inference_: str
     chance_: Chance
+    horizon: Horizon | None
     threads: int | None
     memory: int | None
     _record: dict[str, Any]
@@ -48,9 +51,47 @@ class FittedModel:
 
     @property
     def reward_(self) -> Floats:
-        """The learned reward of each state. `mdp_.transition_reward(theta_)` has that of choices and transitions."""
+        """The learned reward of each state from the features of states; `reward(of)` has that of choices and transitions."""
         self._fitted()
         return self.mdp_.reward(self.theta_)
+
+    def reward(self, of: MarginalKind = "state") -> Floats:
+        """The learned reward of states, choices or transitions, whatever the features are.
+
+        With `of="transition"` it is that of each transition, in the order of `Mdp.transitions`: of being in its state, of
+        the choice, and of the transition itself. With `of="state-action"` it is the mean over the outcomes of a choice,
+        as an array (n_states, n_actions); NaN for actions that a state does not offer. With `of="state"` it is the mean
+        over the choices of the model (see `policy`), which is `reward_` if only states have features; for a terminal
+        state it is `reward_`. The reward of a path is the sum over its transitions, plus `reward_` of its last state.
+
+        >>> import numpy as np, revealed
+        >>> price = revealed.Features(state_action=[[[1.0], [3.0]], [[0.0], [0.0]]], names=["price"])
+        >>> shop = revealed.Mdp(2, 2, transitions=([0, 0], [0, 1], [1, 1], [1, 1]), start=0, terminal=[1], features=price)
+        >>> model = revealed.MaxEntIRL.from_theta(shop, [-1.0], horizon=2, ends="terminal")
+        >>> model.reward("state-action")[0].tolist()
+        [-1.0, -3.0]
+        """
+        self._fitted()
+        if of not in get_args(MarginalKind):
+            raise ValueError(f"of is {of!r}: it must be one of {', '.join(map(repr, get_args(MarginalKind)))}")
+        own, along = self.mdp_._native.reward(self.theta_)
+        source, action, _, p = self.mdp_.transitions
+        paid: Floats = own[source] + (along if len(along) else 0.0)
+        if of == "transition":
+            return paid
+        if of == "state" and not along.any():
+            return own
+        table = np.full((self.mdp_.n_states, self.mdp_.n_actions), np.nan)
+        table[source, action] = 0.0
+        np.add.at(table, (source, action), p * paid)
+        if of == "state-action":
+            return table
+        choice, _ = self._path_model().policy(self._first(None), None, None, self._threads())
+        states, actions = self.mdp_._native.choices()
+        mean = np.zeros(self.mdp_.n_states)
+        np.add.at(mean, states, choice * table[states, actions])
+        acts = np.isin(np.arange(self.mdp_.n_states), states)
+        return np.where(acts, mean, own)
 
     def with_paths(self, *, ends: Ends | None = None, horizon: Horizon | None = None) -> Self:
         """A copy with the same reward over another set of paths.
@@ -62,6 +103,8 @@ class FittedModel:
         other = copy.copy(self)
         other.ends_ = self.ends_ if ends is None else ends
         other.horizon_ = self.horizon_ if horizon is None else horizon_of(horizon)
+        if horizon is not None:
+            other.horizon = other.horizon_  # somebody chose it: scores do not lengthen it
         # The reward of a recursive logit over other paths is that of an exact model.
         if self.inference_ == "recursive-logit" and (other.ends_, other.horizon_) != ("goal", "any"):
             other.inference_ = "exact"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, overload
 
 import numpy as np
@@ -12,6 +12,7 @@ from ..demonstrations.trajectories import Trajectories
 from ..inputs.columns import Floats, Integers, floats
 from ..inputs.numbers import count, number, optional_count
 from ..inputs.options import Horizon
+from ..inputs.seeds import Seed, seed_of
 from ..mdp.demonstrations import native_demonstrations
 from .model import FittedModel
 
@@ -32,8 +33,23 @@ class Path:
     Minus `value(to)` at the first state, the former is the log-probability of the path given its first and last state.
     """
 
+    mdp: Any = field(default=None, repr=False)
+    """The MDP, for the labels."""
+
     def __len__(self) -> int:
         return len(self.states)
+
+    @property
+    def labels(self) -> list[Any]:
+        """The states by label; by number if they have no labels."""
+        known = None if self.mdp is None else self.mdp._labels
+        return self.states.tolist() if known is None else [known[state] for state in self.states.tolist()]
+
+    @property
+    def action_labels(self) -> list[Any]:
+        """The actions by label; by number if they have no labels."""
+        known = None if self.mdp is None else self.mdp.action_labels
+        return self.actions.tolist() if known is None else [known[action] for action in self.actions.tolist()]
 
     def pairs(self) -> list[tuple[int, int | None]]:
         """The path as `Trajectories` takes it: (state, action) pairs that end in (state, None)."""
@@ -84,7 +100,7 @@ class PathQuestions(FittedModel):
         begin, end = self._first(start), None if to is None else self.mdp_._weights("to", to)
         n = 1 if k is None else count("k", k)
         found = model.best_paths(begin, end, n, not any_length, bool(loopless), self._threads())
-        paths = [Path(*path) for path in found]
+        paths = [Path(*path, self.mdp_) for path in found]
         return paths[0] if k is None else paths
 
     def different_paths(self, start: Any, to: Any, *, k: int = 3, overlap: float = 0.7, lengths: Any = None) -> list[Path]:
@@ -97,7 +113,7 @@ class PathQuestions(FittedModel):
         sizes = np.ones(self.mdp_.n_states) if lengths is None else floats("lengths", lengths)
         begin, end = self._first(start), self.mdp_._weights("to", to)
         found = model.different_paths(begin, end, n, sizes.tolist(), number("overlap", overlap), self._threads())
-        return [Path(*path) for path in found]
+        return [Path(*path, self.mdp_) for path in found]
 
     def predict_paths(self, start: Any, to: Any, *, any_length: bool = False) -> list[Path | None]:
         """The likeliest path between each of many pairs of states; None if there is no path.
@@ -113,7 +129,7 @@ class PathQuestions(FittedModel):
         if len(pairs[0]) != len(pairs[1]):
             raise ValueError(f"start has {len(pairs[0])} states and to has {len(pairs[1])}: they must be pairs")
         found = _native.Routes(self._path_model(), not any_length, self._threads()).find(*pairs, self._threads())
-        return [None if path is None else Path(*path) for path in found]
+        return [None if path is None else Path(*path, self.mdp_) for path in found]
 
     def predict_destination(self, prefix: Any, *, prior: Any = None, follow: bool = False) -> Floats:
         """The posterior probability of each state to be the last, given the beginning of a path.
@@ -155,7 +171,7 @@ class PathQuestions(FittedModel):
         self,
         n: int = 1,
         *,
-        seed: int = 0,
+        seed: Seed = 0,
         start: Any = None,
         to: Any = None,
         prefix: Any = None,
@@ -166,7 +182,7 @@ class PathQuestions(FittedModel):
         With `states`, only so many states of each path are drawn. Paths that may never end, as those of a causal model
         without a horizon, are sampled in this way.
         """
-        n, seed, most = count("n", n, least=0), count("seed", seed, least=0), optional_count("states", states)
+        n, seed, most = count("n", n, least=0), seed_of(seed), optional_count("states", states)
         model, goal = self._path_model(), self._to(to)
         return Trajectories._of(model.sample(self._beginning(start, prefix), goal, n, seed, most, self._threads()))
 

@@ -41,8 +41,8 @@ class PictureQuestions(PathQuestions, VisitQuestions):
         """A picture of what was learned, with matplotlib.
 
         `what` is "reward", "value" (see `value`), "visits" or "policy" (see `marginals` and `policy`: at time `t`, or
-        over all times). If only choices or transitions have features, their reward is drawn. Further options are
-        those of `Mdp.plot`.
+        over all times). If choices or transitions have features, their reward is drawn. Further options are those of
+        `Mdp.plot`.
         """
         self._fitted()
         pyplot()
@@ -58,7 +58,10 @@ class PictureQuestions(PathQuestions, VisitQuestions):
             if t is not None or to is not None or start is not None:
                 raise ValueError("a reward has no time, start or destination: plot it without t, start and to")
             own, along = self.reward_, self.mdp_.transition_reward(self.theta_)
-            return (along if along.any() and not own.any() else own), "learned reward"
+            # With features of both kinds, what being in a state and choosing there is worth.
+            if along.any() and own.any():
+                return self.reward("state-action"), "learned reward"
+            return (along if along.any() else own), "learned reward"
         if what == "value":
             if t is not None or start is not None:
                 raise ValueError("values are those of whole paths: plot them without t and start")

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal
+from typing import Any
 
 from ..inputs.columns import Floats
 from ..inputs.numbers import number, optional_count
 from ..mdp.planning import table_of_choices
-from .model import FittedModel
+from .model import FittedModel, MarginalKind
 
-__all__ = ["MarginalKind", "VisitQuestions"]
-
-MarginalKind = Literal["state", "state-action", "transition"]
+__all__ = ["VisitQuestions"]
 
 
 class VisitQuestions(FittedModel):
