@@ -72,8 +72,10 @@ pub(super) fn part_of(whole: &ProblemColumns, numbers: &Numbers) -> ProblemColum
             part.reference.push([number, action], p);
         }
     }
-    let known: f64 = whole.start.rows().filter(|([state], _)| numbers.get(*state).is_some()).map(|(_, p)| p).sum();
-    for ([state], p) in whole.start.rows() {
+    let inside: Vec<([usize; 1], f64)> = whole.start.rows().filter(|([state], _)| numbers.get(*state).is_some()).collect();
+    // A region with every start keeps the bits of the whole.
+    let known = if inside.len() == whole.start.len() { 1.0 } else { inside.iter().map(|(_, p)| p).sum() };
+    for ([state], p) in inside {
         if let Some(number) = numbers.get(state) {
             part.start.push([number], p / known);
         }

@@ -28,9 +28,9 @@ pub struct Trip {
 }
 
 impl Trip {
-    /// From the first fix to the last in seconds, if the times are known.
+    /// From the first fix to the last in seconds, if the times are known. The times may run backwards.
     pub fn seconds(&self) -> Option<f64> {
-        Some(self.fixes.last()?.seconds? - self.fixes.first()?.seconds?)
+        Some((self.fixes.last()?.seconds? - self.fixes.first()?.seconds?).abs())
     }
 }
 
