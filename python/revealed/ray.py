@@ -9,13 +9,22 @@ from __future__ import annotations
 
 import logging
 import os
+import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import ray
-from ray.exceptions import ObjectLostError, RayActorError, RayError, RaySystemError, RayTaskError, WorkerCrashedError
+from ray.exceptions import (
+    ActorUnschedulableError,
+    ObjectLostError,
+    RayActorError,
+    RayError,
+    RaySystemError,
+    RayTaskError,
+    WorkerCrashedError,
+)
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from ._native import __version__
@@ -27,7 +36,7 @@ __all__ = ["RayEngine"]
 # A worker is a straggler if it needs this many times as long as the slowest that has answered, and a second more.
 _STRAGGLES = 3.0
 _LEAST_SECONDS = 1.0
-_LOST = (RayActorError, ObjectLostError, WorkerCrashedError)
+_LOST = (RayActorError, ActorUnschedulableError, ObjectLostError, WorkerCrashedError)
 _NO_PACKAGE = "No module named 'revealed"
 
 
@@ -39,6 +48,8 @@ class _Worker:
             raise ValueError(f"this worker has revealed {__version__}, and the driver has {version}: install the same version")
         self._threads = threads
         self._pool = ThreadPoolExecutor(threads)
+        # Ray may ask twice at once: about its own parts, and about those of a straggler.
+        self._loading = threading.Lock()
         self._key = -1
         self._worlds: list[Any] = []
         self._parts: list[PartOfWorld] = []
@@ -49,19 +60,21 @@ class _Worker:
         return os.getpid()
 
     def where(self) -> str:
-        """Its node. Ray may have chosen another than was asked for."""
+        """Its node."""
         return str(ray.get_runtime_context().get_node_id())
 
     def ask(self, key: int, placed: list[Any], numbers: list[int], question: str) -> list[tuple[int, str]]:
         """The answers of these parts. `placed` has references to the worlds and to the list of parts."""
-        if key != self._key:
-            self._key, self._known = key, {}
-            references, self._parts = ray.get(placed[0])
-            self._worlds = [_Referenced(reference) for reference in references]
-        missing = [number for number in numbers if number not in self._known]
-        if missing:
-            self._known |= loaded(self._worlds, self._parts, missing, self._threads)
-        answers = self._pool.map(lambda number: self._known[number].answer(question), numbers)
+        with self._loading:
+            if key != self._key:
+                references, self._parts = ray.get(placed[0])
+                self._worlds = [_Referenced(reference) for reference in references]
+                self._key, self._known = key, {}
+            missing = [number for number in numbers if number not in self._known]
+            if missing:
+                self._known |= loaded(self._worlds, self._parts, missing, self._threads)
+            asked = [self._known[number] for number in numbers]
+        answers = self._pool.map(lambda part: part.answer(question), asked)
         return list(zip(numbers, answers))
 
     def memory(self) -> dict[str, int]:
@@ -175,7 +188,7 @@ class RayEngine(Engine):
 
     def _started(self, node: dict[str, Any], numbers: list[int], on_node: int = 1) -> _Hand:
         threads = self._threads or max(1, int(node["Resources"]["CPU"]) // on_node)
-        where = NodeAffinitySchedulingStrategy(node["NodeID"], soft=True)
+        where = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
         options: dict[str, Any] = {"num_cpus": 0, "max_concurrency": 2, "scheduling_strategy": where}
         if self._environment is not None:
             options["runtime_env"] = self._environment

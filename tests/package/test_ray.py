@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -162,7 +163,17 @@ def lose(cluster: Cluster, nodes: list[str]) -> None:
 
 def test_a_node_that_is_lost_is_replaced(cluster: Cluster, engine: RayEngine, worlds: list, alone: revealed.MaxEntIRL) -> None:
     before = engine.replaced
-    same(alone, fitted(engine, worlds, lambda: lose(cluster, [ray.get(engine._hands[0].actor.where.remote())])))
+
+    def lose_one() -> None:
+        worker = ray.get(engine._hands[0].actor.ping.remote())
+        lose(cluster, [ray.get(engine._hands[0].actor.where.remote())])
+        # Its processes see a little later that the node is gone, and a small fit would be done before.
+        for _ in range(600):
+            if not Path(f"/proc/{worker}").exists():
+                break
+            time.sleep(0.1)
+
+    same(alone, fitted(engine, worlds, lose_one))
     assert engine.replaced > before and len(cluster.worker_nodes) == 2
 
 

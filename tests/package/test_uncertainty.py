@@ -179,7 +179,7 @@ def test_cross_validation_with_weights_given_apart() -> None:
     # A weight of 0 is as if the path were not there: it is in no fold.
     weights = paths.weights.copy()
     weights[[3, 8]] = 0.0
-    without = irl.cross_validate(mdp, paths, sample_weight=weights, **settings)
+    without = irl.cross_validate(mdp, list(paths), sample_weight=weights, **settings)
     assert np.flatnonzero(without.fold_of == -1).tolist() == [3, 8]
     gone = irl.cross_validate(mdp, paths[np.delete(np.arange(len(paths)), [3, 8])], **settings)
     assert without.held_out == pytest.approx(gone.held_out, abs=1e-9)

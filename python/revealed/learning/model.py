@@ -37,6 +37,7 @@ class LearnedModel(SearchingEstimator, Questions):
     """An estimator after its fit."""
 
     worlds_: list[Mdp]
+    discount: float | None
 
     def _set(self, worlds: list[Mdp], theta: Floats, record: dict[str, Any], null_directions: list[str]) -> None:
         self._set_search(theta, record)
@@ -52,14 +53,16 @@ class LearnedModel(SearchingEstimator, Questions):
         self.notes_: list[str] = record["notes"]
         self.null_directions_ = null_directions
 
-    def __getattr__(self, name: str) -> Any:
-        # Only called where there is no such attribute.
-        if name == "mdp_" and "worlds_" in self.__dict__:
-            n = len(self.worlds_)
-            raise AttributeError(f"the model was learned in {n} worlds: ask irl.in_world(world), with one of irl.worlds_")
-        if isinstance(getattr(type(self), name, None), property):
-            self._fitted()
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+    if not TYPE_CHECKING:  # A type checker would let every name pass.
+
+        def __getattr__(self, name: str) -> Any:
+            # Only called where there is no such attribute.
+            if name == "mdp_" and "worlds_" in self.__dict__:
+                n = len(self.worlds_)
+                raise AttributeError(f"the model was learned in {n} worlds: ask irl.in_world(world), with one of irl.worlds_")
+            if isinstance(getattr(type(self), name, None), property):
+                self._fitted()
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def in_world(self, world: Mdp | int) -> Self:
         """The model in one world, where it answers questions: one of `worlds_`, by number, or any with the same features.
