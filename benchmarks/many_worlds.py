@@ -95,7 +95,7 @@ def overhead(scale: float) -> None:
     asked = ['{"longest": 1, "asked": {"objective": %s}}' % theta.tolist() for theta in thetas]
     with ThreadEngine(2) as threads, RayEngine(workers=2, threads=1) as workers:
         for engine in (threads, workers):
-            learner(max_iter=0).fit(pairs, engine=engine, start=TRUTH)
+            learner(max_iter=0).fit(pairs, engine=engine, theta0=TRUTH)
         answers = {}
         for question in asked:
             for name, engine in (("two threads", threads), ("two Ray workers", workers)):
@@ -130,7 +130,7 @@ def memory(scale: float) -> None:
         for groups in (1, 4):
             irl = revealed.MaxEntIRL(ends="goal", horizon=4, max_iter=0, progress=False)
             with RayEngine() as engine:
-                irl.fit(world, revealed.Trajectories(paths), engine=engine, groups=groups, start=TRUTH)
+                irl.fit(world, revealed.Trajectories(paths), engine=engine, groups=groups, theta0=TRUTH)
                 held = engine.memory()
             print(f"\n### What nodes hold of {size:,} states, {groups} group{'s' if groups > 1 else ''}\n")
             print(f"The columns of the network have {megabytes(columns)}.\n")

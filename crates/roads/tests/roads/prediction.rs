@@ -169,7 +169,10 @@ fn the_last_part_of_a_broken_trace_says_where_it_is() {
     let begun = scene::trip(&(0..33).map(|n| [10.0 + 60.0 * f64::from(n), 1.0]).collect::<Vec<_>>());
     let found = forecast_trace(&roads, &model, &destinations, &begun).unwrap();
     assert_eq!((found.parts, found.states.len()), (2, 5));
-    assert_eq!(found.states, scene::route(&roads.network, &[36, 37, 38, 39, 40, 41]).iter().map(|&one| one as usize).collect::<Vec<_>>());
+    assert_eq!(
+        found.states,
+        scene::route(&roads.network, &[36, 37, 38, 39, 40, 41]).iter().map(|&one| one as usize).collect::<Vec<_>>()
+    );
     let second = roads.n_states() / 2;
     assert!(found.posterior[..second].iter().sum::<f64>() == 0.0 && found.posterior[second..].iter().sum::<f64>() > 0.99);
     assert!(found.description().contains("broken          the last of 2 parts counts"), "{}", found.description());

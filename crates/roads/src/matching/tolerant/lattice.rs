@@ -8,7 +8,9 @@
 //! ```
 //!
 //! Outliers come alone or in bursts. Those alone cost one price each. A burst costs something to begin, and then less for
-//! each of its fixes. Whatever is cheaper counts. Bursts are short: one does not save more than a break costs.
+//! each of its fixes. Whatever is cheaper counts. Bursts are short: one does not save more than a break costs. And a burst
+//! lies between fixes on the road. At the ends of a trip each skipped fix is an outlier alone, because nothing beyond it
+//! contradicts it.
 //!
 //! One node stands for the break before each layer. So breaks cost one visit per candidate, not one per pair.
 
@@ -127,7 +129,7 @@ impl Lattice {
         if let Some(last) = self.layers.last() {
             let (at, top) = largest(&last.best);
             skip_before = last.skip_before + last.skip;
-            let begun = (-self.price(skip_before), BreakBefore::Beginning);
+            let begun = (-skip_before.alone, BreakBefore::Beginning);
             let fresh = (top - self.gap, BreakBefore::Candidate(at));
             let longer = (last.broken - last.skip.alone, BreakBefore::Longer);
             (broken, break_before) =
@@ -182,10 +184,9 @@ impl Lattice {
     /// The cost of skipping all fixes after each layer.
     fn skipped_after(&self) -> Vec<f64> {
         let n = self.layers.len();
-        let (mut costs, mut sum) = (vec![0.0; n], SkipCost::default());
+        let mut costs = vec![0.0; n];
         for layer in (1..n).rev() {
-            sum = sum + self.layers[layer].skip;
-            costs[layer - 1] = self.price(sum);
+            costs[layer - 1] = costs[layer] + self.layers[layer].skip.alone;
         }
         costs
     }
@@ -245,7 +246,7 @@ impl Lattice {
             if place > 0 {
                 let last = forward[place - 1].iter().fold(f64::NEG_INFINITY, |sum, one| log_add(sum, *one));
                 broken = log_add(last - self.gap, broken - self.layers[place - 1].skip.alone);
-                begun = -self.price(layer.skip_before);
+                begun = -layer.skip_before.alone;
             }
             let mut reached = vec![log_add(broken, begun); layer.best.len()];
             for step in &layer.steps {
