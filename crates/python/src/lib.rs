@@ -3,9 +3,10 @@
 //!
 //! The modules, in reading order. Each may use only those before it: `inputs` (arrays and options), `threads` (pools,
 //! Ctrl-C, callbacks), `mdp` (problem, demonstrations, planning, worlds), `gradients` (likelihood, partition),
-//! `questions` (models and routes), `learning` (fits, samples, summaries, model files). `failure` turns errors into
-//! Python's.
+//! `questions` (models and routes), `learning` (fits, samples, summaries, model files), `command` (the command line).
+//! `failure` turns errors into Python's.
 
+mod command;
 mod failure;
 mod gradients;
 mod inputs;
@@ -19,6 +20,8 @@ use pyo3::prelude::*;
 /// The module.
 #[pymodule]
 mod _native {
+    #[pymodule_export]
+    use crate::command::command;
     #[pymodule_export]
     use crate::gradients::likelihood::Likelihood;
     #[pymodule_export]
