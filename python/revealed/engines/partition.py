@@ -22,7 +22,9 @@ class WorldSource:
     """A world and its demonstrations, or the files that have them."""
 
     mdp: Mdp | str
+    """The world, or a problem file."""
     demonstrations: Trajectories | str
+    """What was observed in it, or a file of demonstrations."""
 
     def load(self) -> tuple[Mdp, Trajectories]:
         """Both of them, read from their files if need be."""
