@@ -17,8 +17,8 @@ mod threads;
 
 use pyo3::prelude::*;
 
-/// The module.
-#[pymodule]
+/// The module. Its classes are frozen, and there is no `unsafe` code: free-threaded Python needs no lock for it.
+#[pymodule(gil_used = false)]
 mod _native {
     #[pymodule_export]
     use crate::command::command;
