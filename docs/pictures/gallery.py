@@ -63,7 +63,9 @@ def labelled_frame(of: Names) -> Any:
 def flax_reward(of: Names) -> Any:
     figure, (left, right) = plt.subplots(1, 2, figsize=(6, 3), layout="constrained")
     lake, reward = of["lake"], np.asarray(of["net"].apply(of["weights"], of["places"])[:, 0], dtype=float)
-    lake.plot(lake.reward(lake.true_theta), ax=left, title="true reward", labels="values", limits=(-1, 1), cmap="RdBu", colorbar=False)
+    lake.plot(
+        lake.reward(lake.true_theta), ax=left, title="true reward", labels="values", limits=(-1, 1), cmap="RdBu", colorbar=False
+    )
     lake.plot(reward.round(1), ax=right, title="reward of the network", labels="values", colorbar=False)
     return figure
 

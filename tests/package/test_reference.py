@@ -87,6 +87,41 @@ def test_a_function_is_typed_and_documented(name: str) -> None:
     assert signature.return_annotation is not signature.empty, f"{name} does not say what it returns"
 
 
+# Users get these as results, and construct none.
+RESULTS = {"Comparison", "Counterfactual", "MixedFit", "ModelFreeSummary", "NestedFit", "Summary"}
+TABLE = REFERENCE.partition("mean the same everywhere")[2].partition("##")[0]
+EVERYWHERE = {name for row in re.findall(r"^\| (`.*?) \|", TABLE, re.MULTILINE) for name in re.findall(r"`(\w+)`", row)}
+
+
+def unexplained(name: str, function: Any) -> list[str]:
+    """The parameters that neither the function, nor its class, nor the table in the reference tells about."""
+    owner = CLASSES.get(name.rpartition(".")[0])
+    text = f"{inspect.getdoc(function)}\n{owner.__doc__ if owner else ''}"
+    found = [
+        one.name
+        for one in inspect.signature(function).parameters.values()
+        if one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL)
+    ]
+    return [one for one in found if one not in ("self", "cls", *EVERYWHERE) and not re.search(rf"\b{one}\b", text)]
+
+
+def is_called_by_users(name: str) -> bool:
+    owner, _, at = name.rpartition(".")
+    return at != "__init__" or (owner.removeprefix("revealed.") not in RESULTS and not dataclasses.is_dataclass(CLASSES[owner]))
+
+
+@pytest.mark.parametrize("name", list(filter(is_called_by_users, FUNCTIONS)))
+def test_every_parameter_is_explained(name: str) -> None:
+    assert not unexplained(name, FUNCTIONS[name])
+
+
+def test_a_parameter_without_a_word_is_found() -> None:
+    def silent(told: int, untold: int, seed: int) -> None:
+        """It tells about `told`."""
+
+    assert unexplained("revealed.silent", silent) == ["untold"] and len(EVERYWHERE) > 25
+
+
 @pytest.mark.parametrize("name", CLASSES)
 def test_a_class_is_documented(name: str) -> None:
     thing = CLASSES[name]
@@ -103,7 +138,9 @@ DATACLASSES = {name: thing for name, thing in CLASSES.items() if dataclasses.is_
 
 def undocumented_fields(thing: type) -> list[str]:
     """The fields of a dataclass that neither a text after them nor the docstring of the class tells about."""
-    (node,) = [node for node in ast.walk(ast.parse(inspect.cleandoc(inspect.getsource(thing)))) if isinstance(node, ast.ClassDef)][:1]
+    (node,) = [
+        node for node in ast.walk(ast.parse(inspect.cleandoc(inspect.getsource(thing)))) if isinstance(node, ast.ClassDef)
+    ][:1]
     found = []
     for field, after in zip(node.body, [*node.body[1:], None]):
         if isinstance(field, ast.AnnAssign):
