@@ -17,14 +17,15 @@ from latex2mathml.converter import convert
 HERE = Path(__file__).parent
 
 project = "revealed"
-author = "the revealed authors"
-copyright = "the revealed authors; MIT or Apache-2.0"
+author = "the revealed developers"
+copyright = "the revealed developers; MIT or Apache-2.0"
 release = version = revealed.__version__
 
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 exclude_patterns = ["_build"]
 html_theme = "furo"
-html_title = "revealed"
+# The version stands at the top of every page.
+html_title = f"revealed {release}"
 html_static_path = ["_static"]
 html_css_files = ["wide.css"]
 html_theme_options = {"source_edit_link": None, "navigation_with_keys": True}

@@ -17,6 +17,7 @@ __all__ = [
     "Routes",
     "__version__",
     "cliff_walking",
+    "command",
     "compare",
     "counterfactual",
     "cross_validate",
@@ -206,6 +207,7 @@ class Part:
     def __new__(cls, problem: Problem, demonstrations: Demonstrations, world: int, settings: Mapping[str, Any]) -> Part: ...
     def answer(self, question: str) -> str: ...
 
+def command(arguments: Sequence[str]) -> int: ...
 def fit(
     worlds: Sequence[tuple[Problem, Demonstrations]],
     settings: Mapping[str, Any],

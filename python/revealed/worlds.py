@@ -22,6 +22,8 @@ StepFeatures = Literal["kinds", "state-actions", "transitions"]
 def frozen_lake(map: str | Sequence[str] = "4x4", *, slippery: bool = True, discount: float = 1.0) -> Mdp:
     """Gymnasium's FrozenLake-v1: "4x4", "8x8", or the rows of a map of the letters S, F, H and G.
 
+    On ice that is `slippery`, a step goes to either side of the intended direction with probability 1/3 each.
+
     >>> import revealed
     >>> revealed.worlds.frozen_lake("4x4")
     Mdp(16 states, 4 actions, 128 transitions, 16 features, discount 1.0)
@@ -37,12 +39,15 @@ def frozen_lake(map: str | Sequence[str] = "4x4", *, slippery: bool = True, disc
 
 
 def random_lake(size: int = 8, *, p_frozen: float = 0.8, seed: Seed = 0) -> list[str]:
-    """The rows of a random map in which the goal can be reached, for `frozen_lake`."""
+    """The rows of a random map of `size` rows in which the goal can be reached, for `frozen_lake`.
+
+    A cell is frozen with probability `p_frozen`, and a hole otherwise.
+    """
     return _native.lake_map(count("size", size), number("p_frozen", p_frozen), seed_of(seed))
 
 
 def cliff_walking(*, slippery: bool = False, features: StepFeatures = "state-actions", discount: float = 1.0) -> Mdp:
-    """Gymnasium's CliffWalking-v1."""
+    """Gymnasium's CliffWalking-v1, where it may be `slippery`. The features are as in `taxi`."""
     return Mdp._of(_native.cliff_walking(bool(slippery), features, number("discount", discount)))
 
 
@@ -60,7 +65,10 @@ def n_chain(
     features: StepFeatures = "state-actions",
     discount: float = 1.0,
 ) -> Mdp:
-    """Gym's NChain-v0: many steps forward to a large reward, or one step back to a small one."""
+    """Gym's NChain-v0: n states, many steps forward to a `large` reward, or one step back to a `small` one.
+
+    With probability `slip` the other action happens. The features are as in `taxi`.
+    """
     amounts = number("slip", slip), number("small", small), number("large", large)
     return Mdp._of(_native.n_chain(count("n", n), *amounts, features, number("discount", discount)))
 
@@ -71,6 +79,9 @@ def linear_chain(n: int = 4, *, discount: float = 1.0) -> Mdp:
 
 
 def road_like(n_states: int = 1000, n_transitions: int = 2000, *, seed: Seed = 0, discount: float = 1.0) -> Mdp:
-    """A network like a city's roads, with the paper's 14 features; for measurements."""
+    """A network like a city's roads, with `n_states` segments, `n_transitions` turns and the paper's 14 features.
+
+    It is for measurements.
+    """
     sizes = count("n_states", n_states), count("n_transitions", n_transitions)
     return Mdp._of(_native.road_like(*sizes, seed_of(seed), number("discount", discount)))

@@ -49,6 +49,19 @@ def test_there_are_fourteen_and_the_page_has_them() -> None:
     assert set(re.findall(r"literalinclude} (\w+)\.py", page)) == set(PRINTED)
 
 
+def test_the_page_shows_what_scripts_print_and_their_pictures() -> None:
+    """What is shown was printed by `docs/pictures/gallery.py`, and is what a run prints."""
+    page = (GALLERY / "index.md").read_text()
+    printed = {file.stem: file.read_text() for file in (GALLERY / "printed").glob("*.txt")}
+    # That script needs torch, by way of `imitation`.
+    assert set(printed) == set(PRINTED) - {"against_imitation"}
+    assert set(re.findall(r"literalinclude} printed/(\w+)\.txt", page)) == set(printed)
+    for name, text in printed.items():
+        assert re.search(PRINTED[name], text, re.MULTILINE), name
+    drawn = {picture.stem for picture in (ROOT / "docs" / "pictures" / "gallery").glob("*.png")}
+    assert set(re.findall(r"pictures/gallery/(\w+)\.png", page)) == drawn <= set(PRINTED) and len(drawn) >= 10
+
+
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
 def test_a_script_has_at_most_15_lines(script: Path) -> None:
     assert len(script.read_text().splitlines()) <= 15

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import importlib
 import importlib.util
 import inspect
@@ -86,6 +87,41 @@ def test_a_function_is_typed_and_documented(name: str) -> None:
     assert signature.return_annotation is not signature.empty, f"{name} does not say what it returns"
 
 
+# Users get these as results, and construct none.
+RESULTS = {"Comparison", "Counterfactual", "MixedFit", "ModelFreeSummary", "NestedFit", "Summary"}
+TABLE = REFERENCE.partition("mean the same everywhere")[2].partition("##")[0]
+EVERYWHERE = {name for row in re.findall(r"^\| (`.*?) \|", TABLE, re.MULTILINE) for name in re.findall(r"`(\w+)`", row)}
+
+
+def unexplained(name: str, function: Any) -> list[str]:
+    """The parameters that neither the function, nor its class, nor the table in the reference tells about."""
+    owner = CLASSES.get(name.rpartition(".")[0])
+    text = f"{inspect.getdoc(function)}\n{owner.__doc__ if owner else ''}"
+    found = [
+        one.name
+        for one in inspect.signature(function).parameters.values()
+        if one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL)
+    ]
+    return [one for one in found if one not in ("self", "cls", *EVERYWHERE) and not re.search(rf"\b{one}\b", text)]
+
+
+def is_called_by_users(name: str) -> bool:
+    owner, _, at = name.rpartition(".")
+    return at != "__init__" or (owner.removeprefix("revealed.") not in RESULTS and not dataclasses.is_dataclass(CLASSES[owner]))
+
+
+@pytest.mark.parametrize("name", list(filter(is_called_by_users, FUNCTIONS)))
+def test_every_parameter_is_explained(name: str) -> None:
+    assert not unexplained(name, FUNCTIONS[name])
+
+
+def test_a_parameter_without_a_word_is_found() -> None:
+    def silent(told: int, untold: int, seed: int) -> None:
+        """It tells about `told`."""
+
+    assert unexplained("revealed.silent", silent) == ["untold"] and len(EVERYWHERE) > 25
+
+
 @pytest.mark.parametrize("name", CLASSES)
 def test_a_class_is_documented(name: str) -> None:
     thing = CLASSES[name]
@@ -97,23 +133,42 @@ def test_a_module_is_documented(path: Path) -> None:
     assert ast.get_docstring(ast.parse(path.read_text()))
 
 
-FIELDS = ["display.progress", "learning.validation", "mdp.planning", "model_free.rollouts", "questions.paths"]
+DATACLASSES = {name: thing for name, thing in CLASSES.items() if dataclasses.is_dataclass(thing)}
 
 
-@pytest.mark.parametrize("name", FIELDS)
+def undocumented_fields(thing: type) -> list[str]:
+    """The fields of a dataclass that neither a text after them nor the docstring of the class tells about."""
+    (node,) = [
+        node for node in ast.walk(ast.parse(inspect.cleandoc(inspect.getsource(thing)))) if isinstance(node, ast.ClassDef)
+    ][:1]
+    found = []
+    for field, after in zip(node.body, [*node.body[1:], None]):
+        if isinstance(field, ast.AnnAssign):
+            name = ast.unparse(field.target)
+            followed = isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
+            told = re.search(rf"\b{name}\b", thing.__doc__ or "")
+            if not name.startswith("_") and not followed and not told:
+                found.append(name)
+    return found
+
+
+@pytest.mark.parametrize("name", DATACLASSES)
 def test_fields_are_documented(name: str) -> None:
-    """Each field of a public class without methods of its own is followed by a text."""
-    module = importlib.import_module(f"revealed.{name}")
-    tree = ast.parse(Path(inspect.getfile(module)).read_text())
-    for node in ast.walk(tree):
-        if not (isinstance(node, ast.ClassDef) and f"revealed.{node.name}" in CLASSES):
-            continue
-        if not any("dataclass" in ast.dump(decorator) for decorator in node.decorator_list):
-            continue
-        for field, after in zip(node.body, [*node.body[1:], None]):
-            if isinstance(field, ast.AnnAssign):
-                text = isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
-                assert text, f"{node.name}.{ast.unparse(field.target)} has no docstring"
+    assert not undocumented_fields(DATACLASSES[name])
+
+
+def test_a_field_without_a_text_is_found() -> None:
+    assert len(DATACLASSES) > 10 and undocumented_fields(_Silent) == ["nothing"]
+
+
+@dataclasses.dataclass
+class _Silent:
+    """It tells about spoken."""
+
+    spoken: int
+    nothing: int
+    followed: int
+    """By a text."""
 
 
 def test_everything_is_in_the_reference() -> None:

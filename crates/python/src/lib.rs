@@ -3,9 +3,10 @@
 //!
 //! The modules, in reading order. Each may use only those before it: `inputs` (arrays and options), `threads` (pools,
 //! Ctrl-C, callbacks), `mdp` (problem, demonstrations, planning, worlds), `gradients` (likelihood, partition),
-//! `questions` (models and routes), `learning` (fits, samples, summaries, model files). `failure` turns errors into
-//! Python's.
+//! `questions` (models and routes), `learning` (fits, samples, summaries, model files), `command` (the command line).
+//! `failure` turns errors into Python's.
 
+mod command;
 mod failure;
 mod gradients;
 mod inputs;
@@ -16,9 +17,11 @@ mod threads;
 
 use pyo3::prelude::*;
 
-/// The module.
-#[pymodule]
+/// The module. Its classes are frozen, and there is no `unsafe` code: free-threaded Python needs no lock for it.
+#[pymodule(gil_used = false)]
 mod _native {
+    #[pymodule_export]
+    use crate::command::command;
     #[pymodule_export]
     use crate::gradients::likelihood::Likelihood;
     #[pymodule_export]

@@ -198,7 +198,7 @@ class Trajectories:
 
     @classmethod
     def concatenate(cls, parts: Iterable[Any]) -> Trajectories:
-        """Several sets of paths as one, one after another: Trajectories, or anything that becomes Trajectories.
+        """Several sets of paths as one, one after another: `parts` are Trajectories, or anything that becomes Trajectories.
 
         >>> import revealed
         >>> morning, evening = revealed.Trajectories([[(0, 1), (2, None)]]), revealed.Trajectories([[(2, 0), (0, None)]])
@@ -246,7 +246,7 @@ class Trajectories:
     __hash__ = None  # type: ignore[assignment]
 
     def to_frame(self, library: Literal["pandas", "polars"] = "pandas", *, mdp: Any = None) -> Any:
-        """A frame of pandas or polars in long form, as `Trajectories` takes it.
+        """A frame of pandas or polars (`library`) in long form, as `Trajectories` takes it.
 
         It has the columns id, state and action (missing on the last row of a path). The id is the number of the path
         if no path has a name. There is a column `weight` if the weights are not all 1, and one such as `trip.driver` for

@@ -1,6 +1,6 @@
 """Where the worlds of a fit are, and who evaluates them: threads, processes, joblib; Ray is in `revealed.ray`.
 
-An engine has three calls: `place`, `evaluate` and `close`. This subpackage uses `mdp` and the engine. Begin with `engine`.
+An engine has three calls: `place`, `evaluate` and `close`. It uses `mdp` and `demonstrations`. Begin with `engine`.
 """
 
 from __future__ import annotations

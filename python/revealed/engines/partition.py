@@ -22,7 +22,9 @@ class WorldSource:
     """A world and its demonstrations, or the files that have them."""
 
     mdp: Mdp | str
+    """The world, or a problem file."""
     demonstrations: Trajectories | str
+    """What was observed in it, or a file of demonstrations."""
 
     def load(self) -> tuple[Mdp, Trajectories]:
         """Both of them, read from their files if need be."""
@@ -46,7 +48,7 @@ class PartOfWorld:
     settings: dict[str, Any]
 
     def load(self, mdp: Mdp, paths: Trajectories, threads: int) -> _native.Part:
-        """The part as the engine has it."""
+        """The part as the engine has it: of the world `mdp` and its `paths`, to be evaluated on so many `threads`."""
         if self.groups > 1:
             paths = paths[by_goal(paths, self.groups)[self.group]]
         native = _native.Demonstrations(mdp._native, *paths._columns)
@@ -55,7 +57,7 @@ class PartOfWorld:
 
 
 def divided(worlds: Sequence[WorldSource], settings: dict[str, Any], groups: int = 1) -> list[PartOfWorld]:
-    """The parts of these worlds, in order.
+    """The parts of these worlds, in order. `settings` are those of the likelihood.
 
     With ends = "goal", the demonstrations of a world may be divided into groups: every likelihood is given the last
     state. Other models have sums that all demonstrations of a world share. So only the data and `groups` decide what

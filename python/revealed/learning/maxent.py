@@ -288,7 +288,8 @@ class MaxEntIRL(LearnedModel):
     ) -> Validation:
         """Held-out log-likelihoods of several penalties. Each demonstration is scored by a fit that did not use it.
 
-        With `group_identical`, demonstrations that are the same path stay in one fold.
+        `l2` has the penalties, by default the one of this estimator. The demonstrations are divided into `folds`, at
+        random by `seed`. With `group_identical`, demonstrations that are the same path stay in one fold.
         """
         mdp, demonstrations = self._world(mdp, demonstrations)
         paths = native_demonstrations(mdp, demonstrations, sample_weight)

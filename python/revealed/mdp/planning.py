@@ -147,7 +147,10 @@ class PlannableMdp(MdpParts):
         paid: Paid = "in-state",
         threads: int | None = None,
     ) -> Floats:
-        """The value of each state under a policy (n_states, n_actions) and the reward of theta, by default the true one."""
+        """The value of each state under a policy (n_states, n_actions) and the reward of theta, by default the true one.
+
+        `discount`, `at_terminal` and `paid` are those of `plan`.
+        """
         chosen = _settings(discount, at_terminal, paid, 1e-10, 100_000, threads)
         rewards = self._rewards(theta)
         return _native.policy_values(self._native, rewards, _policy_by_choices(self._native, policy), chosen)
@@ -167,7 +170,10 @@ class PlannableMdp(MdpParts):
         paid: Paid = "in-state",
         threads: int | None = None,
     ) -> Recovery:
-        """The loss of planning with theta where the reward of `truth` (by default the one that is known) is the true one."""
+        """The loss of planning with theta where the reward of `truth` (by default the one that is known) is the true one.
+
+        `discount`, `at_terminal` and `paid` are those of `plan`.
+        """
         chosen = _settings(discount, at_terminal, paid, 1e-10, 100_000, threads)
         learned = self._native.reward(floats("theta", theta, self.n_features))
         return Recovery(*_native.recovery(self._native, self._rewards(truth), learned, chosen))

@@ -119,7 +119,7 @@ class PathQuestions(FittedModel):
         """The likeliest path between each of many pairs of states; None if there is no path.
 
         The network is prepared once, so this is the fast choice for thousands of pairs. `start` and `to` are vectors of
-        states.
+        states. With `any_length`, paths may be longer than the horizon of the model.
         """
         self._fitted()
         if self.chance_ == "fixed":
