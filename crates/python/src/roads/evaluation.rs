@@ -12,13 +12,15 @@ use revealed_roads::{Comparison, EvaluateOptions, Judge, evaluate, long_enough};
 use super::canvas::Canvas;
 use super::network::{Roads, model_of};
 use crate::failure::{of_drawing, of_engine, of_roads};
+use crate::inputs::arrays::Int;
 use crate::inputs::options::within;
 use crate::mdp::demonstrations::{GivenPaths, given_paths};
 use crate::threads::progress::{Callback, Stage, StageListener, call_with_stage};
 use crate::threads::run::{Reporter, run_watched};
 
-/// Scores as JSON and as a table for people, the comparisons of the trips by name, and maps.
-type Evaluated<'py> = (String, String, Bound<'py, PyDict>, Vec<(String, Canvas)>);
+/// Scores as JSON and as a table for people, the comparisons of the trips by name, the predicted routes of the same trips
+/// (offsets and states), and maps.
+type Evaluated<'py> = (String, String, Bound<'py, PyDict>, (Int<'py>, Int<'py>), Vec<(String, Canvas)>);
 
 /// Forecasts the routes and destinations of trips, and compares them with the true ones and with baselines. `callback`
 /// gets (what, done, all).
@@ -59,13 +61,22 @@ pub fn evaluate_routes<'py>(
                 }
             };
             let compared = judge.comparisons(&found.learned);
-            Ok((found.to_json().to_string(), found.table(), compared, drawn))
+            let routes: Vec<Vec<usize>> = found.learned.routes.iter().filter_map(|route| route.clone().ok()).collect();
+            Ok((found.to_json().to_string(), found.table(), compared, routes, drawn))
         },
         |py, stage| call_with_stage(py, &callback, stage),
     );
-    let (json, table, compared, drawn) = done?.map_err(of_roads)?;
+    let (json, table, compared, routes, drawn) = done?.map_err(of_roads)?;
     let maps = drawn.map_err(of_drawing)?.into_iter().map(|(name, canvas)| (name.to_string(), Canvas::of(canvas)));
-    Ok((json, table, columns(py, &compared)?, maps.collect()))
+    Ok((json, table, columns(py, &compared)?, flat(py, &routes), maps.collect()))
+}
+
+/// Routes as flat columns.
+fn flat<'py>(py: Python<'py>, routes: &[Vec<usize>]) -> (Int<'py>, Int<'py>) {
+    let mut offsets = vec![0_i64];
+    routes.iter().for_each(|route| offsets.push(offsets[offsets.len() - 1] + route.len() as i64));
+    let states: Vec<i64> = routes.iter().flatten().map(|&state| state as i64).collect();
+    (offsets.into_pyarray(py), states.into_pyarray(py))
 }
 
 fn columns<'py>(py: Python<'py>, compared: &[(usize, Comparison)]) -> PyResult<Bound<'py, PyDict>> {
