@@ -28,13 +28,13 @@ LAYERS: list[set[str]] = [
     {"jax", "torch", "questions", "engines"},
     {"ray"},
     {"learning"},
-    {"model_free", "serve"},
+    {"model_free", "serve", "roads"},
 ]
 BINDING_LAYERS: list[set[str]] = [
     {"failure", "inputs", "threads"},
     {"mdp"},
     {"gradients"},
-    {"questions", "learning"},
+    {"questions", "learning", "roads"},
 ]
 # The order above is for rooms: within the first line, errors are known to all.
 KNOWN_TO_ALL = {"failure"}

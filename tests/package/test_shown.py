@@ -25,8 +25,9 @@ def documentation() -> str:
 
 def public() -> Iterator[str]:
     """The names of classes and functions, and of what classes have of ours."""
-    for name in revealed.__all__:
-        thing = getattr(revealed, name)
+    named = [(name, getattr(revealed, name)) for name in revealed.__all__]
+    named += [(f"roads.{name}", getattr(revealed.roads, name)) for name in revealed.roads.__all__]
+    for name, thing in named:
         yield name
         if not inspect.isclass(thing):
             continue

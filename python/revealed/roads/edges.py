@@ -61,9 +61,13 @@ def of_frames(edges: Any, nodes: Any) -> EdgeTables:
         edges = in_degrees(edges)
         geometry, name = list(edges.geometry), edges.geometry.name
         edges = edges[[column for column in frame_columns("edges", edges) if column != name]]
-    if is_frame(edges) and (names := [name for name in getattr(edges.index, "names", []) if name in ("u", "v", "from", "to")]):
-        edges = edges.reset_index(level=names)
+    ends = [name for name in getattr(getattr(edges, "index", None), "names", []) if name in _ENDS]
+    if is_frame(edges) and ends:
+        edges = edges.reset_index(level=ends)
     columns = _renamed(columns_of("edges", edges), {**_ALIASES, **_ENDS})
+    if "reversed" in columns:
+        # Frames of osmnx: both directions of a street are rows of their own.
+        columns.pop("oneway", None)
     if "way" not in columns:
         columns["way"] = list(range(_length(columns, geometry)))
     has_ends = {"from", "to"} <= set(columns)
@@ -80,11 +84,11 @@ def of_frames(edges: Any, nodes: Any) -> EdgeTables:
             assert bends is not None
             made.line([*bends], bends, attributes)
             continue
-        ends = columns["from"][row], columns["to"][row]
-        for end in ends:
+        pair = columns["from"][row], columns["to"][row]
+        for end in pair:
             if end not in places:
                 raise ValueError(f"edges: row {row}: node {end!r} is not in nodes")
-        made.line(*_with_bends(ends, places, bends), attributes)
+        made.line(*_with_bends(pair, places, bends), attributes)
     return made.done()
 
 
@@ -147,7 +151,7 @@ def _places_of_ends(columns: Mapping[str, list[Any]]) -> dict[Any, tuple[float, 
     needed = ("from_lat", "from_lon", "to_lat", "to_lon")
     if not set(needed) <= set(columns):
         raise ValueError("the positions of nodes are missing: give nodes (node, lat, lon), or the columns " + ", ".join(needed))
-    places = {}
+    places: dict[Any, tuple[float, float]] = {}
     for end in ("from", "to"):
         lons, lats = columns[f"{end}_lon"], columns[f"{end}_lat"]
         places |= dict(zip(columns[end], zip(map(float, lons), map(float, lats))))

@@ -43,11 +43,11 @@ class Flows:
 
     def to_frame(self) -> Any:
         """A pandas frame with a row for each road: state, flow, elasticities."""
-        return self.network.to_frame(**self.columns)
+        return self.network.to_frame(self.columns)
 
     def to_geopandas(self) -> Any:
         """A GeoDataFrame with a row for each road: its line, its attributes, its flow, elasticities."""
-        return self.network.to_geopandas(**self.columns)
+        return self.network.to_geopandas(self.columns)
 
     def __repr__(self) -> str:
         record = self.record

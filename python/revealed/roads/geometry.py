@@ -44,7 +44,8 @@ def lines(columns: Lines) -> Any:
     if (np.diff(rows) == 1).all():
         return strings
     merged = [
-        strings[first] if last - first == 1 else shapely.multilinestrings(strings[first:last]) for first, last in zip(rows, rows[1:])
+        strings[first] if last - first == 1 else shapely.multilinestrings(strings[first:last])
+        for first, last in zip(rows, rows[1:])
     ]
     return np.array(merged, dtype=object)
 

@@ -91,4 +91,3 @@ def read_edges(
 def load(path: str | os.PathLike[str]) -> Network:
     """Read a network file (.npz), as `Network.save` and `revealed roads import` write it."""
     return Network.load(path)
-

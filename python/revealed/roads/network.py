@@ -7,7 +7,7 @@ import io
 import json
 import logging
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -176,43 +176,42 @@ class Network:
 
     # Frames and files
 
-    def to_frame(self, **columns: Any) -> Any:
+    def to_frame(self, columns: Mapping[str, Any] | None = None) -> Any:
         """A pandas frame with a row for each road: state, way, highway, name, lanes, speed, length, toll.
 
-        `columns` are more: a number for each state.
+        `columns` are more, by name: a number for each state.
         """
         import pandas
 
-        names, values, _ = self._native.table(self._more(columns))
+        names, values, _ = self._native.table(self._more(columns or {}))
         return pandas.DataFrame({name: _series(column) for name, column in zip(names, values)})
 
-    def to_geopandas(self, *, features: bool = False, **columns: Any) -> Any:
+    def to_geopandas(self, columns: Mapping[str, Any] | None = None, *, features: bool = False) -> Any:
         """The same as a GeoDataFrame, with the line of each road. It is what `export` writes.
 
         With `features`, there is a column such as `feature.time` for each feature of states.
         """
-        more = dict(columns)
+        more = dict(columns or {})
         if features:
             of_states = self.mdp._native.columns()["state_features"]
             for at, name in enumerate(self.feature_names):
                 mine = of_states[1] == at
-                values = np.zeros(self.n_states)
-                values[of_states[0][mine]] = of_states[2][mine]
-                more[f"feature.{name}"] = values
+                feature = np.zeros(self.n_states)
+                feature[of_states[0][mine]] = of_states[2][mine]
+                more[f"feature.{name}"] = feature
         names, values, where = self._native.table(self._more(more))
         return geo_frame({name: _series(column) for name, column in zip(names, values)}, lines(where))
 
-    def _more(self, columns: dict[str, Any]) -> list[tuple[str, Floats]]:
+    def _more(self, columns: Mapping[str, Any]) -> list[tuple[str, Floats]]:
         return [(name, floats(name, values, self.n_states)) for name, values in columns.items()]
 
-    def export(self, path: str | os.PathLike[str], model: Model | None = None, **columns: Any) -> None:
+    def export(self, path: str | os.PathLike[str], model: Model | None = None, columns: Mapping[str, Any] | None = None) -> None:
         """Write a line for each road for other programs (.parquet, .gpkg, .fgb or .geojson).
 
-        With a model, there is the learned `cost` of each. `columns` are more: a number for each state.
+        With a model, there is the learned `cost` of each. `columns` are more, by name: a number for each state.
         """
-        if model is not None:
-            columns = {"cost": self.costs(model), **columns}
-        self._native.export(os.fspath(path), self._more(columns))
+        costs = {} if model is None else {"cost": self.costs(model)}
+        self._native.export(os.fspath(path), self._more({**costs, **(columns or {})}))
 
     def export_costs(
         self,
@@ -517,7 +516,7 @@ class Network:
             (flow, elasticities), told, canvas = _native.assign_flows(*asked, *work)
         found = Flows(self, flow, elasticities, told)
         if file is not None and table is None:
-            self.export(file, **found.columns)
+            self.export(file, columns=found.columns)
         _drawn(canvas, map)
         return found
 

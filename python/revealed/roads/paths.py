@@ -76,6 +76,11 @@ class Paths(Trajectories):
         """The length of the states of each path."""
         return np.add.reduceat(self.network.lengths[self.states], self.offsets[:-1]) if len(self) else np.zeros(0)
 
+    def __repr__(self) -> str:
+        mean = f", {self.metres.mean() / 1000:.2f} km on average" if len(self) else ""
+        dropped = f", {len(self.dropped)} trips dropped" if self.dropped else ""
+        return f"Paths({len(self)} path{'' if len(self) == 1 else 's'}{mean}{dropped})"
+
     def _take(self, chosen: Integers) -> Paths:
         found = Paths.__new__(Paths)
         found._set(super()._take(chosen)._columns)

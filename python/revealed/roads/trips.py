@@ -93,4 +93,4 @@ def _together(ids: list[Any]) -> list[int]:
     """The order of rows in which those of a trip are together, in the order in which trips begin."""
     begun: dict[Any, int] = {}
     numbers = [begun.setdefault(str(name), len(begun)) for name in ids]
-    return np.argsort(np.array(numbers, dtype=np.int64), kind="stable").tolist()
+    return sorted(range(len(ids)), key=numbers.__getitem__)
