@@ -72,16 +72,16 @@ pub use geometry::{MapExtent, Plane, Position, nearest};
 pub use import::{Import, Imported};
 pub use judging::{
     Baseline, Comparison, DestinationEvaluation, DestinationOptions, DestinationScore, EvaluateOptions, Evaluated, Evaluation,
-    Forecaster, Judge, Judged, Metrics, SEEN, Score, Split, baselines, evaluate, evaluate_destinations, long_enough, split, visits,
-    visits_of_all,
+    Forecaster, Judge, Judged, Metrics, SEEN, Score, Split, baselines, evaluate, evaluate_destinations, long_enough, split,
+    visits, visits_of_all,
 };
 pub use matching::{Area, MatchOptions, MatchOutputs, Matched, Matcher, Reason, Tally, match_all, match_files};
 pub use network::{EdgeList, Leg, Network, NetworkOptions, directions, segments_at};
 pub use osm::{Extract, Profile, ReadOptions, Road, RoadType, Source, usual_speed};
 pub use prediction::{
-    AssignedFlows, Demand, DestinationLearning, DestinationModel, Distances, Exponents, LikelyDestination, LikelyRoute, LikelyRoutes, Predictions,
-    SPREAD, TraceForecast, destination_prior, different_routes, forecast_trace, likeliest_routes, posterior, predict,
-    prefix_length, states_at,
+    AssignedFlows, Demand, DestinationLearning, DestinationModel, Distances, Exponents, LikelyDestination, LikelyRoute,
+    LikelyRoutes, Predictions, SPREAD, TraceForecast, destination_prior, different_routes, forecast_trace, likeliest_routes,
+    posterior, predict, prefix_length, states_at,
 };
 pub use regions::{Region, RegionOptions, Regions, regions};
 pub use speeds::{ClockOptions, Slowness, SlownessRow, TimedDrives, add_slowness};

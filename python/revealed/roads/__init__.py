@@ -3,7 +3,7 @@
 >>> import revealed
 >>> city = revealed.roads.city(size=12)
 >>> city.network
-Network(778 segments, 1612 turns, 6 features, for cars)
+Network(783 segments, 1239 turns, 9 features, for cars)
 
 It does what `revealed roads` does on the command line, with the same numbers and files. It uses every other subpackage
 but `model_free`. Frames with geometry need geopandas: `pip install 'revealed[roads]'`. Begin with `network`.

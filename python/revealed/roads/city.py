@@ -68,7 +68,7 @@ def city(size: int = 22, *, seed: Seed = 1) -> City:
 
     >>> import revealed
     >>> revealed.roads.city(size=12)
-    City(778 segments, 1612 turns)
+    City(783 segments, 1239 turns)
     """
     number = seed_of(seed)
     return City(_native.City(count("size", size), number), number)

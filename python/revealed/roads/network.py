@@ -116,7 +116,7 @@ class Network:
         """From a street graph of osmnx as it is: a MultiDiGraph, simplified or not. osmnx itself is not needed.
 
         Edges with a geometry are followed by their bends. `options` are those of `read_osm`, but `profile` and `service`.
-        osmnx has no turn restrictions and forgets traffic lights; `read_osm` reads both.
+        A graph has no turn restrictions, and its traffic lights are not read; `read_osm` reads both.
         """
         return _of_edges(of_osmnx(graph), options, progress)
 

@@ -21,8 +21,7 @@ pub struct Demonstrations(pub Arc<revealed::Demonstrations>);
 pub type PathColumns<'py> = (Int<'py>, Int<'py>, Int<'py>, Float<'py>, Vec<Option<String>>, TripTable);
 
 /// Such columns from Python.
-pub type GivenPaths<'py> =
-    (Integers<'py>, Integers<'py>, Integers<'py>, Floats<'py>, Vec<Option<String>>, TripTable);
+pub type GivenPaths<'py> = (Integers<'py>, Integers<'py>, Integers<'py>, Floats<'py>, Vec<Option<String>>, TripTable);
 
 /// The columns of trips by their names: an entry for each path, None where it has none.
 pub type TripTable = BTreeMap<String, Vec<Option<TripCell>>>;

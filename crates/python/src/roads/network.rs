@@ -178,7 +178,8 @@ impl Roads {
 
     /// The states that are not copies of others, as rows with their attributes, more columns, and their lines.
     fn table<'py>(&self, py: Python<'py>, columns: Vec<(String, Floats<'py>)>) -> PyResult<PyTable<'py>> {
-        let more = columns.iter().map(|(name, values)| Ok((name.as_str(), values.as_slice()?))).collect::<PyResult<Vec<_>>>()?;
+        let more =
+            columns.iter().map(|(name, values)| Ok((name.as_str(), values.as_slice()?))).collect::<PyResult<Vec<_>>>()?;
         table_of(py, self.roads.table(&more).map_err(of_roads)?)
     }
 
@@ -190,7 +191,8 @@ impl Roads {
 
     /// Writes the network for other programs, with more columns.
     fn export(&self, py: Python<'_>, path: PathBuf, columns: Vec<(String, Floats<'_>)>) -> PyResult<()> {
-        let more = columns.iter().map(|(name, values)| Ok((name.as_str(), values.as_slice()?))).collect::<PyResult<Vec<_>>>()?;
+        let more =
+            columns.iter().map(|(name, values)| Ok((name.as_str(), values.as_slice()?))).collect::<PyResult<Vec<_>>>()?;
         py.detach(|| self.roads.export(path, &more)).map_err(of_roads)
     }
 
