@@ -173,6 +173,10 @@ def test_what_is_learned_is_the_same(town: Town) -> None:
     learned = json.loads(town.file("taxi.json").read_text())
     assert model.theta_.tolist() == learned["theta"]
     assert (model.log_likelihood_, model.inference_) == (learned["log_likelihood"], "recursive-logit")
+    saved = town.file("mine.json")
+    town.network.learn(town.train, bounds=(-np.inf, 0.0), max_iter=3, checkpoint=saved)
+    again = town.network.learn(town.train, bounds=(-np.inf, 0.0), checkpoint=saved, resume=True)
+    assert again.log_likelihood_ == pytest.approx(model.log_likelihood_, rel=1e-6) and saved.is_file()
     shorter = town.network.learn(town.file("train.jsonl"), max_states=20, max_iter=2)
     assert shorter.n_iter_ <= 2 and shorter.theta_.tolist() != model.theta_.tolist()
 
@@ -304,6 +308,11 @@ def test_exports_are_the_same(town: Town, suffix: str, tmp_path: Path) -> None:
     town.same(name, lambda path: network.export(path, town.model), tmp_path)
     town.run("roads", "export", "city.npz", "--routes", "paths.jsonl", "-o", f"lines.{suffix}")
     town.same(f"lines.{suffix}", town.paths.export, tmp_path)
+    back = network.read_paths(town.file(f"lines.{suffix}"))
+    order = np.argsort([int(name or 0) for name in back.ids])  # .fgb is sorted by place
+    assert back[order] == town.paths and back[order].records[3]["times"] == town.paths.records[3]["times"]
+    read = roads.read_edges(town.file(name), features="time")
+    assert read.n_segments == network.n_segments
     if suffix == "parquet":
         theirs, mine = geopandas.read_parquet(town.file(name)), network.to_geopandas({"cost": network.costs(town.model)})
     else:
@@ -376,6 +385,9 @@ def test_matched_paths_are_frames(town: Town) -> None:
     assert isinstance(paths.to_frame("polars"), polars.DataFrame) and "time" in paths.to_frame("polars").columns
     lines = paths.to_geopandas()
     assert lines["id"].tolist() == paths.ids and lines["metres"].tolist() == paths.metres.tolist()
+    back = town.network.read_paths(lines)
+    assert back == paths and back.ids == paths.ids and back.records[0]["times"] == paths.records[0]["times"]
+    assert back.trip.keys() == paths.trip.keys()
     some = paths[paths.confidence > 0.9]
     assert isinstance(some, roads.Paths) and 0 < len(some) < len(paths)
     assert revealed.MaxEntIRL(inference="recursive-logit", max_iter=1, l2=0.1).fit(town.network.mdp, some).n_iter_ <= 1
@@ -538,6 +550,10 @@ def test_errors_name_the_place_the_value_and_the_remedy(town: Town, tmp_path: Pa
     with pytest.raises(ValueError, match="the model is a causal one"):
         causal = revealed.MaxEntIRL.from_theta(network.mdp, -np.ones(len(network.feature_names)), horizon=9, chance="fixed")
         network.evaluate(causal, town.test)
+    with pytest.raises(ValueError, match="the columns of paths are id: give states"):
+        network.read_paths(pandas.DataFrame({"id": ["a"]}))
+    with pytest.raises(ValueError, match="sequence 0: step 0: no action leads from"):
+        network.read_paths(pandas.DataFrame({"states": [[0, 500]]}))
     with pytest.raises(TypeError, match="give Paths with times"):
         network.speeds(town.paths.records)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="exists already"):

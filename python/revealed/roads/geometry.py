@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from ..inputs.columns import Floats, Integers
 
-__all__ = ["geo_frame", "geopandas", "in_degrees", "lines", "points"]
+__all__ = ["geo_file", "geo_frame", "geopandas", "in_degrees", "lines", "points"]
 
 Lines = tuple[Floats, Floats, Integers, Integers]
 """Longitudes, latitudes, where each part of a line begins, and where the parts of each line begin."""
@@ -61,6 +62,16 @@ def points(lon: Any, lat: Any) -> Any:
 def geo_frame(columns: Mapping[str, Any], geometry: Any) -> Any:
     """A GeoDataFrame in longitudes and latitudes."""
     return geopandas().GeoDataFrame(dict(columns), geometry=geometry, crs=_DEGREES)
+
+
+def geo_file(path: Any) -> Any:
+    """The frame of a file with geometry (.parquet, .gpkg, .fgb or .geojson); None if it is another file."""
+    if not isinstance(path, (str, os.PathLike)):
+        return None
+    name = os.fspath(path).lower()
+    if name.endswith((".parquet", ".geoparquet")):
+        return geopandas().read_parquet(path)
+    return geopandas().read_file(path) if name.endswith((".gpkg", ".fgb", ".geojson")) else None
 
 
 def in_degrees(frame: Any) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+from .geometry import geo_file
 from .network import Network, made
 
 if TYPE_CHECKING:
@@ -83,8 +84,13 @@ def read_edges(
 ) -> Network:
     """A network from an edge list (.csv, .csv.gz), and a table of its nodes (`node`, `lat`, `lon`).
 
-    `options` are those of `read_osm` but `profile` and `service`. `Network.from_frames` takes frames.
+    Files with lines (.parquet, .gpkg, .fgb, .geojson), such as those of `Network.export`, are read as `Network.from_frames`
+    reads frames. `options` are those of `read_osm` but `profile` and `service`.
     """
+    lines = geo_file(edges)
+    if lines is not None:
+        points = geo_file(nodes)
+        return Network.from_frames(lines, nodes if points is None else points, progress=progress, **options)
     return made(os.fspath(edges), {**options, "nodes": None if nodes is None else os.fspath(nodes)}, progress)
 
 

@@ -19,19 +19,20 @@ from ..demonstrations.trajectories import Trajectories
 from ..display.cards import card
 from ..display.progress import Callback, Stages
 from ..inputs.columns import Floats, floats, listed
+from ..inputs.frames import is_frame
 from ..inputs.numbers import count, number, optional_count, optional_number
 from ..inputs.options import Bounds, Ends, Horizon
 from ..inputs.seeds import Seed, seed_of
 from ..learning.maxent import Inference, MaxEntIRL
-from ..mdp.demonstrations import trajectories_in
+from ..mdp.demonstrations import native_demonstrations
 from ..mdp.mdp import Mdp
 from .destination import Destination
 from .edges import EdgeTables, of_frames, of_osmnx
 from .evaluation import Evaluation
 from .flows import Flows
-from .geometry import geo_frame, lines
+from .geometry import geo_file, geo_frame, lines
 from .models import Model, model_json, model_of
-from .paths import Paths, as_paths, short_enough
+from .paths import Paths, as_paths, short_enough, texts_of_frame
 from .pictures import Map
 from .regions import Regions
 from .routes import Routes
@@ -325,14 +326,20 @@ class Network:
         _LOG.info("matched %d of %d trips", paths.report["matched"], paths.report["trips"])
         return paths
 
-    def read_paths(self, path: str | os.PathLike[str]) -> Paths:
-        """Read matched paths (.jsonl), as `Paths.save` and `revealed roads match` write them, with their times."""
-        text = Path(path).read_text(encoding="utf-8")
-        paths = Paths(self, [line for line in text.splitlines() if line.strip()])
-        if len(paths):
-            trajectories_in(self.mdp, paths)
-            _native.Demonstrations(self.mdp._native, *paths._columns)
-        return paths
+    def read_paths(self, paths: Any) -> Paths:
+        """Read matched paths (.jsonl), as `Paths.save` and `revealed roads match` write them, with their times.
+
+        `paths` may also be a frame with their `states`, such as that of `Paths.to_geopandas`, or a file of `Paths.export`
+        (.parquet, .gpkg, .fgb, .geojson).
+        """
+        frame = paths if is_frame(paths) else geo_file(paths)
+        if frame is not None:
+            return Paths(self, texts_of_frame(self, frame))
+        text = Path(paths).read_text(encoding="utf-8")
+        found = Paths(self, [line for line in text.splitlines() if line.strip()])
+        if len(found):
+            native_demonstrations(self.mdp, found)  # which checks them
+        return found
 
     def speeds(self, paths: Paths, *, clock: str | None = None, utc_offset: float = 0.0) -> Speeds:
         """How long drives take, by kind of road and hour, from matched paths with times.
@@ -385,6 +392,8 @@ class Network:
         max_iter: int = 10_000,
         standard_errors: bool = False,
         callback: Callback | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
+        resume: bool = False,
         threads: int | None = None,
         memory: int | None = None,
         progress: bool | None = None,
@@ -398,7 +407,8 @@ class Network:
         settings: dict[str, Any] = {"inference": inference, "bounds": bounds, "l2": l2, "ends": ends, "horizon": horizon}
         settings |= {"max_iter": max_iter, "standard_errors": standard_errors}
         irl = MaxEntIRL(**settings, threads=threads, memory=memory, progress=progress)
-        return irl.fit(self.mdp, short_enough(as_paths(self, paths), max_states), callback=callback)
+        short = short_enough(as_paths(self, paths), max_states)
+        return irl.fit(self.mdp, short, callback=callback, checkpoint=checkpoint, resume=resume)
 
     def evaluate(
         self,

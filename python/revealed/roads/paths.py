@@ -10,17 +10,22 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from .. import _native
+from ..demonstrations.frames import TRIP
 from ..demonstrations.trajectories import Trajectories
 from ..inputs.columns import Floats, Integers
 from ..inputs.numbers import count, number
 from ..inputs.seeds import Seed, seed_of
+from ..mdp.demonstrations import trajectories_of_sequences
 from .geometry import geo_frame, lines
-from .tables import Tables
+from .tables import Tables, columns_of
 
 if TYPE_CHECKING:
     from .network import Network
 
-__all__ = ["Paths", "as_paths", "short_enough"]
+__all__ = ["Paths", "as_paths", "short_enough", "texts_of_frame"]
+
+# What a line of a file of paths may have, besides its actions.
+_FIELDS = ("id", "states", "confidence", "part", "break", "offsets", "times", "end_time", "fixes", "trip", "weight")
 
 
 class Paths(Trajectories):
@@ -127,9 +132,10 @@ class Paths(Trajectories):
         return frame.assign(**more)
 
     def to_geopandas(self) -> Any:
-        """A GeoDataFrame with a row for each path: its line, id, part, confidence, when it begins and ends, its trip.
+        """A GeoDataFrame with a row for each path: its line, id, part, confidence, states and times, its trip.
 
-        Lines are those of whole states. `match(geojson=...)` writes the lines from the first fix to the last.
+        `Network.read_paths` reads it back. Lines are those of whole states. `match(geojson=...)` writes the lines from the
+        first fix to the last.
         """
         columns: dict[str, Any] = {
             "id": [record.get("id") for record in self.records],
@@ -138,7 +144,8 @@ class Paths(Trajectories):
             "metres": self.metres,
             "begin_time": [(record.get("times") or [np.nan])[0] for record in self.records],
             "end_time": [record.get("end_time", np.nan) for record in self.records],
-            "n_states": self.lengths,
+            "states": [record["states"] for record in self.records],
+            "times": [record.get("times") for record in self.records],
         }
         columns |= {f"trip.{name}": column for name, column in self.trip.items()}
         return geo_frame(columns, lines(self.network._native.lines(self.offsets, self.states)))
@@ -154,6 +161,39 @@ class Paths(Trajectories):
         with Tables() as tables:
             self.save(tables.file("paths.jsonl"))
             self.network._native.export_paths(os.fspath(path), tables.file("paths.jsonl"))
+
+
+def texts_of_frame(network: Network, frame: Any) -> list[str]:
+    """Paths as lines of JSON, from a frame with their states: that of `Paths.to_geopandas`, or of a file of `export`."""
+    columns = columns_of("paths", frame)
+    if "states" not in columns:
+        raise ValueError(f"the columns of paths are {', '.join(columns)}: give states, a list of numbers for each path")
+    columns = {name: [_plain(value) for value in values] for name, values in columns.items() if name in _FIELDS or _is_trip(name)}
+    sequences = trajectories_of_sequences(network.mdp, columns["states"], None)
+    texts = []
+    for at in range(len(sequences)):
+        record = {name: columns[name][at] for name in _FIELDS if columns.get(name, [None] * len(sequences))[at] is not None}
+        record["actions"] = [action for _, action in sequences[at][:-1]]
+        known = {name[len(TRIP) :]: columns[name][at] for name in columns if _is_trip(name) and columns[name][at] is not None}
+        if known:
+            record["trip"] = known
+        if "id" in record:
+            record["id"] = str(record["id"])
+        texts.append(json.dumps(record, sort_keys=True))
+    return texts
+
+
+def _is_trip(name: str) -> bool:
+    return name.startswith(TRIP)
+
+
+def _plain(value: Any) -> Any:
+    """A cell of a frame: lists may be arrays or texts of JSON, and what is missing is None."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, str) and value[:1] in ("[", "{"):
+        return json.loads(value)
+    return None if isinstance(value, float) and value != value else value
 
 
 def as_paths(network: Network, paths: Any) -> Trajectories:
