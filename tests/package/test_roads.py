@@ -374,6 +374,8 @@ def test_trips_are_frames_points_or_lists(town: Town, tmp_path: Path) -> None:
     assert match(lists) == match(frame) == match(list(lists.values()))
     table = pandas.read_csv(town.file("trips.csv"))
     town.same("paths.jsonl", match(table, min_seconds=60).save, tmp_path)
+    arrays = table.assign(POLYLINE=[np.array(json.loads(line)) for line in table["POLYLINE"]])
+    town.same("paths.jsonl", match(arrays, min_seconds=60).save, tmp_path)
 
 
 def test_matched_paths_are_frames(town: Town) -> None:
@@ -431,6 +433,8 @@ def test_an_edge_list_is_files_or_frames(town: Town, tmp_path: Path) -> None:
     given = [(edges, nodes), (polars.DataFrame(EDGES), polars.DataFrame(NODES)), (EDGES, NODES), (edges, nodes.set_index("node"))]
     for one in given:
         assert roads.Network.from_frames(*one, features="type,length,turns").mdp == read.mdp
+    missing = edges.convert_dtypes()  # whose missing length is pandas.NA
+    assert roads.Network.from_frames(missing, nodes, features="type,length,turns").mdp == read.mdp
     named = edges.assign(**{"from": edges["from"].map("n{}".format), "to": edges["to"].map("n{}".format)})
     labels = nodes.assign(node=nodes["node"].map("n{}".format))
     assert roads.Network.from_frames(named, labels, features="type,length,turns").n_segments == read.n_segments

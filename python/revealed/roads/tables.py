@@ -34,7 +34,8 @@ class Tables:
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
         self._folder.cleanup()
-        if isinstance(error, (ValueError, OSError)):
+        # Others, such as an error about the encoding of a text, have more than a message.
+        if error is not None and type(error) in (ValueError, OSError, FileNotFoundError):
             text = self.named(str(error))
             if text != str(error):
                 raise type(error)(text) from None
@@ -95,10 +96,12 @@ def columns_of(name: str, given: Any) -> dict[str, list[Any]]:
 
 def _cell(value: Any, whole: bool) -> str:
     """A value as a table has it; what is missing is blank."""
-    if value is None or value != value or type(value).__name__ in ("NAType", "NaTType"):
-        return ""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
     if isinstance(value, (list, tuple)):
         return json.dumps(value)
+    if value is None or type(value).__name__ in ("NAType", "NaTType") or value != value:
+        return ""
     if isinstance(value, float) and whole and math.isfinite(value) and value.is_integer():
         return str(int(value))
     return str(value)
