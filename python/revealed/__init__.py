@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import worlds
+    from . import roads, worlds
     from ._native import __version__
     from .demonstrations.trajectories import Trajectories
     from .display.progress import Progress
@@ -84,6 +84,7 @@ __all__ = [
     "imitating",
     "mixed_logit",
     "nested_logit",
+    "roads",
     "table",
     "worlds",
 ]
@@ -138,7 +139,7 @@ def __getattr__(name: str) -> Any:
 
     if name in _HOME:
         value = getattr(import_module(f".{_HOME[name]}", __name__), name)
-    elif name in ("engines", "jax", "ray", "torch", "worlds"):
+    elif name in ("engines", "jax", "ray", "roads", "torch", "worlds"):
         value = import_module(f".{name}", __name__)
     else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -8,40 +8,54 @@ from numpy.typing import NDArray
 
 __version__: str
 __all__ = [
+    "Canvas",
+    "City",
     "Demonstrations",
     "Likelihood",
     "Part",
     "Partition",
     "PathModel",
     "Problem",
+    "Roads",
     "Routes",
+    "Slowness",
     "__version__",
+    "assign_flows",
     "cliff_walking",
     "command",
     "compare",
+    "cost_map",
     "counterfactual",
     "cross_validate",
+    "cut_regions",
     "estimate",
+    "evaluate_routes",
     "fit",
     "fit_mixed",
     "fit_nested",
     "fit_samples",
     "frozen_lake",
     "lake_map",
+    "likely_destinations",
+    "likely_routes",
     "linear_chain",
     "load_model",
+    "match_trips",
     "n_chain",
     "plan",
     "policy_values",
     "recovery",
     "road_like",
+    "road_map",
     "rollouts",
     "save_model",
     "side_by_side",
+    "split_paths",
     "summarise",
     "summary_table",
     "taxi",
     "trip_world",
+    "write_engine_costs",
 ]
 
 _Integers = NDArray[np.int64]
@@ -54,6 +68,8 @@ _Path = tuple[_Integers, _Integers, float]
 _Watch = Callable[[int, int, _Floats, float, float], bool]
 _Count = Callable[[int, int], bool]
 _Ask = Callable[[str], list[str]]
+_Stages = Callable[[str, int, int], bool]
+_Lines = tuple[_Floats, _Floats, _Integers, _Integers]
 
 @final
 class Problem:
@@ -308,3 +324,122 @@ def taxi(features: str, discount: float) -> Problem: ...
 def n_chain(n: int, slip: float, small: float, large: float, features: str, discount: float) -> Problem: ...
 def linear_chain(n: int, discount: float) -> Problem: ...
 def road_like(n_states: int, n_transitions: int, seed: int, discount: float) -> Problem: ...
+
+@final
+class Roads:
+    @staticmethod
+    def make(settings: Mapping[str, Any], callback: _Stages | None) -> tuple[Roads, str, list[str]]: ...
+    @staticmethod
+    def load(path: str) -> Roads: ...
+    def save(self, path: str) -> None: ...
+    def problem(self) -> Problem: ...
+    def describe(self) -> str: ...
+    @property
+    def n_states(self) -> int: ...
+    @property
+    def n_segments(self) -> int: ...
+    @property
+    def n_turns(self) -> int: ...
+    @property
+    def profile(self) -> str: ...
+    @property
+    def names(self) -> list[str]: ...
+    def lengths(self) -> _Floats: ...
+    def seconds(self) -> _Floats: ...
+    def costs(self, theta: _Floats) -> _Floats: ...
+    def states_at(self, lat: float, lon: float) -> list[int]: ...
+    def table(self, columns: Sequence[tuple[str, _Floats]]) -> tuple[list[str], list[list[Any]], _Lines]: ...
+    def lines(self, offsets: _Integers, states: _Integers) -> _Lines: ...
+    def export(self, path: str, columns: Sequence[tuple[str, _Floats]]) -> None: ...
+    def export_routes(self, path: str, offsets: _Integers, states: _Integers, properties: Sequence[str]) -> None: ...
+    def export_paths(self, path: str, paths: str) -> int: ...
+
+@final
+class Canvas:
+    def svg(self) -> str: ...
+    def png(self) -> bytes: ...
+
+@final
+class City:
+    def __new__(cls, size: int, seed: int) -> City: ...
+    def osm_xml(self) -> str: ...
+    def roads(self) -> Roads: ...
+    @property
+    def theta(self) -> _Floats: ...
+    @property
+    def horizon(self) -> int: ...
+    def trips(self, n: int, seed: int) -> _Paths: ...
+    def write_trips(self, path: str, n: int, seed: int) -> None: ...
+
+@final
+class Slowness:
+    @staticmethod
+    def estimate(roads: Roads, paths: str, clock: str | None, utc_offset: float) -> tuple[Slowness, str]: ...
+    @staticmethod
+    def load(path: str) -> Slowness: ...
+    def save(self, path: str) -> None: ...
+    def rows(self) -> str: ...
+    def slow_down(self, roads: Roads, hour: int | None) -> Roads: ...
+    def add_to(self, paths: str, output: str, clock: str | None, utc_offset: float) -> int: ...
+
+def road_map(roads: Roads, values: _Floats, title: str, label: str, log: bool) -> Canvas: ...
+def cost_map(roads: Roads, theta: _Floats) -> Canvas: ...
+def match_trips(
+    roads: Roads,
+    trips: str,
+    files: tuple[str, str, str | None],
+    settings: Mapping[str, Any],
+    model: str | None,
+    rounds: int | None,
+    callback: _Stages | None,
+) -> tuple[str, str | None]: ...
+def split_paths(paths: _Paths, share: float, seed: int) -> tuple[list[int], list[int]]: ...
+def evaluate_routes(
+    roads: Roads,
+    model: str,
+    test: _Paths,
+    train: _Paths | None,
+    destinations: int,
+    seed: int,
+    maps: bool,
+    threads: int | None,
+    memory: int | None,
+    callback: _Stages | None,
+) -> tuple[str, str, dict[str, Any], tuple[_Integers, _Integers], list[tuple[str, Canvas]]]: ...
+def likely_routes(
+    roads: Roads,
+    model: str,
+    start: Sequence[int],
+    to: Sequence[int],
+    k: int,
+    overlap: float,
+    draw: bool,
+    threads: int | None,
+    memory: int | None,
+) -> tuple[list[str], Canvas | None]: ...
+def likely_destinations(
+    roads: Roads,
+    model: str,
+    trip: str,
+    train: _Paths | None,
+    prior: _Floats | None,
+    seed: int,
+    draw: bool,
+    threads: int | None,
+    memory: int | None,
+    callback: _Stages | None,
+) -> tuple[str, _Floats, Canvas | None]: ...
+def assign_flows(
+    roads: Roads,
+    model: str,
+    pairs: str,
+    by: Sequence[tuple[str, int]],
+    save: str | None,
+    draw: bool,
+    threads: int | None,
+    memory: int | None,
+) -> tuple[tuple[_Floats, list[tuple[str, _Floats]]], str, Canvas | None]: ...
+def cut_regions(
+    problem: Problem, paths: _Paths, count: int, margin: float | None, drop: bool, folder: str | None
+) -> tuple[list[tuple[Problem, _Paths, _Integers]], str]: ...
+def write_engine_costs(roads: Roads, theta: _Floats, engine: str, output: str, turns: str | None) -> str: ...

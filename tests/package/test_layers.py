@@ -28,13 +28,13 @@ LAYERS: list[set[str]] = [
     {"jax", "torch", "questions", "engines"},
     {"ray"},
     {"learning"},
-    {"model_free", "serve", "__main__"},
+    {"model_free", "serve", "roads", "__main__"},
 ]
 BINDING_LAYERS: list[set[str]] = [
     {"failure", "inputs", "threads"},
     {"mdp"},
     {"gradients"},
-    {"questions", "learning", "command"},
+    {"questions", "learning", "roads", "command"},
 ]
 # The order above is for rooms: within the first line, errors are known to all.
 KNOWN_TO_ALL = {"failure"}

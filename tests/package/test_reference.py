@@ -30,6 +30,8 @@ def public() -> Iterator[tuple[str, Any]]:
         yield f"revealed.worlds.{name}", getattr(revealed.worlds, name)
     for name in revealed.engines.__all__:
         yield f"revealed.engines.{name}", getattr(revealed.engines, name)
+    for name in revealed.roads.__all__:
+        yield f"revealed.roads.{name}", getattr(revealed.roads, name)
     for module, names in OPTIONAL.items():
         if importlib.util.find_spec(module) is not None:
             home = importlib.import_module(f"revealed.{module}")

@@ -44,7 +44,8 @@ OPTIONAL = {"jax": ["maxent_loss"], "ray": ["RayEngine"], "torch": ["MaxEntLoss"
 
 def public() -> Iterator[str]:
     """The names of classes and functions, and of what classes have of ours."""
-    for home, prefix in [(revealed, ""), (revealed.engines, "engines."), (revealed.worlds, "worlds.")]:
+    homes = [(revealed, ""), (revealed.engines, "engines."), (revealed.roads, "roads."), (revealed.worlds, "worlds.")]
+    for home, prefix in homes:
         for name in home.__all__:
             yield f"{prefix}{name}"
             if inspect.isclass(thing := getattr(home, name)):

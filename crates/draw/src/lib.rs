@@ -40,5 +40,8 @@ mod maps;
 pub use canvas::{BLUE, Canvas, Colour, GREEN, GREY, VERMILION};
 pub use charts::{Bars, Curve, DiagramArrow, DiagramState, Interval, Marker, bars, curves, diagram, flow_scatter};
 pub use error::Error;
-pub use maps::{DestinationPicture, Flows, GridMap, MapOptions, RoadMap, TripPicture, Values, cost_per_metre, grid_maps};
+pub use maps::{
+    DestinationPicture, Flows, GridMap, MapOptions, NamedMap, RoadMap, TripPicture, Values, cost_per_metre, destination_map,
+    evaluation_maps, flow_map, grid_maps, routes_map,
+};
 pub use scales::Axis;

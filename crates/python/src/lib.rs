@@ -3,8 +3,8 @@
 //!
 //! The modules, in reading order. Each may use only those before it: `inputs` (arrays and options), `threads` (pools,
 //! Ctrl-C, callbacks), `mdp` (problem, demonstrations, planning, worlds), `gradients` (likelihood, partition),
-//! `questions` (models and routes), `learning` (fits, samples, summaries, model files), `command` (the command line).
-//! `failure` turns errors into Python's.
+//! `questions` (models and routes), `learning` (fits, samples, summaries, model files), `roads` (networks, trips,
+//! forecasts), `command` (the command line). `failure` turns errors into Python's.
 
 mod command;
 mod failure;
@@ -13,6 +13,7 @@ mod inputs;
 mod learning;
 mod mdp;
 mod questions;
+mod roads;
 mod threads;
 
 use pyo3::prelude::*;
@@ -62,6 +63,24 @@ mod _native {
     use crate::questions::path_model::PathModel;
     #[pymodule_export]
     use crate::questions::routes::Routes;
+    #[pymodule_export]
+    use crate::roads::canvas::{Canvas, cost_map, road_map};
+    #[pymodule_export]
+    use crate::roads::city::City;
+    #[pymodule_export]
+    use crate::roads::engines::write_engine_costs;
+    #[pymodule_export]
+    use crate::roads::evaluation::evaluate_routes;
+    #[pymodule_export]
+    use crate::roads::forecasts::{assign_flows, likely_destinations, likely_routes};
+    #[pymodule_export]
+    use crate::roads::matching::{match_trips, split_paths};
+    #[pymodule_export]
+    use crate::roads::network::Roads;
+    #[pymodule_export]
+    use crate::roads::regions::cut_regions;
+    #[pymodule_export]
+    use crate::roads::speeds::Slowness;
 
     use super::*;
 

@@ -15,6 +15,7 @@
 //! | [`trips`] | readers of GPS trips | [`Trips`] |
 //! | [`matching`] | map matching: hidden Markov model and particle filter | [`Matcher`] |
 //! | [`speeds`] | observed speeds, by kind of road and hour | [`Slowness`] |
+//! | [`import`] | from maps and tables to a network with features | [`Import`] |
 //! | [`prediction`] | likeliest routes, and destinations | [`predict`], [`likeliest_routes`], [`posterior`] |
 //! | [`judging`] | training and test sets, metrics, baselines, tables | [`split()`], [`evaluate`] |
 //! | [`city`](mod@city) | a made-up city with known preferences | [`city()`] |
@@ -53,6 +54,8 @@ pub mod matching;
 
 pub mod speeds;
 
+pub mod import;
+
 pub mod prediction;
 
 pub mod judging;
@@ -61,23 +64,24 @@ pub mod city;
 
 pub mod regions;
 
-pub use city::{Agreement, City, CityOptions, TraceOptions, city, trace, write_trips_csv};
-pub use engines::{EngineAgreement, GraphHopperModel, OsrmTables, RoadCosts, ValhallaOptions};
+pub use city::{Agreement, City, CityOptions, TraceOptions, Traced, city, trace, traces, write_trips_csv};
+pub use engines::{Engine, EngineAgreement, EngineExport, GraphHopperModel, OsrmTables, RoadCosts, ValhallaOptions};
 pub use error::{Error, Fault};
 pub use features::{Group, RoadFeatures};
 pub use geometry::{MapExtent, Plane, Position, nearest};
+pub use import::{Import, Imported};
 pub use judging::{
     Baseline, Comparison, DestinationEvaluation, DestinationOptions, DestinationScore, EvaluateOptions, Evaluated, Evaluation,
-    Forecaster, Judge, Judged, Metrics, SEEN, Score, Split, baselines, evaluate, evaluate_destinations, split, visits,
-    visits_of_all,
+    Forecaster, Judge, Judged, Metrics, SEEN, Score, Split, baselines, evaluate, evaluate_destinations, long_enough, split,
+    visits, visits_of_all,
 };
 pub use matching::{Area, MatchOptions, MatchOutputs, Matched, Matcher, Reason, Tally, match_all, match_files};
 pub use network::{EdgeList, Leg, Network, NetworkOptions, directions, segments_at};
 pub use osm::{Extract, Profile, ReadOptions, Road, RoadType, Source, usual_speed};
 pub use prediction::{
-    DestinationLearning, DestinationModel, Distances, Exponents, LikelyDestination, LikelyRoute, LikelyRoutes, Predictions,
-    SPREAD, TraceForecast, destination_prior, different_routes, forecast_trace, likeliest_routes, posterior, predict,
-    prefix_length, states_at,
+    AssignedFlows, Demand, DestinationLearning, DestinationModel, Distances, Exponents, LikelyDestination, LikelyRoute,
+    LikelyRoutes, Predictions, SPREAD, TraceForecast, destination_prior, different_routes, forecast_trace, likeliest_routes,
+    posterior, predict, prefix_length, states_at,
 };
 pub use regions::{Region, RegionOptions, Regions, regions};
 pub use speeds::{ClockOptions, Slowness, SlownessRow, TimedDrives, add_slowness};

@@ -15,7 +15,7 @@ from ..inputs.columns import Floats
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-__all__ = ["Callback", "Counter", "Progress", "Watcher"]
+__all__ = ["Callback", "Counter", "Progress", "Stages", "Watcher"]
 
 _LOG = logging.getLogger("revealed")
 
@@ -133,4 +133,18 @@ class Counter(_Bar):
 
     def __call__(self, done: int, total: int) -> bool:
         self._to(done, total)
+        return False
+
+
+class Stages(_Bar):
+    """Counts finished pieces of work in several stages, one after the other, each with a bar of its own."""
+
+    def __init__(self, progress: bool | None) -> None:
+        super().__init__(progress, "", "")
+
+    def __call__(self, what: str, done: int, total: int) -> bool:
+        if what != self._texts[0]:
+            self._draw(lambda bar: bar.close())
+            self._bar, self._texts = None, (what, "")
+        self._to(done, total or None)
         return False

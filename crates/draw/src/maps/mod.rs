@@ -2,8 +2,9 @@
 //!
 //! A map takes a world or `revealed_roads::Roads` and returns a `canvas`; it may use every other room. Begin with
 //! `road_map.rs`; `view.rs` maps the ground to the sheet, and `values.rs`, `flows.rs`, `trips.rs` and `destinations.rs`
-//! each draw one kind of picture.
+//! each draw one kind of picture. `answers.rs` draws the answers of `revealed_roads`.
 
+mod answers;
 mod destinations;
 mod flows;
 mod grid;
@@ -14,6 +15,7 @@ mod trips;
 mod values;
 mod view;
 
+pub use answers::{NamedMap, destination_map, evaluation_maps, flow_map, routes_map};
 pub use destinations::DestinationPicture;
 pub use flows::Flows;
 pub use grid::{GridMap, grid_maps};

@@ -1,5 +1,6 @@
 //! Tests of the pictures: what is on them, and that nothing leaves the sheet.
 
+mod answers;
 mod ascii;
 mod layers;
 mod road_maps;

@@ -20,6 +20,9 @@ pub struct Demonstrations(pub Arc<revealed::Demonstrations>);
 /// offsets, states, actions (-1 on the last step of each), weights, ids, and the columns of the trips.
 pub type PathColumns<'py> = (Int<'py>, Int<'py>, Int<'py>, Float<'py>, Vec<Option<String>>, TripTable);
 
+/// Such columns from Python.
+pub type GivenPaths<'py> = (Integers<'py>, Integers<'py>, Integers<'py>, Floats<'py>, Vec<Option<String>>, TripTable);
+
 /// The columns of trips by their names: an entry for each path, None where it has none.
 pub type TripTable = BTreeMap<String, Vec<Option<TripCell>>>;
 
@@ -90,6 +93,11 @@ impl Demonstrations {
     fn longest(&self) -> usize {
         self.0.longest()
     }
+}
+
+/// Paths from flat columns.
+pub fn given_paths((offsets, states, actions, weights, ids, trip): &GivenPaths<'_>) -> PyResult<Vec<Trajectory>> {
+    trajectories((offsets.as_slice()?, states.as_slice()?, actions.as_slice()?, weights.as_slice()?), ids, trip)
 }
 
 /// Paths as flat columns.

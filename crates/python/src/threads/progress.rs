@@ -33,6 +33,48 @@ pub fn call_with_count(py: Python<'_>, callback: &Callback, count: Count) -> PyR
     }
 }
 
+/// What is being counted, finished pieces of it, and all (0 if unknown).
+pub type Stage = (&'static str, usize, usize);
+
+/// Calls a callback with the count of a stage. It ends the work by returning a true value.
+pub fn call_with_stage(py: Python<'_>, callback: &Callback, stage: Stage) -> PyResult<bool> {
+    match callback {
+        Some(callback) => callback.bind(py).call1(stage)?.is_truthy(),
+        None => Ok(false),
+    }
+}
+
+/// Reports the counts of stages, at most every so often: there may be millions.
+pub struct StageListener {
+    wanted: bool,
+    last: Option<(&'static str, Instant)>,
+}
+
+impl StageListener {
+    /// The time between two reports.
+    const BETWEEN: Duration = Duration::from_millis(50);
+
+    /// Reports only if it is wanted.
+    pub fn new(wanted: bool) -> Self {
+        StageListener { wanted, last: None }
+    }
+
+    /// Takes note of a step.
+    pub fn hear<T>(&mut self, reporter: &Reporter<Stage, T>, step: &Step<'_>) -> ControlFlow<()> {
+        let (what, done, all) = match *step {
+            Step::Parts { what, done, all } | Step::Stage { what, done, all } => (what, done, all),
+            Step::Iteration(progress) => ("iterations", progress.iteration, 0),
+            Step::Validation(_) => return reporter.go_on(),
+        };
+        let is_due = self.last.is_none_or(|(before, at)| before != what || at.elapsed() >= Self::BETWEEN);
+        if !(self.wanted && is_due) {
+            return reporter.go_on();
+        }
+        self.last = Some((what, Instant::now()));
+        reporter.tell((what, done, all))
+    }
+}
+
 /// `None` if the work was stopped.
 pub fn unless_stopped<T>(answer: Result<T, Error>) -> Result<Option<T>, Error> {
     match answer {

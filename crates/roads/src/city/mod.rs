@@ -20,4 +20,4 @@ mod trips;
 
 pub use self::agreement::Agreement;
 pub use self::build::{City, CityOptions, city};
-pub use self::traces::{TraceOptions, trace, write_trips_csv};
+pub use self::traces::{TraceOptions, Traced, trace, traces, write_trips_csv};

@@ -3,8 +3,9 @@
 use std::f64::consts::TAU;
 use std::path::Path;
 
-use rand::RngExt;
+use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
+use revealed::Trajectory;
 use revealed_formats::{atomic, csv_cell};
 
 use crate::error::Error;
@@ -19,6 +20,9 @@ const COLUMNS: [&str; 9] =
 /// The first trip begins on 1 July 2013, as in Porto, and the others every ten minutes.
 const BEGIN: i64 = 1_372_636_800;
 const NEXT: i64 = 600;
+
+/// The id of a drive, and its fixes: positions, and seconds from the first.
+pub type Traced = (String, Vec<(Position, f64)>);
 
 /// How a trip is recorded.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -76,6 +80,13 @@ pub fn trace(roads: &Roads, states: &[usize], options: &TraceOptions, rng: &mut 
     fixes
 }
 
+/// The fixes of several drives, each with its id.
+pub fn traces(roads: &Roads, trips: &[Trajectory], options: &TraceOptions, seed: u64) -> Vec<Traced> {
+    let mut rng = Pcg64Mcg::seed_from_u64(seed);
+    let of = |trip: &Trajectory| (trip.id.clone().unwrap_or_default(), trace(roads, &trip.states, options, &mut rng));
+    trips.iter().map(of).collect()
+}
+
 /// The error of a fix in metres.
 fn error(options: &TraceOptions, rng: &mut Pcg64Mcg) -> [f64; 2] {
     let (radius, angle) = normal_polar(rng);
@@ -90,7 +101,7 @@ fn error(options: &TraceOptions, rng: &mut Pcg64Mcg) -> [f64; 2] {
 ///
 /// # Errors
 /// If the file cannot be written.
-pub fn write_trips_csv(path: impl AsRef<Path>, trips: &[(String, Vec<(Position, f64)>)]) -> Result<(), Error> {
+pub fn write_trips_csv(path: impl AsRef<Path>, trips: &[Traced]) -> Result<(), Error> {
     Ok(atomic::write(path, |file| {
         let mut writer = csv::WriterBuilder::new().quote_style(csv::QuoteStyle::Always).from_writer(file);
         writer.write_record(COLUMNS)?;

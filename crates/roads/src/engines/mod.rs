@@ -6,6 +6,7 @@
 
 mod agreement;
 mod costs;
+mod export;
 mod graphhopper;
 mod osrm;
 mod road_class;
@@ -13,6 +14,7 @@ mod valhalla;
 
 pub use self::agreement::EngineAgreement;
 pub use self::costs::RoadCosts;
+pub use self::export::{Engine, EngineExport};
 pub use self::graphhopper::GraphHopperModel;
 pub use self::osrm::OsrmTables;
 pub use self::valhalla::ValhallaOptions;

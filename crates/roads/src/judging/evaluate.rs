@@ -1,6 +1,6 @@
 //! Compares a learned model with the baselines, and evaluates its forecasts of destinations.
 
-use revealed::{Demonstrations, Ends, MaxEnt, Method, Options, PathModel, Reward, Stopped, Trajectory, Watch};
+use revealed::{Demonstrations, Ends, Horizon, MaxEnt, Method, Options, PathModel, Reward, Stopped, Trajectory, Watch};
 use serde_json::Value;
 
 use super::baselines::{self, Baseline};
@@ -82,6 +82,12 @@ pub fn evaluate(
     };
     let routes = Evaluation { trained_on: train.map_or(0, <[Trajectory]>::len), judged_by: judge.trips.len(), scores };
     Ok(Evaluated { routes, destinations, learned: learned.predictions, shortest: shortest.predictions })
+}
+
+/// A horizon for these trips, which may be longer than those that a model was learned from.
+pub fn long_enough(horizon: Horizon, trips: &[Trajectory]) -> Horizon {
+    let longest = trips.iter().map(|trip| trip.states.len()).max().unwrap_or(1);
+    longest.max(horizon.at_most().unwrap_or(1)).into()
 }
 
 fn random(judge: &Judge<'_>, seed: u64) -> Result<Reward, Error> {

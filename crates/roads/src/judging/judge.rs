@@ -7,7 +7,7 @@ use revealed_formats::{Problem, atomic, csv_cell};
 
 use super::examples::examples;
 use super::flows::{visits, visits_of_all};
-use super::metrics::Metrics;
+use super::metrics::{Comparison, Metrics};
 use super::score::Score;
 use crate::error::Error;
 use crate::prediction::{Predictions, predict};
@@ -86,6 +86,13 @@ impl<'a> Judge<'a> {
         Ok(self.roads.over_copies(visits_of_all(&choice.visits(theta)?.state, self.trips.len())))
     }
 
+    /// The trips that have a prediction, with their comparisons.
+    pub fn comparisons(&self, predictions: &Predictions) -> Vec<(usize, Comparison)> {
+        let routes = predictions.routes.iter().enumerate();
+        let compared = |(trip, route): (usize, &Vec<usize>)| (trip, self.metrics.compare(route, &self.trips[trip].states));
+        routes.filter_map(|(trip, route)| Some((trip, route.as_ref().ok()?))).map(compared).collect()
+    }
+
     /// Writes a table with the comparison of every trip that has a prediction (`.csv`). Ids are written as [`csv_cell`]
     /// does.
     ///
@@ -95,10 +102,9 @@ impl<'a> Judge<'a> {
         Ok(atomic::write(file, |writer| {
             let mut table = csv::Writer::from_writer(writer);
             table.write_record(COLUMNS)?;
-            for (trip, route) in self.trips.iter().zip(&predictions.routes) {
-                let Ok(route) = route else { continue };
+            for (trip, one) in self.comparisons(predictions) {
+                let trip = &self.trips[trip];
                 let (id, states) = (csv_cell(trip.id.as_deref().unwrap_or_default()), trip.states.len().to_string());
-                let one = self.metrics.compare(route, &trip.states);
                 let numbers = [one.driven, one.distance_match, one.covered, one.feature_distance, one.predicted];
                 let [driven, matched, covered, distance, predicted] = numbers.map(|number| number.to_string());
                 let identical = one.identical.to_string();

@@ -19,7 +19,7 @@ mod split;
 pub use self::baselines::Baseline;
 pub use self::destination_scores::{DestinationEvaluation, DestinationScore, Forecaster};
 pub use self::destinations::{DestinationOptions, SEEN, evaluate_destinations};
-pub use self::evaluate::{EvaluateOptions, Evaluated, evaluate};
+pub use self::evaluate::{EvaluateOptions, Evaluated, evaluate, long_enough};
 pub use self::examples::examples;
 pub use self::flows::{visits, visits_of_all};
 pub use self::judge::{Judge, Judged};

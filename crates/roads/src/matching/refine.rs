@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use revealed::{Demonstrations, Ends, Fit, Horizon, MaxEnt, Method, Options, Trajectory, Watch, Work};
-use revealed_formats::{Problem, demonstrations};
+use revealed_formats::{Model, Problem, demonstrations};
+use serde_json::{Value, json};
 
 use super::files::{MatchOutputs, match_files};
 use super::matcher::Matcher;
@@ -26,6 +27,13 @@ pub struct Round {
     pub changed: f64,
     /// What became of the trips in the round.
     pub tally: Tally,
+}
+
+impl Round {
+    /// For files.
+    pub fn to_json(&self) -> Value {
+        json!({ "log_likelihood": self.log_likelihood, "changed": self.changed })
+    }
 }
 
 /// Matched routes and preferences that agree with each other.
@@ -69,6 +77,18 @@ pub struct Refinement<'a> {
     pub rounds: usize,
     /// How the work is done.
     pub work: Work,
+}
+
+impl Refined {
+    /// The preferences that the last round used, as a model.
+    ///
+    /// # Errors
+    /// If the routes that they were learned from are not paths of the network.
+    pub fn model(&self, roads: &Roads) -> Result<Model, Error> {
+        let problem = roads.problem()?;
+        let demos = Demonstrations::new(&problem.mdp, &self.learned_from)?;
+        Ok(Model::of_fit(&self.fit, &self.settings, &problem, &demos))
+    }
 }
 
 impl Refinement<'_> {

@@ -1,5 +1,7 @@
 //! How many trips are matched, and why others are dropped.
 
+use serde_json::{Map, Value, json};
+
 use super::matcher::{Dropped, Matched, Outliers};
 
 /// Why a trip is dropped, or breaks into parts.
@@ -110,6 +112,17 @@ impl Tally {
     /// The reasons why trips break before one of their usable parts, with their numbers.
     pub fn breaks(&self) -> impl Iterator<Item = (Reason, usize)> + '_ {
         Reason::ALL.into_iter().map(|reason| (reason, self.breaks[reason as usize])).filter(|row| row.1 > 0)
+    }
+
+    /// For files.
+    pub fn to_json(&self) -> Value {
+        let named = |(reason, n): (Reason, usize)| (reason.name().to_string(), json!(n));
+        let dropped: Map<String, Value> = self.reasons().map(named).collect();
+        let breaks: Map<String, Value> = self.breaks().map(named).collect();
+        json!({
+            "trips": self.trips, "matched": self.matched, "parts": self.parts, "dropped": dropped, "breaks": breaks,
+            "outliers": { "fixes": self.outliers.fixes, "bursts": self.outliers.bursts },
+        })
     }
 
     pub(super) fn count(&mut self, found: &Result<Vec<Matched>, Dropped>) {

@@ -96,6 +96,15 @@ impl DestinationModel {
         })
     }
 
+    /// The paper's posterior with a prior that is uniform over metres of road. Copies are the same road.
+    ///
+    /// # Errors
+    /// As [`of_prior`](Self::of_prior).
+    pub fn of_metres(roads: &Roads) -> Result<DestinationModel, Error> {
+        let of = |state: usize| if roads.original(state) == state { roads.length(state) } else { 0.0 };
+        DestinationModel::of_prior(roads, (0..roads.n_states()).map(of).collect())
+    }
+
     /// The same with another prior, which need not sum to 1.
     ///
     /// # Errors

@@ -3,6 +3,7 @@
 //! This module queries a learned model on one network. It uses `world`, and `matching` for trips that are recorded by
 //! GPS. Begin with [`likeliest_routes`] for one query and with [`predict`] for many trips.
 
+mod assignment;
 mod beginning;
 mod continuations;
 mod destination_model;
@@ -18,6 +19,7 @@ mod prefix;
 mod prior;
 mod trace;
 
+pub use self::assignment::{AssignedFlows, Demand};
 pub(crate) use self::continuations::{Continuations, log_ratio, over_copies, route_sums};
 pub use self::destination_model::{DestinationLearning, DestinationModel};
 pub use self::destinations::posterior;

@@ -1,12 +1,15 @@
 //! Cuts a network into regions, and says what was cut.
 
+use std::fs;
+use std::path::{Path, PathBuf};
+
 use revealed::Trajectory;
 use revealed::worlds::Layout;
-use revealed_formats::{Problem, ProblemColumns};
+use revealed_formats::{Problem, ProblemColumns, WorldFiles, demonstrations, save_manifest};
 
 use super::halves::{Extent, divide};
 use super::part::{Numbers, part_of};
-use crate::Error;
+use crate::error::{Error, Fault};
 
 /// How a network is cut.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -42,6 +45,35 @@ pub struct Regions {
     pub shared: usize,
     /// How many transitions are in no region.
     pub cut: usize,
+}
+
+impl Regions {
+    /// Writes the regions into a folder: `region-000.npz` and `region-000.jsonl` for each, and the list `worlds.jsonl`,
+    /// whose path is returned. A region without trips has nothing to say about θ, and is not written.
+    ///
+    /// # Errors
+    /// If the folder cannot be made, or a file cannot be written.
+    pub fn save(&self, folder: &Path) -> Result<PathBuf, Error> {
+        let cannot = |error: std::io::Error| Fault::Content(format!("cannot be made: {error}")).of(folder);
+        fs::create_dir_all(folder).map_err(cannot)?;
+        let mut worlds = Vec::new();
+        for (number, region) in self.regions.iter().enumerate().filter(|(_, region)| !region.trips.is_empty()) {
+            let files = Region::files(number);
+            region.problem.save(folder.join(&files.problem))?;
+            demonstrations::save(&region.trips, folder.join(&files.demos))?;
+            worlds.push(files);
+        }
+        let manifest = folder.join("worlds.jsonl");
+        save_manifest(&worlds, &manifest)?;
+        Ok(manifest)
+    }
+}
+
+impl Region {
+    /// The names of the files of the region with this number.
+    pub fn files(number: usize) -> WorldFiles {
+        WorldFiles { problem: format!("region-{number:03}.npz").into(), demos: format!("region-{number:03}.jsonl").into() }
+    }
 }
 
 /// Cuts a network into regions with about equally many states. Each trip goes to a region that it lies within: of

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use revealed_formats::atomic;
+use serde_json::{Value, json};
 
 use super::drives::TimedDrives;
 use super::estimate::Effects;
@@ -29,6 +30,16 @@ pub struct SlownessRow {
     pub error: f64,
     /// The observed time at the usual speed, in seconds.
     pub usual: f64,
+}
+
+impl SlownessRow {
+    /// For files.
+    pub fn to_json(&self) -> Value {
+        json!({
+            "highway": self.highway, "hour": self.hour, "slowness": self.slowness, "standard_error": self.error,
+            "usual_seconds": self.usual,
+        })
+    }
 }
 
 /// How much longer drives take than at the usual speeds, by kind of road and hour.

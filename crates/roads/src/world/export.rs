@@ -12,11 +12,12 @@ mod wkb;
 use std::io::{self, Write};
 use std::path::Path;
 
-use revealed_formats::atomic;
-use serde_json::{Value, json};
+use revealed_formats::{atomic, demonstrations};
+use serde_json::{Map, Value, json};
 
 use self::lines::cut;
-use self::table::{ATTRIBUTES, Table};
+use self::table::ATTRIBUTES;
+pub use self::table::{Column, Parts, Table};
 use super::roads::Roads;
 use crate::error::{Error, Fault};
 use crate::files::extension;
@@ -35,6 +36,24 @@ impl Roads {
     /// If a column does not have one number for each state, its name is taken, or the file cannot be written.
     pub fn export(&self, path: impl AsRef<Path>, columns: &[ExportColumn<'_>]) -> Result<(), Error> {
         let path = path.as_ref();
+        self.check_columns(columns)?;
+        match ExportFormat::of(path)? {
+            // It is written state by state, which takes no memory.
+            ExportFormat::GeoJson => Ok(atomic::write(path, |writer| geojson(self, columns, writer))?),
+            format => format.write(path, &Table::of_states(self, columns)),
+        }
+    }
+
+    /// The same as a table in memory.
+    ///
+    /// # Errors
+    /// If a column does not have one number for each state, or its name is taken.
+    pub fn table(&self, columns: &[ExportColumn<'_>]) -> Result<Table<'_>, Error> {
+        self.check_columns(columns)?;
+        Ok(Table::of_states(self, columns))
+    }
+
+    fn check_columns(&self, columns: &[ExportColumn<'_>]) -> Result<(), Error> {
         for (place, (name, values)) in columns.iter().enumerate() {
             if ATTRIBUTES.contains(name) || columns[..place].iter().any(|column| column.0 == *name) {
                 return Err(Error::Network(format!("the column {name:?} exists already: choose another name")));
@@ -47,11 +66,7 @@ impl Roads {
                 )));
             }
         }
-        match ExportFormat::of(path)? {
-            // It is written state by state, which takes no memory.
-            ExportFormat::GeoJson => Ok(atomic::write(path, |writer| geojson(self, columns, writer))?),
-            format => format.write(path, &Table::of_states(self, columns)),
-        }
+        Ok(())
     }
 }
 
@@ -62,13 +77,41 @@ impl Roads {
     /// # Errors
     /// If the extension is not known, or the file cannot be written.
     pub fn export_routes(&self, path: impl AsRef<Path>, routes: &[(&[usize], &Value)]) -> Result<(), Error> {
-        let line = |states: &[usize]| {
-            let mut line: Vec<Position> = states.iter().flat_map(|&state| self.line(state)).collect();
-            line.dedup();
-            line
-        };
-        let lines: Vec<_> = routes.iter().map(|&(states, properties)| (line(states), properties)).collect();
+        let lines: Vec<_> = routes.iter().map(|&(states, properties)| (self.route_line(states), properties)).collect();
         write_lines(path.as_ref(), &lines)
+    }
+
+    /// Writes the routes of matched paths (`.jsonl`), each with its other fields. Returns their number.
+    ///
+    /// # Errors
+    /// If the paths cannot be read, are not paths of the network, or the file cannot be written.
+    pub fn export_paths(&self, path: impl AsRef<Path>, paths: impl AsRef<Path>) -> Result<usize, Error> {
+        let file = paths.as_ref();
+        let demos = demonstrations::load_for(&self.problem()?.mdp, file)?;
+        let text = std::fs::read_to_string(file).map_err(|cause| Fault::Read(cause).of(file))?;
+        let fields = text.lines().filter(|line| !line.trim().is_empty()).map(|line| {
+            let wrong = |fault: serde_json::Error| Fault::Content(fault.to_string()).of(file);
+            let mut fields: Map<String, Value> = serde_json::from_str(line).map_err(wrong)?;
+            fields.remove("actions");
+            Ok(Value::Object(fields))
+        });
+        let fields: Vec<Value> = fields.collect::<Result<_, Error>>()?;
+        let states = |index: usize| demos.states(index).iter().map(|&state| state as usize).collect();
+        let states: Vec<Vec<usize>> = (0..demos.len()).map(states).collect();
+        let lines: Vec<(&[usize], &Value)> = states.iter().map(Vec::as_slice).zip(&fields).collect();
+        self.export_routes(path, &lines)?;
+        Ok(lines.len())
+    }
+
+    /// The line of a path of states as longitudes and latitudes, cut in two where it crosses the antimeridian.
+    pub fn route_parts(&self, states: &[usize]) -> Parts {
+        cut(&self.route_line(states))
+    }
+
+    fn route_line(&self, states: &[usize]) -> Vec<Position> {
+        let mut line: Vec<Position> = states.iter().flat_map(|&state| self.line(state)).collect();
+        line.dedup();
+        line
     }
 }
 

@@ -131,6 +131,20 @@ impl Roads {
         self.segments_of(state).map(|segment| self.network.seconds(segment)).sum()
     }
 
+    /// The learned cost of each state: minus its reward.
+    ///
+    /// # Errors
+    /// If there is not one weight for each feature.
+    pub fn costs(&self, theta: &[f64]) -> Result<Vec<f64>, Error> {
+        let (found, expected) = (theta.len(), self.features.names.len());
+        if found != expected {
+            return Err(Error::Network(format!("there are {found} weights, but the network has {expected} features")));
+        }
+        let mut costs = vec![0.0; self.n_states()];
+        self.features.of_segments.iter().for_each(|&(state, feature, value)| costs[state] -= theta[feature] * value);
+        Ok(costs)
+    }
+
     /// The line of a state on the map.
     pub fn line(&self, state: usize) -> Vec<Position> {
         let begin = self.segments_of(state).next().map(|segment| self.network.ends_of(segment)[0]);

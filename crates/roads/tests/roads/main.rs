@@ -21,6 +21,7 @@ mod more_columns;
 mod moved_city;
 mod prediction;
 mod regions;
+mod shared_steps;
 mod speeds;
 mod tables;
 mod tolerant;

@@ -3,10 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use rand::SeedableRng;
-use rand_pcg::Pcg64Mcg;
 use revealed_formats::{atomic, demonstrations};
-use revealed_roads::{CityOptions, TraceOptions, city, trace, write_trips_csv};
+use revealed_roads::{CityOptions, TraceOptions, city, traces, write_trips_csv};
 use serde_json::json;
 
 use crate::files::output_file::{check_apart, check_extension, check_optional, check_output};
@@ -47,13 +45,7 @@ pub fn run(args: &CityArgs, output: Output) -> Result<(), Failure> {
     atomic::write(&args.output, |writer| writer.write_all(city.osm_xml().as_bytes()))?;
     let trips = if args.trips.is_some() || args.paths.is_some() { city.trips(args.n, args.seed)? } else { Vec::new() };
     if let Some(file) = &args.trips {
-        let mut rng = Pcg64Mcg::seed_from_u64(args.seed);
-        let mut traced = Vec::with_capacity(trips.len());
-        for trip in &trips {
-            let fixes = trace(&city.roads, &trip.states, &TraceOptions::default(), &mut rng);
-            traced.push((trip.id.clone().unwrap_or_default(), fixes));
-        }
-        write_trips_csv(file, &traced)?;
+        write_trips_csv(file, &traces(&city.roads, &trips, &TraceOptions::default(), args.seed))?;
     }
     if let Some(file) = &args.paths {
         demonstrations::save(&trips, file)?;

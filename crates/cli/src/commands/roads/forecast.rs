@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use revealed::PathModel;
-use revealed_draw::{MapOptions, RoadMap, TripPicture};
+use revealed_draw::routes_map;
 use revealed_roads::export::ExportFormat;
 use revealed_roads::{LikelyRoute, Position, Roads, different_routes, likeliest_routes, states_at};
 use serde_json::{Value, json};
@@ -123,15 +123,7 @@ fn routes(args: &ForecastArgs, places: [&str; 2], roads: &Roads, paths: &PathMod
         let _ = writeln!(words, "written to {}", file.display());
     }
     if let Some(file) = &args.map {
-        let size = |route: &LikelyRoute| format!("{:.2} km, {:.0} min", route.metres() / 1e3, route.seconds() / 60.0);
-        let name = |(number, route): (usize, &LikelyRoute)| format!("{number}. route, {}", size(route));
-        let names: Vec<String> = (2..).zip(&found.routes[1..]).map(name).collect();
-        let title = format!("The likeliest route: {} at the usual speeds", size(&found.routes[0]));
-        let others: Vec<(&str, &[usize])> =
-            names.iter().zip(&found.routes[1..]).map(|(name, route)| (name.as_str(), &route.states[..])).collect();
-        let picture =
-            TripPicture { title: &title, forecast: &found.routes[0].states, others: &others, ..TripPicture::default() };
-        write_picture(file, &RoadMap::new(roads, MapOptions::of(roads))?.trip(&picture)?)?;
+        write_picture(file, &routes_map(roads, &found)?)?;
         let _ = writeln!(words, "drawn in {}", file.display());
     }
     output.print(&words, &json!({ "routes": each }))

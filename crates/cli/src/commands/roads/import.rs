@@ -1,16 +1,16 @@
 //! `revealed roads import`: from a map to a road network that every command reads.
 
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::Args;
 use clap::builder::TypedValueParser;
-use revealed::{Step, Watch, shown};
+use revealed::{Step, Watch};
 use revealed_roads::export::ExportFormat;
 use revealed_roads::osm::OsmCounts;
-use revealed_roads::{EdgeList, Extract, Group, Network, NetworkOptions, OwnFeatures, Profile, ReadOptions, Roads, Slowness};
-use serde_json::{Value, json};
+use revealed_roads::{Group, Import, Imported, Network, NetworkOptions, OwnFeatures, Profile, ReadOptions};
+use serde_json::json;
 
 use crate::args::choice::choice;
 use crate::files::output_file::{check_apart, check_extension, check_output};
@@ -99,143 +99,89 @@ pub fn run(args: &ImportArgs, output: Output) -> Result<(), Failure> {
         ExportFormat::of(file)?;
     }
     check_apart(&args.export.iter().map(|file| Some(file.as_path())).chain([Some(args.output.as_path())]).collect::<Vec<_>>())?;
-    let groups = Group::parse(&args.features)?;
+    let plan = plan(args)?;
+    if plan.is_edge_list() && args.profile.is_some() {
+        return Err(Failure::new("--profile is for OpenStreetMap data: an edge list has the edges that are open"));
+    }
     interrupt::listen();
     let begun = Instant::now();
-    let (mut network, counts) = network(args, begun)?;
-    set_elevations(args, &mut network, &groups)?;
-    stage(begun, "making features")?;
-    let mut roads = Roads::new(network, &groups);
-    if let Some(file) = &args.speeds {
-        roads.slow_down(&Slowness::load(file)?, None).map_err(|error| Failure::new(format!("--speeds: {error}")))?;
-    }
-    if let Some(file) = &args.columns {
-        add_columns(args, &mut roads, file)?;
-    }
-    if let Some(file) = &args.turn_columns {
-        let read = roads.add_turn_features(file, args.skip_unknown)?;
-        note(format!("{} adds {} to turns", file.display(), shown(&read.names.join(", "))));
-        if read.unknown > 0 {
-            note(format!("{} of its rows are about no turn of the network, and are skipped", read.unknown));
-        }
-    }
-    if args.compress {
-        roads = roads.compressed();
-    }
-    stage(begun, "writing")?;
-    roads.save(&args.output)?;
+    let imported = make(&plan, begun)?;
+    interrupt::check(nothing_is_written)?;
+    say(begun, "writing");
+    imported.roads.save(&args.output)?;
     for file in &args.export {
-        roads.export(file, &[])?;
+        imported.roads.export(file, &[])?;
     }
-    report(args, &roads, counts, begun.elapsed().as_secs_f64(), output)
+    report(args, &imported, begun.elapsed().as_secs_f64(), output)
 }
 
-fn network(args: &ImportArgs, begun: Instant) -> Result<(Network, Option<OsmCounts>), Failure> {
-    let options = NetworkOptions { u_turns: args.u_turns, keep_all: args.keep_all, no_copies: false };
-    if is_table(&args.input) {
-        if args.profile.is_some() {
-            return Err(Failure::new("--profile is for OpenStreetMap data: an edge list has the edges that are open"));
-        }
-        let list = EdgeList::read(&args.input, args.nodes.as_deref(), options)?;
-        if !list.ignored.is_empty() {
-            note(format!("unknown columns are ignored: {}", list.ignored.join(", ")));
-        }
-        if list.loops > 0 {
-            note(format!("edges from a node to itself are skipped: {}; to keep one, put a node in between", list.loops));
-        }
-        return Ok((list.network, None));
-    }
-    let extract = read(args)?;
-    stage(begun, "making segments and turns")?;
-    let network = Network::new(&extract, options).map_err(|error| error.in_file(&args.input))?;
-    Ok((network, Some(extract.counts)))
+/// What the options say.
+fn plan(args: &ImportArgs) -> Result<Import, Failure> {
+    Ok(Import {
+        input: args.input.clone(),
+        nodes: args.nodes.clone(),
+        groups: Group::parse(&args.features)?,
+        columns: args.columns.clone(),
+        own: OwnFeatures { missing: args.missing, skip_unknown: args.skip_unknown, per_metre: args.per_metre },
+        turn_columns: args.turn_columns.clone(),
+        elevation: args.elevation.clone(),
+        speeds: args.speeds.clone(),
+        compress: args.compress,
+        network: NetworkOptions { u_turns: args.u_turns, keep_all: args.keep_all, no_copies: false },
+        read: ReadOptions { service: args.service, profile: args.profile.unwrap_or_default() },
+    })
 }
 
-/// Reads elevations, which some features need.
-fn set_elevations(args: &ImportArgs, network: &mut Network, groups: &[Group]) -> Result<(), Failure> {
-    if let Some(file) = &args.elevation {
-        let set = network.read_elevations(file)?;
-        note(format!("{} has the elevation of {set} of {} nodes", file.display(), network.nodes.len()));
-    }
-    let without = network.without_elevation();
-    if without > 0 && groups.iter().any(|group| matches!(group, Group::Climb | Group::Steep)) {
-        return Err(Failure::new(format!(
-            "--features climb, steep: {without} of {} nodes have no elevation; give them by --elevation TABLE",
-            network.nodes.len()
-        )));
-    }
-    Ok(())
-}
-
-fn add_columns(args: &ImportArgs, roads: &mut Roads, file: &Path) -> Result<(), Failure> {
-    let options = OwnFeatures { missing: args.missing, skip_unknown: args.skip_unknown, per_metre: args.per_metre };
-    let read = roads.add_features(file, options)?;
-    note(format!("{} adds {}", file.display(), shown(&read.names.join(", "))));
-    if read.unknown > 0 {
-        note(format!("{} of its rows are not in the network, and are skipped", read.unknown));
-    }
-    if read.missing > 0 {
-        note(format!("{} segments have no row, and get {}", read.missing, args.missing.unwrap_or_default()));
-    }
-    Ok(())
-}
-
-/// Reads an extract, with progress.
-fn read(args: &ImportArgs) -> Result<Extract, Failure> {
+/// Makes the network, with progress.
+fn make(plan: &Import, begun: Instant) -> Result<Imported, Failure> {
     let mut bar = Bar::new();
     let mega = |bytes: usize| bytes.div_ceil(1_000_000);
     let mut hear = |step: &Step<'_>| {
-        if let Some((done, all)) = step.parts() {
-            bar.show("MB read", Done::Of(mega(done), mega(all)), String::new);
+        match step {
+            Step::Stage { what, .. } => {
+                std::mem::replace(&mut bar, Bar::new()).finish();
+                say(begun, what);
+            }
+            step => {
+                if let Some((done, all)) = step.parts() {
+                    bar.show("MB read", Done::Of(mega(done), mega(all)), String::new);
+                }
+            }
         }
         interrupt::flow()
     };
-    let options = ReadOptions { service: args.service, profile: args.profile.unwrap_or_default() };
-    let extract = Extract::read_for(&args.input, options, &Watch::new(&mut hear));
+    let imported = plan.run(&mut |text| note(text), &Watch::new(&mut hear));
     bar.finish();
-    extract.map_err(|error| Failure::from(error).if_interrupted(nothing_is_written()))
+    imported.map_err(|error| Failure::from(error).if_interrupted(nothing_is_written()))
 }
 
-/// Continues with the next stage, unless the user asked to stop. After a long stage it prints a line.
-fn stage(begun: Instant, what: &str) -> Result<(), Failure> {
-    interrupt::check(nothing_is_written)?;
+/// After a long stage it prints the name of the next.
+fn say(begun: Instant, what: &str) {
     if begun.elapsed() >= LONG {
         status(what);
     }
-    Ok(())
 }
 
 fn nothing_is_written() -> String {
     "the network is not finished, and nothing is written".to_string()
 }
 
-fn is_table(path: &Path) -> bool {
-    let name = path.to_string_lossy().to_lowercase();
-    name.ends_with(".csv") || name.ends_with(".csv.gz")
-}
-
-fn report(args: &ImportArgs, roads: &Roads, osm: Option<OsmCounts>, seconds: f64, output: Output) -> Result<(), Failure> {
-    let (network, file, profile) = (&roads.network, &args.output, args.profile.unwrap_or_default());
-    let n_segments = network.n_originals();
-    let metres: f64 = network.segments[..n_segments].iter().map(|segment| segment.length).sum();
-    let counts = network.counts;
+fn report(args: &ImportArgs, imported: &Imported, seconds: f64, output: Output) -> Result<(), Failure> {
+    let (roads, network, file) = (&imported.roads, &imported.roads.network, &args.output);
     let mut words = String::new();
-    if let Some(osm) = osm {
-        tell_osm(&mut words, osm, network, profile);
+    if let Some(osm) = imported.osm {
+        tell_osm(&mut words, osm, network, imported.profile());
     }
-    let _ = writeln!(words, "segments        {}, {:.0} km, {} nodes", n_segments, metres / 1e3, network.nodes.len());
+    let counts = network.counts;
+    let (n_segments, km, nodes) = (network.n_originals(), imported.metres() / 1e3, network.nodes.len());
+    let _ = writeln!(words, "segments        {n_segments}, {km:.0} km, {nodes} nodes");
     let _ = writeln!(words, "turns           {}; {} U-turns omitted", network.n_turns(), counts.u_turns);
     let _ = writeln!(words, "not connected   {} segments removed", counts.unconnected);
     let _ = writeln!(words, "states          {}, {} features", roads.n_states(), roads.features.names.len());
     let _ = writeln!(words, "written to {} in {seconds:.1} s", file.display());
-    let json = json!({
-        "segments": n_segments, "copies": network.n_segments() - n_segments, "turns": network.n_turns(), "nodes": network.nodes.len(), "metres": metres,
-        "states": roads.n_states(), "features": roads.features.names,
-        "u_turns_left_out": counts.u_turns, "turns_forbidden": counts.forbidden, "rules_idle": counts.idle_rules,
-        "rules_unclear": counts.unclear_rules,
-        "unconnected_left_out": counts.unconnected, "osm": osm.map(of_osm),
-        "file": file.display().to_string(), "seconds": seconds,
-    });
+    let mut json = imported.to_json();
+    json["file"] = json!(file.display().to_string());
+    json["seconds"] = json!(seconds);
     output.print(&words, &json)
 }
 
@@ -269,13 +215,4 @@ fn tell_osm(words: &mut String, osm: OsmCounts, network: &Network, profile: Prof
     if osm.missing_nodes > 0 {
         let _ = writeln!(words, "missing         {} nodes of these ways are not in the file", osm.missing_nodes);
     }
-}
-
-fn of_osm(counts: OsmCounts) -> Value {
-    json!({
-        "highways": counts.highways, "other_kind": counts.other_kind, "closed": counts.closed, "areas": counts.areas,
-        "reversible": counts.reversible, "restrictions": counts.restrictions,
-        "restrictions_via_ways": counts.restrictions_via_ways, "restrictions_skipped": counts.restrictions_skipped,
-        "missing_nodes": counts.missing_nodes,
-    })
 }

@@ -5,10 +5,9 @@ use std::time::Instant;
 
 use clap::Args;
 use clap::builder::TypedValueParser;
-use revealed::{Demonstrations, Watch};
-use revealed_formats::Model;
+use revealed::Watch;
 use revealed_roads::matching::{Method, Refinement, Round, match_files, preferring};
-use revealed_roads::{Area, MatchOptions, MatchOutputs, Matcher, Position, Reason, Roads, Tally};
+use revealed_roads::{Area, MatchOptions, MatchOutputs, Matcher, Position, Roads, Tally};
 use serde_json::json;
 
 use super::numbers;
@@ -164,13 +163,10 @@ fn learn(
     };
     let refinement = Refinement { roads, options, rounds: most, work: args.work.of_engine() };
     let refined = watched(Bar::new(), |watch: &Watch<'_>| refinement.run(&args.trips, &outputs(args), &mut hear, watch))?;
-    let problem = roads.problem()?;
-    let demos = Demonstrations::new(&problem.mdp, &refined.learned_from).map_err(revealed_roads::Error::from)?;
-    Model::of_fit(&refined.fit, &refined.settings, &problem, &demos).save(file)?;
+    refined.model(roads)?.save(file)?;
     let words = if refined.settled { "the routes no longer change" } else { "the routes still change: raise --learn" };
     note(format!("{} rounds; {words}; the preferences are in {}", refined.rounds.len(), file.display()));
-    let round = |round: &Round| json!({ "log_likelihood": round.log_likelihood, "changed": round.changed });
-    let rounds: Vec<_> = refined.rounds.iter().map(round).collect();
+    let rounds: Vec<_> = refined.rounds.iter().map(Round::to_json).collect();
     let more = serde_json::Map::from_iter([
         ("rounds".to_string(), json!(rounds)),
         ("settled".to_string(), json!(refined.settled)),
@@ -197,15 +193,9 @@ fn report(
         return Err(Failure::Interrupted(message));
     }
     let words = format!("{tally}\nwritten to {} in {seconds:.1} s\n", args.output.display());
-    let named = |(reason, n): (Reason, usize)| (reason.name().to_string(), json!(n));
-    let dropped: serde_json::Map<_, _> = tally.reasons().map(named).collect();
-    let breaks: serde_json::Map<_, _> = tally.breaks().map(named).collect();
-    let mut json = json!({
-        "trips": tally.trips, "matched": tally.matched, "parts": tally.parts, "dropped": dropped, "breaks": breaks,
-        "outliers": { "fixes": tally.outliers.fixes, "bursts": tally.outliers.bursts },
-        "seconds": seconds,
-        "file": args.output.display().to_string(),
-    });
+    let mut json = tally.to_json();
+    json["seconds"] = json!(seconds);
+    json["file"] = json!(args.output.display().to_string());
     if let serde_json::Value::Object(json) = &mut json {
         json.extend(more);
     }

@@ -1,13 +1,12 @@
 //! `revealed roads regions`: a network as several worlds.
 
 use std::fmt::Write;
-use std::fs;
 use std::path::PathBuf;
 
 use clap::Args;
 use revealed::Demonstrations;
-use revealed_formats::{Problem, WorldFiles, demonstrations, save_manifest};
-use revealed_roads::{RegionOptions, regions};
+use revealed_formats::{Problem, demonstrations};
+use revealed_roads::{Region, RegionOptions, regions};
 use serde_json::{Value, json};
 
 use crate::terminal::notes::note;
@@ -57,25 +56,15 @@ pub fn run(args: &RegionsArgs, output: Output) -> Result<(), Failure> {
     if cut.without.len() == paths.len() {
         return Err(Failure::in_file(&args.paths, "no path lies within a region: give a larger --margin"));
     }
-    let cannot = |error: std::io::Error| Failure::in_file(&args.output, format!("cannot be made: {error}"));
-    fs::create_dir_all(&args.output).map_err(cannot)?;
-    let mut worlds = Vec::new();
+    let manifest = cut.save(&args.output)?;
     let mut listed: Vec<Value> = Vec::new();
     for (number, region) in cut.regions.iter().enumerate() {
-        let (states, trips) = (region.states.len(), region.trips.len());
-        let (file, paths) = (format!("region-{number:03}.npz"), format!("region-{number:03}.jsonl"));
-        listed.push(json!({"problem": file, "demos": paths, "states": states, "paths": trips}));
-        // A world without demonstrations has nothing to say about theta.
+        let (states, trips, files) = (region.states.len(), region.trips.len(), Region::files(number));
+        listed.push(json!({"problem": files.problem, "demos": files.demos, "states": states, "paths": trips}));
         if trips == 0 {
             note(format!("region {number} has {states} states and no path: it is not written"));
-            continue;
         }
-        region.problem.save(args.output.join(&file))?;
-        demonstrations::save(&region.trips, args.output.join(&paths))?;
-        worlds.push(WorldFiles { problem: file.into(), demos: paths.into() });
     }
-    let manifest = args.output.join("worlds.jsonl");
-    save_manifest(&worlds, &manifest)?;
     let n = problem.mdp.n_states();
     let json = json!({
         "regions": listed,

@@ -116,15 +116,9 @@ fn report(args: &SpeedsArgs, drives: &TimedDrives, found: &Slowness, output: Out
         .map(|file| file.display().to_string())
         .collect();
     let _ = writeln!(words, "written to {}", files.join(", "));
-    let row = |row: &SlownessRow| {
-        json!({
-            "highway": row.highway, "hour": row.hour, "slowness": row.slowness, "standard_error": row.error,
-            "usual_seconds": row.usual,
-        })
-    };
     let json = json!({
         "paths": drives.paths, "without_times": drives.without_times, "without_hour": drives.without_hour,
-        "left_out": drives.left_out, "slowness": found.rows.iter().map(row).collect::<Vec<_>>(), "files": files,
+        "left_out": drives.left_out, "slowness": found.rows.iter().map(SlownessRow::to_json).collect::<Vec<_>>(), "files": files,
     });
     output.print(&words, &json)
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use revealed::{Demonstrations, Ends, PathModel, Watch};
-use revealed_draw::{DestinationPicture, MapOptions, RoadMap};
+use revealed_draw::destination_map;
 use revealed_formats::{demonstrations, load_over_states};
 use revealed_roads::{DestinationLearning, DestinationModel, Error, Roads, Trips, forecast_trace};
 use serde_json::json;
@@ -30,13 +30,7 @@ pub fn run(args: &ForecastArgs, file: &Path, roads: &Roads, paths: &PathModel<'_
         let _ = writeln!(words, "the trip so far is written to {}", file.display());
     }
     if let Some(file) = &args.map {
-        let picture = DestinationPicture {
-            title: "Destination of the trip",
-            prefix: &found.states,
-            posterior: &found.posterior,
-            ..DestinationPicture::default()
-        };
-        write_picture(file, &RoadMap::new(roads, MapOptions::of(roads))?.destinations(&picture)?)?;
+        write_picture(file, &destination_map(roads, &found)?)?;
         let _ = writeln!(words, "drawn in {}", file.display());
     }
     output.print(&words, &found.to_json())
@@ -47,18 +41,12 @@ pub fn run(args: &ForecastArgs, file: &Path, roads: &Roads, paths: &PathModel<'_
 fn destination_model(args: &ForecastArgs, roads: &Roads, paths: &PathModel<'_>) -> Result<DestinationModel, Failure> {
     let learned = match &args.train {
         Some(file) => learned(args, file, roads, paths)?,
-        None => DestinationModel::of_prior(roads, metres(roads))?,
+        None => DestinationModel::of_metres(roads)?,
     };
     match &args.prior {
         Some(file) => Ok(learned.with_prior(roads, load_over_states(file, "the prior", roads.n_states())?)?),
         None => Ok(learned),
     }
-}
-
-/// The metres of each road. Copies are the same road.
-fn metres(roads: &Roads) -> Vec<f64> {
-    let of = |state: usize| if roads.original(state) == state { roads.length(state) } else { 0.0 };
-    (0..roads.n_states()).map(of).collect()
 }
 
 fn learned(args: &ForecastArgs, file: &Path, roads: &Roads, paths: &PathModel<'_>) -> Result<DestinationModel, Failure> {

@@ -14,12 +14,14 @@ use crate::world::Roads;
 pub(super) const ATTRIBUTES: [&str; 8] = ["state", "way", "highway", "name", "lanes", "speed", "length", "toll"];
 
 /// A line as longitudes and latitudes, in the parts that it was cut into.
-pub(super) type Parts = Vec<Vec<[f64; 2]>>;
+pub type Parts = Vec<Vec<[f64; 2]>>;
 
 /// A table with a line in each row, for formats that have columns.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Table<'a> {
+pub struct Table<'a> {
+    /// The names of the columns, and their values.
     pub columns: Vec<(String, Column<'a>)>,
+    /// The line of each row.
     pub lines: Vec<Parts>,
     /// Whether some line has several parts. A file has one type of geometry, so all are written so.
     pub multi: bool,
@@ -27,10 +29,14 @@ pub(super) struct Table<'a> {
 
 /// The values of an attribute; `None` where it is not known.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Column<'a> {
+pub enum Column<'a> {
+    /// Whole numbers.
     Integers(Vec<Option<i64>>),
+    /// Numbers.
     Floats(Vec<Option<f64>>),
+    /// Texts.
     Texts(Vec<Option<Cow<'a, str>>>),
+    /// Yes or no.
     Truths(Vec<Option<bool>>),
 }
 
@@ -41,7 +47,7 @@ impl<'a> Table<'a> {
     }
 
     /// The states of a network, with additional columns.
-    pub fn of_states(roads: &'a Roads, more: &[ExportColumn<'_>]) -> Table<'a> {
+    pub(super) fn of_states(roads: &'a Roads, more: &[ExportColumn<'_>]) -> Table<'a> {
         let states = || roads.roads();
         let ways: Vec<_> =
             states().map(|state| roads.segments_of(state).next().map(|segment| roads.network.way_of(segment))).collect();
