@@ -77,9 +77,15 @@ def until(true: Callable[[], bool], process: subprocess.Popen[str]) -> None:
     raise AssertionError("it did not happen within a minute")
 
 
+def heed_ctrl_c() -> None:
+    """In a new process: whoever runs the tests in the background has it ignored, and children inherit that."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def learning(folder: Path, model: Path, before: str = "") -> subprocess.Popen[str]:
     line = f"{before} exec '{sys.executable}' -m revealed learn roads.npz paths.jsonl -o '{model}' --max-iterations 100000"
-    return subprocess.Popen(["bash", "-c", line], cwd=folder, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    return subprocess.Popen(["bash", "-c", line], cwd=folder, preexec_fn=heed_ctrl_c, text=True, **pipes)
 
 
 def test_ctrl_c_stops_and_saves(slow: Path, tmp_path: Path) -> None:
@@ -96,7 +102,8 @@ def test_ctrl_c_stops_and_saves(slow: Path, tmp_path: Path) -> None:
 def test_ctrl_c_before_the_work_begins_ends_the_process(slow: Path, tmp_path: Path) -> None:
     """Python would only remember it: here the command reads its standard input, and waits."""
     line = [*MODULE, "learn", "roads.npz", "-", "-o", str(tmp_path / "model.json")]
-    process = subprocess.Popen(line, cwd=slow, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    process = subprocess.Popen(line, cwd=slow, preexec_fn=heed_ctrl_c, text=True, **pipes)
     status = Path(f"/proc/{process.pid}/status")
     if not status.exists():
         process.kill()
