@@ -38,44 +38,51 @@ const MOST_HALVINGS: usize = 40;
 /// Values that differ by less than this, relative to their size, are equal to rounding.
 const NOISE: f64 = 1e-13;
 
-/// A θ near the optimum, and the number of evaluations of all demonstrations. `start` itself, if this problem has
-/// bounds, or is small.
+/// Where the approach ended.
+pub(crate) struct Near {
+    pub theta: Vec<f64>,
+    pub steps: usize,
+    /// The number of evaluations of all demonstrations, those of a sample not counted.
+    pub evaluations: usize,
+}
+
+/// A θ near the optimum. It is `start` itself if the problem has bounds or is small.
 pub(crate) fn approach(
     settings: &MaxEnt,
     model: &mut Whole<'_>,
     units: &Units,
     start: Vec<f64>,
     watch: &Watch<'_>,
-) -> Result<(Vec<f64>, usize), Error> {
+) -> Result<Near, Error> {
     let n = start.len();
     let small = model.census.n_demonstrations < LEAST_DEMONSTRATIONS || !(LEAST_PARAMETERS..=MOST_PARAMETERS).contains(&n);
     if !model.routes || small || settings.bounds != Bounds::None || settings.start.is_some() {
-        return Ok((start, 0));
+        return Ok(Near { theta: start, steps: 0, evaluations: 0 });
     }
     let mut newton = Newton { model, units, l2: settings.l2, watch, evaluations: 0, steps: 0 };
     let x = units.in_units(start);
-    let Some(mut here) = newton.at(&x, true)? else { return Ok((units.to_theta(&x), 0)) };
+    let Some(mut here) = newton.at(&x, true)? else { return Ok(newton.end(&x)) };
     let mut inverse = newton.inverse_curvature(&here)?;
     for _ in 0..MOST_STEPS[0].min(settings.max_iterations) {
         let promised = -dot(&here.gradient, &along(&inverse, &here.gradient));
-        if promised.abs() < NEAR || newton.tell(&here)? {
+        if promised.abs() < NEAR || newton.tell(&here) {
             break;
         }
         let Some(next) = newton.step(&here, &inverse, true)? else { break };
         here = next;
         inverse = newton.inverse_curvature(&here)?;
     }
-    let Some(mut here) = newton.at(&here.x, false)? else { return Ok((units.to_theta(&here.x), 1)) };
+    let Some(mut here) = newton.at(&here.x, false)? else { return Ok(newton.end(&here.x)) };
     for _ in 0..MOST_STEPS[1].min(settings.max_iterations) {
         let largest = here.gradient.iter().fold(0.0, |largest: f64, g| largest.max(g.abs()));
-        if largest <= settings.tolerance || newton.tell(&here)? {
+        if largest <= settings.tolerance || newton.tell(&here) {
             break;
         }
         let Some(next) = newton.step(&here, &inverse, false)? else { break };
         learn(&mut inverse, &here, &next);
         here = next;
     }
-    Ok((units.to_theta(&here.x), newton.evaluations))
+    Ok(newton.end(&here.x))
 }
 
 /// A point, in units of the features, with the value of the minimised function and its gradient.
@@ -108,14 +115,18 @@ impl Newton<'_, '_, '_> {
         Ok(Some(At { x: x.to_vec(), value, gradient }))
     }
 
+    fn end(&self, x: &[f64]) -> Near {
+        Near { theta: self.units.to_theta(x), steps: self.steps, evaluations: self.evaluations }
+    }
+
     /// Reports a point. Whether to stop.
-    fn tell(&mut self, here: &At) -> Result<bool, Error> {
+    fn tell(&mut self, here: &At) -> bool {
         self.steps += 1;
         let gradient_norm = here.gradient.iter().fold(0.0, |largest: f64, g| largest.max(g.abs()));
         let (theta, objective) = (self.units.to_theta(&here.x), -here.value);
         let (iteration, evaluations) = (self.steps, self.evaluations);
         let progress = Progress { iteration, evaluations, theta: &theta, objective, gradient_norm };
-        Ok(self.watch.tell(&Step::Iteration(progress)).is_break())
+        self.watch.tell(&Step::Iteration(progress)).is_break()
     }
 
     /// The inverse of the second derivatives on the sample, where eigenvalues that are too small for the differences
