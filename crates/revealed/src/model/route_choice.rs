@@ -100,7 +100,7 @@ impl Trips {
         if every < 2 {
             return None;
         }
-        let taken = |path: &&Path| path.pair % every == 0;
+        let taken = |path: &&Path| path.pair.is_multiple_of(every);
         let total: f64 = self.paths.iter().filter(taken).map(|path| path.share).sum();
         let paths = self.paths.iter().filter(taken);
         let paths = paths.map(|path| Path { pair: path.pair / every, share: path.share / total, ..path.clone() });
