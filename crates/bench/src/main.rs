@@ -15,6 +15,7 @@ mod roofline;
 mod routes;
 mod scaling;
 mod sliced;
+mod town;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -65,6 +66,8 @@ enum Part {
     Queries,
     /// One gradient of the recursive logit on dense grids
     Routes,
+    /// A whole fit of the recursive logit with standard errors
+    Town,
     /// Only write the network of Porto's size as a problem file, without measuring
     Problem,
     /// One gradient at Porto's size per line of stdin, for benchmarks/python_overhead.py
@@ -88,6 +91,7 @@ fn main() -> ExitCode {
             Part::Planning => planning::run(&peers, cli.rounds),
             Part::Queries => queries::run(&peers, cli.rounds),
             Part::Routes => routes::run(cli.rounds),
+            Part::Town => town::run(&peers, cli.rounds),
             Part::Problem => write_problem(&peers),
             Part::Answer => answering::run(PORTO.0, PORTO.1, 400, cli.threads),
         };

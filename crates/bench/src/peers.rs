@@ -63,6 +63,15 @@ impl Peers {
         self.ask(self.imitation.as_deref(), "imitation_baseline.py", files, horizon, repeats, &[])
     }
 
+    /// The recursive logit by SciPy, from this θ; `None` without a Python that has it.
+    pub fn scipy_logit(&self, files: [&Path; 2], theta: &[f64]) -> Result<Option<Value>, String> {
+        let Some(python) = self.python.as_deref() else { return Ok(None) };
+        let theta = serde_json::to_string(theta).map_err(|error| error.to_string())?;
+        let mut command = Command::new(python);
+        command.arg(script("scipy_logit.py")).args(files).arg(theta);
+        answer(command, "scipy_logit.py").map(Some)
+    }
+
     fn ask(
         &self,
         python: Option<&Path>,
@@ -73,21 +82,29 @@ impl Peers {
         options: &[&str],
     ) -> Result<Option<Answer>, String> {
         let Some(python) = python else { return Ok(None) };
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benchmarks").join(script);
-        let output = Command::new(python)
-            .arg(&script)
+        let mut command = Command::new(python);
+        command
+            .arg(self::script(script))
             .args([&files.0, &files.1])
             .args(["--horizon", &horizon.to_string(), "--repeats", &repeats.to_string()])
-            .args(options)
-            .output()
-            .map_err(|error| format!("{}: {error}", python.display()))?;
-        if !output.status.success() {
-            return Err(format!("{}: {}", script.display(), String::from_utf8_lossy(&output.stderr)));
-        }
-        let answer: Value = serde_json::from_slice(&output.stdout).map_err(|error| format!("{}: {error}", script.display()))?;
+            .args(options);
+        let answer = answer(command, script)?;
         let seconds = answer["seconds"].as_array().into_iter().flatten().filter_map(Value::as_f64).collect();
         Ok(Some(Answer { log_partition: answer["log_partition"].as_f64(), seconds }))
     }
+}
+
+fn script(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benchmarks").join(name)
+}
+
+/// What a program prints as JSON.
+fn answer(mut command: Command, name: &str) -> Result<Value, String> {
+    let output = command.output().map_err(|error| format!("{name}: {error}"))?;
+    if !output.status.success() {
+        return Err(format!("{name}: {}", String::from_utf8_lossy(&output.stderr)));
+    }
+    serde_json::from_slice(&output.stdout).map_err(|error| format!("{name}: {error}"))
 }
 
 /// An error if two programs disagree.

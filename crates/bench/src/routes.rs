@@ -65,13 +65,56 @@ fn measure(
     Ok(cells)
 }
 
-/// Numbers of a congruence, below what is asked for.
-fn drawing() -> impl FnMut(usize) -> usize {
-    let mut drawn = 1u64;
-    move |below| {
-        drawn = drawn.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (drawn >> 33) as usize % below
+/// Numbers of a congruence.
+pub struct Drawing(u64);
+
+impl Drawing {
+    /// The same numbers every time.
+    pub fn new() -> Drawing {
+        Drawing(1)
     }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 >> 33
+    }
+
+    /// A number below this one.
+    pub fn below(&mut self, most: usize) -> usize {
+        self.next() as usize % most
+    }
+
+    /// A number between 0 and 1.
+    pub fn share(&mut self) -> f64 {
+        self.next() as f64 / (1u64 << 31) as f64
+    }
+}
+
+/// A directed link of a grid.
+#[derive(Clone, Copy)]
+pub struct Street {
+    /// The junction where it begins.
+    pub from: usize,
+    /// The junction where it ends.
+    pub to: usize,
+    /// East, south, west or north.
+    pub direction: usize,
+}
+
+/// The two-way streets of a square grid, by junction and direction.
+pub fn streets(side: usize) -> Vec<Street> {
+    let step = |junction: usize, direction: usize| {
+        let (x, y) = (junction % side, junction / side);
+        match direction {
+            0 if x + 1 < side => Some(junction + 1),
+            1 if y + 1 < side => Some(junction + side),
+            2 if x > 0 => Some(junction - 1),
+            3 if y > 0 => Some(junction - side),
+            _ => None,
+        }
+    };
+    let of = |from: usize| (0..4).filter_map(move |direction| Some(Street { from, to: step(from, direction)?, direction }));
+    (0..side * side).flat_map(of).collect()
 }
 
 /// The same world, in which a path may begin in any state.
@@ -90,15 +133,15 @@ fn from_anywhere(mdp: &Mdp) -> Result<Mdp, revealed::Error> {
 
 /// Random walks.
 fn walks(mdp: &Mdp, n: usize) -> Vec<Trajectory> {
-    let mut draw = drawing();
+    let mut draw = Drawing::new();
     let walk = |_| {
-        let (mut states, mut actions) = (vec![draw(mdp.n_states())], Vec::new());
+        let (mut states, mut actions) = (vec![draw.below(mdp.n_states())], Vec::new());
         while states.len() < STEPS {
             let steps = mdp.children(states[states.len() - 1]);
             if steps.is_empty() {
                 break;
             }
-            let step = steps.start + draw(steps.len());
+            let step = steps.start + draw.below(steps.len());
             actions.push(mdp.action_of(mdp.choice_of()[step] as usize));
             states.push(mdp.to()[step] as usize);
         }
@@ -118,25 +161,11 @@ struct Grid {
 }
 
 fn grid(side: usize) -> Result<Grid, revealed::Error> {
-    let step = |junction: usize, direction: usize| {
-        let (x, y) = (junction % side, junction / side);
-        match direction {
-            0 if x + 1 < side => Some(junction + 1),
-            1 if y + 1 < side => Some(junction + side),
-            2 if x > 0 => Some(junction - 1),
-            3 if y > 0 => Some(junction - side),
-            _ => None,
-        }
-    };
-    let mut ends = Vec::new();
     let mut link = vec![[None; 4]; side * side];
-    for (junction, links) in link.iter_mut().enumerate() {
-        for (direction, link) in links.iter_mut().enumerate() {
-            if let Some(to) = step(junction, direction) {
-                *link = Some(ends.len());
-                ends.push((to, direction));
-            }
-        }
+    let mut ends = Vec::new();
+    for (number, street) in streets(side).into_iter().enumerate() {
+        link[street.from][street.direction] = Some(number);
+        ends.push((street.to, street.direction));
     }
     let mut builder = MdpBuilder::new(ends.len(), 4);
     for (from, &(junction, direction)) in ends.iter().enumerate() {
@@ -162,10 +191,10 @@ fn grid(side: usize) -> Result<Grid, revealed::Error> {
 impl Grid {
     /// Trips that go east or west first, and then north or south.
     fn trips(&self, n: usize) -> Vec<Trajectory> {
-        let mut draw = drawing();
+        let mut draw = Drawing::new();
         let mut trips = Vec::new();
         while trips.len() < n {
-            let [x, y, to_x, to_y] = [(); 4].map(|()| draw(self.side));
+            let [x, y, to_x, to_y] = [(); 4].map(|()| draw.below(self.side));
             let (mut at, mut states, mut actions) = (y * self.side + x, Vec::new(), Vec::new());
             let mut go = |direction: usize, steps: usize| {
                 for _ in 0..steps {

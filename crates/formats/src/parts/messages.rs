@@ -14,6 +14,7 @@ struct QuestionRecord {
 enum AskedRecord {
     Census,
     Objective(Vec<f64>),
+    Sample(Vec<f64>),
     HasSums(Vec<f64>),
     Scores(Vec<f64>, Option<String>),
     ChangesRewards(Vec<(usize, f64)>),
@@ -52,6 +53,7 @@ pub fn question_line(question: &Question) -> String {
     let asked = match question.asked.clone() {
         Asked::Census => AskedRecord::Census,
         Asked::Objective(theta) => AskedRecord::Objective(theta),
+        Asked::Sample(theta) => AskedRecord::Sample(theta),
         Asked::HasSums(theta) => AskedRecord::HasSums(theta),
         Asked::Scores(theta, cluster) => AskedRecord::Scores(theta, cluster.name().map(str::to_string)),
         Asked::ChangesRewards(terms) => AskedRecord::ChangesRewards(terms),
@@ -69,6 +71,7 @@ pub fn question_of_line(line: &str) -> Result<Question, serde_json::Error> {
     let asked = match record.asked {
         AskedRecord::Census => Asked::Census,
         AskedRecord::Objective(theta) => Asked::Objective(theta),
+        AskedRecord::Sample(theta) => Asked::Sample(theta),
         AskedRecord::HasSums(theta) => Asked::HasSums(theta),
         AskedRecord::Scores(theta, cluster) => {
             Asked::Scores(theta, cluster.as_deref().map_or(Cluster::Each, Cluster::from_name))

@@ -28,6 +28,8 @@ mod graph;
 mod limit;
 mod order;
 mod pairs;
+#[cfg(test)]
+mod plain;
 mod reverse;
 mod separator;
 mod slopes;

@@ -2,6 +2,7 @@
 
 use crate::Error;
 use crate::engine::Horizon;
+use crate::learning::approach::approach;
 use crate::learning::census::same_features;
 use crate::learning::climb::{Climb, Held, Summit, check_settings};
 use crate::learning::identify::NullDirection;
@@ -188,11 +189,12 @@ impl MaxEnt {
         let units = Units::of_sums(&model.census.mean_squares, &model.census.places);
 
         let start = self.start.clone().map_or_else(|| model.start(), Ok)?;
+        let near = approach(self, &mut model, &units, start, watch)?;
         let by_direction = self.method.ziebart().is_some();
         let climb = self.climb(&units, &bounds, by_direction, watch);
         // What the search does not keep of the points that it has seen, by their values.
         let mut seen: Vec<(f64, [Option<f64>; 2])> = Vec::new();
-        let summit = climb.run(start, |theta, gradient| {
+        let summit = climb.run(near.theta, |theta, gradient| {
             let point = model.evaluate(theta)?;
             gradient.copy_from_slice(&point.gradient);
             let value = self.penalised(point.objective, theta, gradient);
@@ -208,6 +210,7 @@ impl MaxEnt {
             last => last?,
         };
         let mut fit = self.conclude(&mut model, point, &bounds, &summit)?;
+        (fit.iterations, fit.evaluations) = (fit.iterations + near.steps, fit.evaluations + near.evaluations);
         if by_direction {
             fit.stopped_because = ziebart_stop_reason(self.method, &summit.optimum, fit.converged);
         } else if fit.converged {

@@ -2,7 +2,8 @@
 //!
 //! It uses the modules before it. Begin with `maxent.rs` ([`MaxEnt::fit`](crate::MaxEnt::fit)).
 
-pub(crate) mod ascent;
+pub(crate) mod approach;
+mod ascent;
 pub(crate) mod bounds;
 pub(crate) mod census;
 pub(crate) mod climb;

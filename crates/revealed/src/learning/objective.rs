@@ -79,6 +79,14 @@ impl<'a> Objective<'a> {
         }
     }
 
+    /// The objective of a sample of the demonstrations where that takes less time, otherwise of all.
+    pub fn evaluate_sample(&mut self, theta: &[f64]) -> Result<Point, Error> {
+        let Objective::Exact(likelihood) = self else { return self.evaluate(theta) };
+        let at = likelihood.evaluate_sample(theta)?;
+        let (log_likelihood, log_partition) = (at.log_likelihood, at.log_partition);
+        Ok(Point { objective: log_likelihood, log_likelihood, log_partition, gradient: at.gradient })
+    }
+
     /// The mean features of the demonstrations.
     pub fn observed(&self) -> &[f64] {
         match self {

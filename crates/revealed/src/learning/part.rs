@@ -58,6 +58,7 @@ impl<'a> Part<'a> {
         Ok(match &question.asked {
             Asked::Census => Answer::Census(Box::new(Census::new(self.world, &self.evidence, self.settings.method)?)),
             Asked::Objective(theta) => Answer::Point(self.objective(longest)?.evaluate(theta)?),
+            Asked::Sample(theta) => Answer::Point(self.objective(longest)?.evaluate_sample(theta)?),
             Asked::HasSums(theta) => Answer::Flag(self.objective(longest)?.has_sums(theta)),
             Asked::Scores(theta, cluster) => {
                 let labels = cluster.labels(self.world, demos)?;

@@ -32,6 +32,8 @@ pub enum Asked {
     Census,
     /// The objective at θ: [`Answer::Point`].
     Objective(Vec<f64>),
+    /// The objective of a sample of the demonstrations at θ, where that takes less time: [`Answer::Point`].
+    Sample(Vec<f64>),
     /// Whether sums over paths are finite at θ: [`Answer::Flag`].
     HasSums(Vec<f64>),
     /// The gradient of log p(τ) of each demonstration at θ, with its cluster: [`Answer::Scores`].

@@ -17,7 +17,7 @@ pub(crate) struct Whole<'p> {
     shares: Vec<f64>,
     pub horizon: Horizon,
     /// Paths of any length between the demonstrations' ends.
-    routes: bool,
+    pub routes: bool,
     /// Whether the objective is finite at every θ of moderate size.
     bounded: bool,
 }
@@ -44,18 +44,27 @@ impl<'p> Whole<'p> {
 
     /// The means over all demonstrations.
     pub fn evaluate(&mut self, theta: &[f64]) -> Result<Point, Error> {
+        self.point(Asked::Objective(theta.to_vec()), theta.len())
+    }
+
+    /// The means over a sample of them.
+    pub fn evaluate_sample(&mut self, theta: &[f64]) -> Result<Point, Error> {
+        self.point(Asked::Sample(theta.to_vec()), theta.len())
+    }
+
+    fn point(&mut self, asked: Asked, n_features: usize) -> Result<Point, Error> {
         let mut points = Vec::new();
-        for answer in self.ask(Asked::Objective(theta.to_vec()))? {
+        for answer in self.ask(asked)? {
             let Answer::Point(point) = answer else { return Err(unlike("an objective was asked for".to_string())) };
-            if point.gradient.len() != theta.len() {
-                return Err(unlike(format!("a gradient has {} entries and theta {}", point.gradient.len(), theta.len())));
+            if point.gradient.len() != n_features {
+                return Err(unlike(format!("a gradient has {} entries and theta {}", point.gradient.len(), n_features)));
             }
             points.push(point);
         }
         if points.len() == 1 {
             return points.pop().ok_or(Error::NoDemonstrations);
         }
-        let mut mean = Point { objective: 0.0, log_likelihood: 0.0, log_partition: None, gradient: vec![0.0; theta.len()] };
+        let mut mean = Point { objective: 0.0, log_likelihood: 0.0, log_partition: None, gradient: vec![0.0; n_features] };
         for (share, point) in self.shares.iter().zip(points) {
             mean.objective += share * point.objective;
             mean.log_likelihood += share * point.log_likelihood;

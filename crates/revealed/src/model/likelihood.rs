@@ -224,6 +224,14 @@ impl<'a> Likelihood<'a> {
         }
     }
 
+    /// The log-likelihood of a sample of the demonstrations, for trips of any length; otherwise that of all.
+    pub(crate) fn evaluate_sample(&mut self, theta: &[f64]) -> Result<Evaluation, Error> {
+        match &self.routes {
+            Some(routes) => routes.evaluate_sample(theta),
+            None => self.evaluate(theta),
+        }
+    }
+
     fn is_large(&self) -> bool {
         crate::engine::messages::worth_sharing(&self.network)
     }

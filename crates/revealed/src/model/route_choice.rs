@@ -18,6 +18,8 @@ use crate::world::{Demonstrations, Features, Mdp, Occupancy, PlaceSums, Reward};
 
 /// With fewer arcs times pairs than this, one thread is faster than several.
 const WORTH_SHARING: usize = 1 << 18;
+/// The number of pairs of ends in a sample of the demonstrations, or a little more.
+const SAMPLE: usize = 400;
 /// With fewer states than this, one thread is faster than several when the order is computed.
 pub(crate) const WORTH_DIVIDING: usize = 10_000;
 /// The first trial cost of a feature where it is present.
@@ -57,17 +59,60 @@ pub struct RouteChoice<'a> {
     mdp: &'a Mdp,
     features: &'a Features,
     network: Elimination,
-    /// First and last states, each with its share of the total weight.
-    pairs: Vec<([usize; 2], f64)>,
-    /// For each demonstration its place among the pairs, log q(τ) without p0, and φ(τ).
-    paths: Vec<(usize, f64, Vec<f64>)>,
-    observed: Vec<f64>,
+    trips: Trips,
+    /// Some of the trips; `None` if there are not many more.
+    sample: Option<Trips>,
     /// The mean number of visits of the demonstrations to each state.
     seen: Vec<f64>,
-    mean_log_q: f64,
     longest: usize,
     limit: Limit,
     threads: Threads,
+}
+
+/// Demonstrations as the likelihood sees them.
+#[derive(Debug)]
+struct Trips {
+    /// First and last states, each with its share of the total weight.
+    pairs: Vec<([usize; 2], f64)>,
+    /// The demonstrations.
+    paths: Vec<Path>,
+    /// E_D[φ(τ)].
+    observed: Vec<f64>,
+    mean_log_q: f64,
+}
+
+/// One demonstration.
+#[derive(Debug, Clone)]
+struct Path {
+    /// Its place among the pairs.
+    pair: usize,
+    share: f64,
+    /// log q(τ) without p0.
+    log_q: f64,
+    /// φ(τ).
+    phi: Vec<f64>,
+}
+
+impl Trips {
+    /// The trips between every n-th pair, so that about [`SAMPLE`] pairs are left. `None` if there are not many more.
+    fn sample(&self) -> Option<Trips> {
+        let every = self.pairs.len() / SAMPLE;
+        if every < 2 {
+            return None;
+        }
+        let taken = |path: &&Path| path.pair.is_multiple_of(every);
+        let total: f64 = self.paths.iter().filter(taken).map(|path| path.share).sum();
+        let paths = self.paths.iter().filter(taken);
+        let paths = paths.map(|path| Path { pair: path.pair / every, share: path.share / total, ..path.clone() });
+        let paths: Vec<Path> = paths.collect();
+        let pairs = self.pairs.iter().step_by(every).map(|&(pair, share)| (pair, share / total)).collect();
+        let mut observed = vec![0.0; self.observed.len()];
+        for path in &paths {
+            observed.iter_mut().zip(&path.phi).for_each(|(sum, phi)| *sum += path.share * phi);
+        }
+        let mean_log_q = paths.iter().map(|path| path.share * path.log_q).sum();
+        Some(Trips { pairs, paths, observed, mean_log_q })
+    }
 }
 
 impl<'a> RouteChoice<'a> {
@@ -106,22 +151,22 @@ impl<'a> RouteChoice<'a> {
             let steps = demos.transitions(index).iter().map(|&transition| mdp.log_base_weight(transition as usize));
             let log_q = steps.sum::<f64>();
             mean_log_q += share * log_q;
-            paths.push((ends_of(states), log_q, features.of_path(mdp, demos, index)));
+            paths.push((ends_of(states), share, log_q, features.of_path(mdp, demos, index)));
         }
         let pairs: Vec<([usize; 2], f64)> = pairs.into_iter().collect();
         let place = |ends: [usize; 2]| pairs.binary_search_by(|pair| pair.0.cmp(&ends)).expect("every path has its pair");
-        let paths = paths.into_iter().map(|(ends, log_q, phi)| (place(ends), log_q, phi)).collect();
+        let path = |(ends, share, log_q, phi)| Path { pair: place(ends), share, log_q, phi };
+        let paths = paths.into_iter().map(path).collect();
+        let trips = Trips { pairs, paths, observed, mean_log_q };
         let (threads, limit) = (Threads::new(work.threads)?, Limit::of_uses(work.memory));
         let network = threads.run_if(mdp.n_states() >= WORTH_DIVIDING, || Elimination::new(mdp, &limit, watch))?;
         Ok(RouteChoice {
             mdp,
             features,
             network,
-            pairs,
-            paths,
-            observed,
+            sample: trips.sample(),
+            trips,
             seen,
-            mean_log_q,
             longest: demos.longest(),
             limit,
             threads,
@@ -130,7 +175,7 @@ impl<'a> RouteChoice<'a> {
 
     /// E_D[φ(τ)].
     pub fn observed(&self) -> &[f64] {
-        &self.observed
+        &self.trips.observed
     }
 
     /// The mean number of visits of the demonstrations to each state.
@@ -154,7 +199,15 @@ impl<'a> RouteChoice<'a> {
     /// If θ has the wrong length or is not finite; [`Error::Diverges`] if loops do not cost enough for the sum over
     /// all paths to be finite; [`Error::NoSum`] if a sum does not fit into an f64.
     pub fn evaluate(&mut self, theta: &[f64]) -> Result<Evaluation, Error> {
-        self.threads.run_if(self.is_large(), || self.at(theta))
+        self.threads.run_if(self.is_large(), || self.at(theta, &self.trips))
+    }
+
+    /// The same for a sample of the demonstrations, which takes less time if there are many.
+    ///
+    /// # Errors
+    /// As [`evaluate`](Self::evaluate).
+    pub(crate) fn evaluate_sample(&self, theta: &[f64]) -> Result<Evaluation, Error> {
+        self.threads.run_if(self.is_large(), || self.at(theta, self.sample.as_ref().unwrap_or(&self.trips)))
     }
 
     /// The mean number of visits of the model's paths to each state and transition, over the demonstrations' pairs of
@@ -163,7 +216,7 @@ impl<'a> RouteChoice<'a> {
     /// # Errors
     /// As [`evaluate`](Self::evaluate).
     pub fn visits(&mut self, theta: &[f64]) -> Result<Occupancy, Error> {
-        Ok(self.threads.run_if(self.is_large(), || self.expect(theta))?.1)
+        Ok(self.threads.run_if(self.is_large(), || self.expect(theta, &self.trips))?.1)
     }
 
     /// E\[φ(τ) | s_1, s_l\] for each pair of ends of the demonstrations. The score of a
@@ -180,24 +233,24 @@ impl<'a> RouteChoice<'a> {
 
     fn expected_by_pair(&self, theta: &[f64]) -> Result<BTreeMap<[usize; 2], Vec<f64>>, Error> {
         let solution = solved(self.mdp, &self.network, &self.features.reward(self.mdp, theta)?)?;
-        let pairs: Vec<[usize; 2]> = self.pairs.iter().map(|pair| pair.0).collect();
+        let pairs: Vec<[usize; 2]> = self.trips.pairs.iter().map(|pair| pair.0).collect();
         let means = expected_between(self.mdp, self.features, &self.network, &solution, &pairs, &self.limit)?;
         Ok(pairs.into_iter().zip(means).collect())
     }
 
     /// Whether several threads make an evaluation faster.
     fn is_large(&self) -> bool {
-        self.pairs.len() > 1 && is_large(&self.network, self.pairs.len())
+        self.trips.pairs.len() > 1 && is_large(&self.network, self.trips.pairs.len())
     }
 
-    fn at(&self, theta: &[f64]) -> Result<Evaluation, Error> {
-        let (mean_log_sum, visits) = self.expect(theta)?;
+    fn at(&self, theta: &[f64], trips: &Trips) -> Result<Evaluation, Error> {
+        let (mean_log_sum, visits) = self.expect(theta, trips)?;
         let expected = self.features.expectation(self.mdp, &visits);
-        let fit: f64 = self.observed.iter().zip(theta).map(|(phi, theta)| phi * theta).sum();
-        let log_likelihood = fit + self.mean_log_q - mean_log_sum;
-        let gradient = minus(&self.observed, &expected);
+        let fit: f64 = trips.observed.iter().zip(theta).map(|(phi, theta)| phi * theta).sum();
+        let log_likelihood = fit + trips.mean_log_q - mean_log_sum;
+        let gradient = minus(&trips.observed, &expected);
         all_representable("the log-likelihood", &[log_likelihood])?;
-        let size = size_of_sum(&self.observed, theta) + self.mean_log_q.abs() + mean_log_sum.abs();
+        let size = size_of_sum(&trips.observed, theta) + trips.mean_log_q.abs() + mean_log_sum.abs();
         let lost =
             || self.features.reward(self.mdp, theta).map_or_else(|error| error, |r| Payment::largest(&r).digits_lost(self.mdp));
         let log_likelihood = border::log_difference("the log-likelihood", log_likelihood, size, lost)?;
@@ -206,14 +259,14 @@ impl<'a> RouteChoice<'a> {
     }
 
     /// The mean of log Σ over the pairs, and the mean number of visits to states and transitions.
-    fn expect(&self, theta: &[f64]) -> Result<(f64, Occupancy), Error> {
+    fn expect(&self, theta: &[f64], trips: &Trips) -> Result<(f64, Occupancy), Error> {
         let reward = self.features.reward(self.mdp, theta)?;
         // A sum is at least as large as the weight of a demonstration.
-        let mut least = vec![f64::NEG_INFINITY; self.pairs.len()];
-        for (pair, log_q, phi) in &self.paths {
-            least[*pair] = least[*pair].max(log_q + dot(phi, theta));
+        let mut least = vec![f64::NEG_INFINITY; trips.pairs.len()];
+        for path in &trips.paths {
+            least[path.pair] = least[path.pair].max(path.log_q + dot(&path.phi, theta));
         }
-        between_pairs(self.mdp, &self.network, &reward, &self.pairs, Some(&least), &self.limit)
+        between_pairs(self.mdp, &self.network, &reward, &trips.pairs, Some(&least), &self.limit)
     }
 
     /// Whether the sums over paths between any two states are finite. It takes less time than an evaluation.
