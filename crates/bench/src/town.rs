@@ -37,7 +37,7 @@ pub fn run(peers: &Peers, rounds: usize) -> Result<String, String> {
     let demos = Demonstrations::new(&world.mdp, &trips).map_err(words)?;
     let files = write(peers, &world, &trips)?;
     let work = Work { threads: Some(2), ..Work::default() };
-    let options = Options { ends: Ends::Goal, horizon: Some(Horizon::Any), work, ..Options::default() };
+    let options = Options { ends: Ends::Goal, horizon: Some(Horizon::Any), work };
     let settings = MaxEnt { method: Method::RecursiveLogit, options, ..MaxEnt::default() };
     let start = MaxEnt { max_iterations: 0, ..settings.clone() }.fit(&world.mdp, &world.features, &demos).map_err(words)?;
     let (mut ours, mut theirs, mut scipy, mut found) = (Vec::new(), Vec::new(), None, None);
