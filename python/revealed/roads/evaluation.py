@@ -90,7 +90,7 @@ class Evaluation:
         return geo_frame(self._trips(), lines(self.network._native.lines(*self._routes)))
 
     def save_maps(self, folder: str | os.PathLike[str]) -> list[str]:
-        """Write the maps as .svg and .png files, and return their names."""
+        """Write the maps as .svg and .png files into `folder`, which is made if need be, and return their names."""
         os.makedirs(folder, exist_ok=True)
         names = []
         for name, picture in self.maps.items():

@@ -82,9 +82,9 @@ def read_edges(
     progress: bool | None = None,
     **options: Any,
 ) -> Network:
-    """A network from an edge list (.csv, .csv.gz), and a table of its nodes (`node`, `lat`, `lon`).
+    """A network from an edge list, and a table of its nodes (.csv, .csv.gz).
 
-    Files with lines (.parquet, .gpkg, .fgb, .geojson), such as those of `Network.export`, are read as `Network.from_frames`
+    `edges` has the columns of `Network.from_frames`, and `nodes` the columns `node`, `lat` and `lon`. Files with lines (.parquet, .gpkg, .fgb, .geojson), such as those of `Network.export`, are read as `Network.from_frames`
     reads frames. `options` are those of `read_osm` but `profile` and `service`.
     """
     lines = geo_file(edges)

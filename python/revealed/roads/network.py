@@ -66,7 +66,8 @@ _OPTIONS: dict[str, Any] = {
 class Network:
     """A road network with features: a state for each directed segment, and an action for each turn.
 
-    `read_osm`, `read_edges`, `load`, `Network.from_frames` and `Network.from_osmnx` make one. It is never changed.
+    `read_osm`, `read_edges`, `load`, `Network.from_frames` and `Network.from_osmnx` make one. It is never changed. Where
+    it is asked about a `model`, that is a `MaxEntIRL` that was fitted to this network, or a model file (.json).
 
     Attributes
     ----------
@@ -190,7 +191,8 @@ class Network:
     def to_geopandas(self, columns: Mapping[str, Any] | None = None, *, features: bool = False) -> Any:
         """The same as a GeoDataFrame, with the line of each road. It is what `export` writes.
 
-        With `features`, there is a column such as `feature.time` for each feature of states.
+        `columns` are more, by name: a number for each state. With `features`, there is a column such as `feature.time` for
+        each feature of states.
         """
         more = dict(columns or {})
         if features:
@@ -401,8 +403,10 @@ class Network:
         """What drivers prefer, from matched paths: a fitted `MaxEntIRL`, as `revealed roads learn` learns it.
 
         By default it is the recursive logit: the choice of a route between the ends of each trip. Paths of more than
-        `max_states` states are ignored. `Paths.split` divides paths into a training and a test set. Other options are
-        those of `MaxEntIRL` and of its `fit`.
+        `max_states` states are ignored. `Paths.split` divides paths into a training and a test set. With
+        `standard_errors`, they are computed, too. A `callback` gets the `Progress` of each iteration, and stops the search
+        by returning True. The model is written to `checkpoint`, and `resume` continues from what is there. Other options
+        are those of `MaxEntIRL`.
         """
         settings: dict[str, Any] = {"inference": inference, "bounds": bounds, "l2": l2, "ends": ends, "horizon": horizon}
         settings |= {"max_iter": max_iter, "standard_errors": standard_errors}
@@ -538,13 +542,17 @@ class Network:
         label: str = "",
         log: bool = False,
     ) -> Map:
-        """A map with a colour for the value of each state; with a model, of what it learned that a metre costs."""
+        """A map with a colour for each state.
+
+        `values` are a number for each state, or a model, of which it shows what it learned that a metre costs. `title`
+        stands above the map, and `label` at its scale of colours, which is logarithmic with `log`.
+        """
         if isinstance(values, (MaxEntIRL, str, os.PathLike)):
             return Map(_native.cost_map(self._native, model_of(self, values, "map").theta_))
         return Map(_native.road_map(self._native, floats("values", values, self.n_states), title, label, bool(log)))
 
     def states_at(self, lat: float, lon: float) -> list[int]:
-        """The states at a place: those of the nearest road, in both directions."""
+        """The states at a place (`lat` and `lon` in degrees): those of the nearest road, in both directions."""
         return self._native.states_at(number("lat", lat), number("lon", lon))
 
     def _at(self, name: str, place: Any) -> list[int]:

@@ -116,7 +116,7 @@ class Paths(Trajectories):
         """A frame with a row for each state of each path: id, part, state, action, the time at which it is entered.
 
         The time is in the seconds of the trip, and missing if the trip has none. There are also the columns of
-        `Trajectories.to_frame`.
+        `Trajectories.to_frame`. The frame is of pandas or of polars: `library`.
         """
         frame = super().to_frame(library, mdp=mdp)
         numbers = np.repeat(np.arange(len(self)), self.lengths)
