@@ -7,7 +7,6 @@ use super::{Elimination, EliminationSums, Limit, PairSums};
 use crate::numeric::threads::Threads;
 use crate::watch::Watch;
 use crate::world::{Mdp, MdpBuilder};
-use crate::worlds;
 
 /// Numbers of a congruence.
 struct Drawn(u64);
@@ -72,6 +71,30 @@ fn grid(side: usize) -> Mdp {
     };
     let steps: Vec<Vec<usize>> = ends.iter().map(onward).collect();
     world(ends.len(), &steps)
+}
+
+/// A square of junctions whose streets bend up to five times. One in six is missing, and one in six leads one way only.
+fn streets(side: usize, drawn: &mut Drawn) -> Mdp {
+    let mut steps: Vec<Vec<usize>> = vec![Vec::new(); side * side];
+    for junction in 0..side * side {
+        let (right, down) = (junction % side + 1 < side, junction / side + 1 < side);
+        for (_, next) in [(right, junction + 1), (down, junction + side)].into_iter().filter(|(is, _)| *is) {
+            let kind = drawn.below(6);
+            if kind == 0 {
+                continue;
+            }
+            let first = steps.len();
+            steps.resize(first + drawn.below(6), Vec::new());
+            let street: Vec<usize> = [junction].into_iter().chain(first..steps.len()).chain([next]).collect();
+            for two in street.windows(2) {
+                steps[two[0]].push(two[1]);
+                if kind > 1 {
+                    steps[two[1]].push(two[0]);
+                }
+            }
+        }
+    }
+    world(steps.len(), &steps)
 }
 
 /// G = I + W + W² + …: paths through no state, then those through the first state, too, and so on (Kleene 1956).
@@ -229,7 +252,7 @@ fn a_thousand_small_problems_equal_the_dense_inverse() {
 #[test]
 fn cities_equal_the_elimination_of_single_states() {
     let mut drawn = Drawn(2);
-    for mdp in [grid(36), worlds::road_like(20_000, 38_000, 1).unwrap().mdp] {
+    for mdp in [grid(36), streets(55, &mut drawn)] {
         let weights: Vec<f64> = weights(&mdp, &mut drawn).iter().map(|weight| 0.05 + 0.5 * weight).collect();
         let plain = Plain::new(&mdp, &weights);
         let far = pairs(mdp.n_states(), 60, &mut drawn);
