@@ -84,8 +84,9 @@ def read_edges(
 ) -> Network:
     """A network from an edge list, and a table of its nodes (.csv, .csv.gz).
 
-    `edges` has the columns of `Network.from_frames`, and `nodes` the columns `node`, `lat` and `lon`. Files with lines (.parquet, .gpkg, .fgb, .geojson), such as those of `Network.export`, are read as `Network.from_frames`
-    reads frames. `options` are those of `read_osm` but `profile` and `service`.
+    `edges` has the columns of `Network.from_frames`, and `nodes` the columns `node`, `lat` and `lon`. Files with lines
+    (.parquet, .gpkg, .fgb, .geojson), such as those of `Network.export`, are read as `Network.from_frames` reads frames.
+    `options` are those of `read_osm` but `profile` and `service`.
     """
     lines = geo_file(edges)
     if lines is not None:

@@ -107,7 +107,7 @@ impl Default for MatchOptions {
             strict: false,
             farthest: 200.0,
             beta_share: 0.15,
-            haste: 5.0,
+            haste: 50.0,
             memory: 10.0,
             skip_cost: 25.0,
             burst_cost: 30.0,

@@ -6,8 +6,8 @@ use crate::matching::matcher::Matcher;
 use crate::matching::routes::{BoundedSearch, Measure};
 use crate::trips::Fix;
 
-/// A car is not faster than this many times the usual speed of its route, or its own high speed.
-const HURRY: f64 = 2.5;
+/// A route is in haste beyond this many times the usual speed of its roads, or the trip's own high speed.
+const HURRY: f64 = 1.3;
 /// The high speed of a trip is the quantile of its speeds.
 const HIGH: f64 = 0.75;
 /// Both ends of a route may be off by this many standard deviations.
