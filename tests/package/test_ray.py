@@ -192,5 +192,5 @@ def test_a_cluster_that_is_gone_keeps_what_was_learned(
     with pytest.raises(engines.EngineError, match="no node of the Ray cluster has taken a worker for 1 s"):
         irl.fit(worlds, engine=engine, groups=GROUPS, callback=gone)
     assert np.array_equal(irl.partial_theta_, reached[-1])
-    again = revealed.MaxEntIRL(**GOAL).fit(worlds, start=irl.partial_theta_)
+    again = revealed.MaxEntIRL(**GOAL).fit(worlds, theta0=irl.partial_theta_)
     assert np.allclose(again.theta_, alone.theta_, atol=1e-5)
