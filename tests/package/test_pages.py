@@ -1,4 +1,4 @@
-"""The pages besides their Python blocks: commands run, links lead somewhere, quoted numbers are in records, lines are short."""
+"""The pages besides their Python blocks: commands run, links lead somewhere, and quoted numbers are in records."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ DOCS = [page for page in sorted((ROOT / "docs").rglob("*")) if page.suffix in ("
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "benchmarks" / "README.md", *DOCS]
 FENCE = re.compile(r"^( *)(```+|:::+).*?^\1\2", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
-WIDEST = 120
 
 
 def name_of(page: Path) -> str:
@@ -43,12 +42,6 @@ def test_links_lead_to_files(page: Path) -> None:
     # The pictures of the tutorial are drawn when the site is built.
     missing = [target for target in targets if target and "_build" not in target and not (page.parent / target).exists()]
     assert not missing
-
-
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_lines_of_prose_are_short(page: Path) -> None:
-    long = [line for line in markdown(page).splitlines() if len(line) > WIDEST and not line.startswith("|")]
-    assert not long
 
 
 @functools.cache

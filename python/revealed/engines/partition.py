@@ -47,13 +47,16 @@ class PartOfWorld:
     groups: int
     settings: dict[str, Any]
 
-    def load(self, mdp: Mdp, paths: Trajectories, threads: int) -> _native.Part:
-        """The part as the engine has it: of the world `mdp` and its `paths`, to be evaluated on so many `threads`."""
+    def load(self, mdp: Mdp, paths: Trajectories, threads: int, pool: int) -> _native.Part:
+        """The part as the engine has it: of the world `mdp` and its `paths`, to be evaluated on `threads` threads.
+
+        All parts share the threads of a pool. With `pool` threads and one for each part, so many answer at a time.
+        """
         if self.groups > 1:
             paths = paths[by_goal(paths, self.groups)[self.group]]
         native = _native.Demonstrations(mdp._native, *paths._columns)
         settings = self.settings | {"options": self.settings["options"] | {"threads": threads}}
-        return _native.Part(mdp._native, native, self.world, settings)
+        return _native.Part(mdp._native, native, self.world, settings, pool)
 
 
 def divided(worlds: Sequence[WorldSource], settings: dict[str, Any], groups: int = 1) -> list[PartOfWorld]:
@@ -115,5 +118,5 @@ def loaded(
         mdp, paths = worlds[world].load()
         for number in numbers:
             if parts[number].world == world:
-                found[number] = parts[number].load(mdp, paths, each)
+                found[number] = parts[number].load(mdp, paths, each, threads)
     return found

@@ -43,25 +43,32 @@ self_cell::self_cell!(
 pub struct Part {
     owned: Arc<OwnedPart>,
     world: usize,
-    threads: Option<usize>,
+    pool: usize,
 }
 
 #[pymethods]
 impl Part {
-    /// The demonstrations of a world, or some of them. `world` is its number.
+    /// The demonstrations of a world, or some of them. `world` is its number. It answers on a pool of `pool` threads, which
+    /// all parts share: with one thread each, so many of them answer at the same time.
     #[new]
-    fn new(problem: &Problem, demonstrations: &Demonstrations, world: usize, settings: FitSettings<'_>) -> PyResult<Self> {
+    fn new(
+        problem: &Problem,
+        demonstrations: &Demonstrations,
+        world: usize,
+        settings: FitSettings<'_>,
+        pool: usize,
+    ) -> PyResult<Self> {
         let search = settings.of_engine()?;
         let owner = World { problem: Arc::clone(&problem.0), demos: Arc::clone(&demonstrations.0) };
         let owned = OwnedPart::new(owner, |owner| Mutex::new(revealed::Part::new(&search, world, owner.evidence())));
-        Ok(Part { owned: Arc::new(owned), world, threads: settings.options.threads })
+        Ok(Part { owned: Arc::new(owned), world, pool })
     }
 
     /// The answer to a question, both as lines of JSON. An error of the engine is an answer, too.
     fn answer(&self, py: Python<'_>, question: &str) -> PyResult<String> {
         let question = of_json(question_of_line(question))?;
         let (owned, world) = (Arc::clone(&self.owned), self.world);
-        run(py, self.threads, move || answer_line(world, owned.with_dependent(|_, part| locked(part).answer(&question))))
+        run(py, Some(self.pool), move || answer_line(world, owned.with_dependent(|_, part| locked(part).answer(&question))))
     }
 }
 
