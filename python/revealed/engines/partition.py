@@ -47,16 +47,17 @@ class PartOfWorld:
     groups: int
     settings: dict[str, Any]
 
-    def load(self, mdp: Mdp, paths: Trajectories, threads: int, pool: int) -> _native.Part:
+    def load(self, mdp: Mdp, paths: Trajectories, threads: int, pool: int | None = None) -> _native.Part:
         """The part as the engine has it: of the world `mdp` and its `paths`, to be evaluated on `threads` threads.
 
         All parts share the threads of a pool. With `pool` threads and one for each part, so many answer at a time.
+        By default the pool has `threads` threads, and one part answers after the other.
         """
         if self.groups > 1:
             paths = paths[by_goal(paths, self.groups)[self.group]]
         native = _native.Demonstrations(mdp._native, *paths._columns)
         settings = self.settings | {"options": self.settings["options"] | {"threads": threads}}
-        return _native.Part(mdp._native, native, self.world, settings, pool)
+        return _native.Part(mdp._native, native, self.world, settings, pool or threads)
 
 
 def divided(worlds: Sequence[WorldSource], settings: dict[str, Any], groups: int = 1) -> list[PartOfWorld]:
