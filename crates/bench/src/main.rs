@@ -8,6 +8,7 @@ mod gradient;
 mod grids;
 mod learning;
 mod memory;
+mod paths;
 mod peers;
 mod planning;
 mod queries;
@@ -58,6 +59,8 @@ enum Part {
     Causal,
     /// Time against the horizon and the number of states
     Scaling,
+    /// One gradient of paths within a horizon, against the bare products
+    Paths,
     /// Whole fits
     Learning,
     /// Optimal values and policies
@@ -87,6 +90,7 @@ fn main() -> ExitCode {
             Part::Grids => grids::run(&peers, cli.rounds),
             Part::Causal => causal::run(&peers, cli.rounds),
             Part::Scaling => scaling::run(),
+            Part::Paths => paths::run(cli.rounds),
             Part::Learning => learning::run(),
             Part::Planning => planning::run(&peers, cli.rounds),
             Part::Queries => queries::run(&peers, cli.rounds),
