@@ -1,9 +1,10 @@
 """One reward in many worlds on Ray: the overhead of workers, what a node holds, and 20 regions with a million states.
 
-    benchmarks/many_worlds.py [overhead] [memory] [regions] [--scale S]
+    benchmarks/many_worlds.py [overhead] [memory] [regions] [--scale S] [--seed N]
 
 It needs the package, ray and scipy, and prints Markdown. Trips are drawn with SciPy's sparse LU, not with revealed: at
-each state the next one is drawn with the probabilities of the recursive logit. `--scale 0.1` is a tenth of the sizes.
+each state the next one is drawn with the probabilities of the recursive logit. `--scale 0.1` is a tenth of the sizes. `--seed`
+changes the networks and trips of the regions.
 """
 
 from __future__ import annotations
@@ -158,13 +159,13 @@ class local_cluster:
         self._cluster.shutdown()
 
 
-def regions(scale: float) -> None:
+def regions(scale: float, seed: int) -> None:
     """20 regions, a million states, 100,000 trips of known weights, fitted on a local cluster of two nodes."""
     size, goals, starts, each = int(50_000 * scale), 50, 4, 25
     begun = time.perf_counter()
     with ThreadPoolExecutor(2) as pool:
-        worlds = list(pool.map(lambda seed: region(size, seed), range(20)))
-    pairs = [(world, trips(world, goals, starts, each, seed)) for seed, world in enumerate(worlds)]
+        worlds = list(pool.map(lambda k: region(size, 20 * seed + k), range(20)))
+    pairs = [(world, trips(world, goals, starts, each, 20 * seed + k)) for k, world in enumerate(worlds)]
     drawn = time.perf_counter() - begun
     n_trips = sum(len(paths) for _, paths in pairs)
     with local_cluster(nodes=2, cpus=1), RayEngine() as engine:
@@ -176,7 +177,7 @@ def regions(scale: float) -> None:
         judged = time.perf_counter() - begun
         held = engine.memory()
     errors = np.array(summary.standard_errors, dtype=float)
-    print(f"\n### 20 regions, {20 * size:,} states, {n_trips:,} trips\n")
+    print(f"\n### 20 regions, {20 * size:,} states, {n_trips:,} trips, seed {seed}\n")
     print(f"Drawing took {drawn:.0f} s, the fit {fitted:.1f} s ({irl.n_evaluations_} evaluations,")
     print(f"{fitted / irl.n_evaluations_:.2f} s each, placing included), standard errors {judged:.1f} s.")
     print(f"Each worker holds {' and '.join(megabytes(of['own']) for of in held)}; the driver at most", end=" ")
@@ -192,10 +193,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("which", nargs="*", default=["overhead", "memory", "regions"])
     parser.add_argument("--scale", type=float, default=1.0)
+    parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
     print(f"revealed {revealed.__version__}, ray {ray.__version__}: `benchmarks/{Path(__file__).name} {' '.join(args.which)}`")
     for which in args.which:
-        {"overhead": overhead, "memory": memory, "regions": regions}[which](args.scale)
+        if which == "regions":
+            regions(args.scale, args.seed)
+        else:
+            {"overhead": overhead, "memory": memory}[which](args.scale)
 
 
 if __name__ == "__main__":
