@@ -155,23 +155,24 @@ def test_the_command_line_learns_on_the_cluster(
     assert json.loads(ran.stdout)["theta"] == alone.theta_.tolist()
 
 
-def lose(cluster: Cluster, nodes: list[str]) -> None:
-    """Ends nodes as a loss of power does."""
+def lose(cluster: Cluster, engine: RayEngine, nodes: list[str]) -> None:
+    """Ends nodes as a loss of power does, and waits for the end of the workers there."""
+    places = ray.get([hand.actor.where.remote() for hand in engine._hands])
+    processes = ray.get([hand.actor.ping.remote() for hand in engine._hands])
     for node in [node for node in cluster.worker_nodes if node.node_id in nodes]:
         cluster.remove_node(node, allow_graceful=False)
+    # Processes see a little later that their node is gone, and a small fit would be done before.
+    lost = [Path(f"/proc/{process}") for place, process in zip(places, processes) if place in nodes]
+    until = time.monotonic() + 60
+    while any(process.exists() for process in lost) and time.monotonic() < until:
+        time.sleep(0.1)
 
 
 def test_a_node_that_is_lost_is_replaced(cluster: Cluster, engine: RayEngine, worlds: list, alone: revealed.MaxEntIRL) -> None:
     before = engine.replaced
 
     def lose_one() -> None:
-        worker = ray.get(engine._hands[0].actor.ping.remote())
-        lose(cluster, [ray.get(engine._hands[0].actor.where.remote())])
-        # Its processes see a little later that the node is gone, and a small fit would be done before.
-        for _ in range(600):
-            if not Path(f"/proc/{worker}").exists():
-                break
-            time.sleep(0.1)
+        lose(cluster, engine, [ray.get(engine._hands[0].actor.where.remote())])
 
     same(alone, fitted(engine, worlds, lose_one))
     assert engine.replaced > before and len(cluster.worker_nodes) == 2
@@ -187,7 +188,7 @@ def test_a_cluster_that_is_gone_keeps_what_was_learned(
     def gone(progress: revealed.Progress) -> None:
         reached.append(progress.theta)
         if progress.iteration == 3:
-            lose(cluster, [node.node_id for node in cluster.worker_nodes])
+            lose(cluster, engine, [node.node_id for node in cluster.worker_nodes])
 
     with pytest.raises(engines.EngineError, match="no node of the Ray cluster has taken a worker for 1 s"):
         irl.fit(worlds, engine=engine, groups=GROUPS, callback=gone)
