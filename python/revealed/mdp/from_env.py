@@ -22,9 +22,10 @@ __all__ = ["EnvSettings", "enumerate_env", "mask_of"]
 
 # How many copies of one state are kept: they may differ in what the observation does not show.
 _COPIES = 32
-# Resets are counted until none of so many, in samples, began in a new state; and at most so many.
-_RESETS_WITHOUT_NEWS = 5
-_MOST_RESETS = 100
+# Resets are counted until none of so many, in samples, began in a new state; and at most so many. Resets are cheap, and an
+# episode that begins in a state that no reset showed is refused.
+_RESETS_WITHOUT_NEWS = 25
+_MOST_RESETS = 200
 # How many states without chance are tried from a second copy, to see that the label says all.
 _TRIED_TWICE = 300
 
