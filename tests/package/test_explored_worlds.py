@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import time
 from typing import Any
 
 import gymnasium
@@ -241,3 +242,15 @@ def test_resets_show_rare_first_states() -> None:
     known = {world.labels[at] for at in np.flatnonzero(world.start)}
     unknown = sum(p for label, p in zip(fresh.labels, fresh.start) if p and label not in known)
     assert unknown < 1e-3
+
+
+def test_resets_that_make_other_worlds_are_refused_at_once() -> None:
+    env = gymnasium.make("MiniGrid-FourRooms-v0")
+    begun = time.process_time()
+    with pytest.raises(ValueError, match=r"FourRoomsEnv: each reset makes another world: \d+ of 500 resets .* resets=1"):
+        Mdp.from_env(env)
+    assert time.process_time() - begun < 60.0, "and not after 200,000 states"
+    world = Mdp.from_env(env, resets=1, seed=3, discount=0.95)
+    episodes = revealed.collect(env, world.plan().policy, 5, mdp=world, reset_seed=3, seed=1)
+    assert all(one.terminated for one in episodes)
+    assert MaxEntIRL(inference="causal", horizon="any", l2=0.1).fit(world, episodes).converged_
