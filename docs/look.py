@@ -73,6 +73,9 @@ def measured(page: Path, width: int) -> dict[str, Any]:
 
 def main() -> int:
     site, wrong = Path(sys.argv[1]).resolve(), 0
+    for pictures in sys.argv[2:3]:
+        # Chromium takes no pictures, and says nothing, if the folder is missing.
+        Path(pictures).mkdir(parents=True, exist_ok=True)
     pages = [page for page in sorted(site.rglob("*.html")) if "_static" not in page.parts]
     for page in pages:
         for width in WIDTHS:

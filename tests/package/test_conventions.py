@@ -187,3 +187,44 @@ def test_many_demonstrations_do_not_hide_the_reward() -> None:
     (bands,) = [part for part in ax.collections if part.get_label() == "demonstrations"]
     assert len(bands.get_paths()) <= 2 * 64, "a band for each pair of cells, not for each path"
     assert max(bands.get_linewidths()) < 5.0
+
+
+BIRDS = [[("nest", "fly"), ("field", "fly"), ("nest", None)]]
+
+
+@pytest.mark.parametrize(
+    ("paths", "problem"),
+    [
+        ([[("nst", "fly"), ("field", None)]], "step 0: the state is 'nst': .* among the 2: did you mean 'nest'?"),
+        ([[("nest", "fly"), ("sea", None)]], "step 1: the state is 'sea': there is no such state among the 2: 'field', 'nest'"),
+        ([[("nest", "swim"), ("field", None)]], "step 0: the action is 'swim': there is no such action among the 1: 'fly'"),
+        ([[("nest", "fly"), ("nest", None)]], r"step 0: action 0 in state 1 .*: state 1 is 'nest'; action 0 is 'fly'$"),
+        ([[("field", "fly"), ("nest", None)]], "starts in state 0, .*: state 0 is 'field'; give the MDP a start that has it"),
+        (
+            ("id state action", [(1, "nest", "fly"), (1, np.nan, "fly"), (1, "nest", None)]),
+            "row 1 .*: the state is nan: it is miss",
+        ),
+        (
+            ("id state action", [(1, "nest", "fly"), (1, "field", None), (1, "nest", None)]),
+            r"step 1: the action is None: only the",
+        ),
+        (("id state action", [(1, "nest", "swim"), (1, "field", None)]), "row 0 of the frame: the action is 'swim': there is no"),
+    ],
+)
+def test_errors_name_labels_and_what_was_meant(paths: Any, problem: str) -> None:
+    birds = Mdp.from_counts(BIRDS)
+    if isinstance(paths, tuple):
+        paths = pandas.DataFrame(paths[1], columns=paths[0].split())
+    with pytest.raises(ValueError, match=problem):
+        MaxEntIRL().fit(birds, paths)
+
+
+def test_errors_name_the_argument_that_was_given(lake: Mdp, paths: Trajectories) -> None:
+    with pytest.raises(ValueError, match=f"^sample_weight has 3 entries, expected {len(paths)}$"):
+        MaxEntIRL().fit(lake, paths, sample_weight=[1.0, 2.0, 3.0])
+    with pytest.raises(ValueError, match=r"^theta0\[0\] is nan: it must be a finite number$"):
+        MaxEntIRL().fit(lake, paths, theta0=np.full(16, np.nan))
+    with pytest.raises(ValueError, match=r"^terminal\[0\] is 'sea': there is no such state among the 2: 'field', 'nest'$"):
+        Mdp.from_counts(BIRDS, terminal=["sea"])
+    with pytest.raises(ValueError, match=r"^step\(0, 'on'\) is None: it must return the next state"):
+        Mdp.from_function(0, lambda state, action: None, ["on"])

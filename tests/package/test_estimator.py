@@ -113,7 +113,7 @@ def test_sample_weights_count_demonstrations(lake: revealed.Mdp, paths: revealed
     weighted = revealed.MaxEntIRL(l2=0.1).fit(lake, few[:2], sample_weight=[1, 3])
     repeated = revealed.MaxEntIRL(l2=0.1).fit(lake, few)
     assert weighted.theta_ == pytest.approx(repeated.theta_, abs=1e-6)
-    with pytest.raises(ValueError, match="weights has 3 entries, expected 2"):
+    with pytest.raises(ValueError, match="sample_weight has 3 entries, expected 2"):
         revealed.MaxEntIRL().fit(lake, few[:2], sample_weight=[1, 2, 3])
 
 

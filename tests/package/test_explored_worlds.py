@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import time
 from typing import Any
 
 import gymnasium
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 import revealed
 from gymnasium import spaces
-from revealed import End, Mdp
+from revealed import End, MaxEntIRL, Mdp
 from revealed.mdp.from_env import EnvSettings, enumerate_env
 
 USUAL: dict[str, Any] = {"state": None, "samples": 400, "resets": None, "max_states": 10**5, "action_masks": True, "seed": 0}
@@ -206,3 +207,50 @@ def test_the_reward_of_the_environment_needs_nothing_by_hand() -> None:
         2, 2, transitions=([0, 0, 0], [1, 0, 0], [1, 1, 0], [1.0, 0.0, 1.0]), start=0, terminal=[1], true_reward=[1, 2, 3]
     )
     assert by_hand.true_reward is not None and by_hand.true_reward.tolist() == [3.0, 1.0]
+
+
+class Cranes(gymnasium.Env[Any, Any]):
+    """Two hooks at once: an action is a pair."""
+
+    observation_space, action_space = spaces.MultiDiscrete([4, 3]), spaces.MultiDiscrete([2, 2])
+
+    def reset(self, *, seed: Any = None, options: Any = None) -> Any:
+        self.at = np.zeros(2, dtype=np.int64)
+        return self.at.copy(), {}
+
+    def step(self, action: Any) -> Any:
+        assert np.shape(action) == (2,), action
+        self.at = np.minimum(self.at + action, [3, 2])
+        done = bool((self.at == [3, 2]).all())
+        return self.at.copy(), -1.0, done, False, {}
+
+
+def test_a_table_acts_in_pairs() -> None:
+    world = Mdp.from_env(Cranes())
+    assert world.action_labels == [(0, 0), (0, 1), (1, 0), (1, 1)]
+    episodes = revealed.collect(Cranes(), world.plan().policy, 5, mdp=world, seed=1)
+    assert [one.rewards.sum() for one in episodes] == [-3.0] * 5, "as fast as both hooks can"
+    assert MaxEntIRL(ends="terminal", l2=0.1).fit(world, episodes).converged_
+    with pytest.raises(ValueError, match="policy has 3 columns, but Cranes has 4 actions"):
+        revealed.collect(Cranes(), np.ones((12, 3)), 1)
+
+
+def test_resets_show_rare_first_states() -> None:
+    """Blackjack deals two pairs of twos in one of two thousand games."""
+    world = Mdp.from_env(gymnasium.make("Blackjack-v1"), samples=100)
+    fresh = Mdp.from_env(gymnasium.make("Blackjack-v1"), samples=1, resets=20_000, seed=7)
+    known = {world.labels[at] for at in np.flatnonzero(world.start)}
+    unknown = sum(p for label, p in zip(fresh.labels, fresh.start) if p and label not in known)
+    assert unknown < 1e-3
+
+
+def test_resets_that_make_other_worlds_are_refused_at_once() -> None:
+    env = gymnasium.make("MiniGrid-FourRooms-v0")
+    begun = time.process_time()
+    with pytest.raises(ValueError, match=r"FourRoomsEnv: each reset makes another world: \d+ of 500 resets .* resets=1"):
+        Mdp.from_env(env)
+    assert time.process_time() - begun < 60.0, "and not after 200,000 states"
+    world = Mdp.from_env(env, resets=1, seed=3, discount=0.95)
+    episodes = revealed.collect(env, world.plan().policy, 5, mdp=world, reset_seed=3, seed=1)
+    assert all(one.terminated for one in episodes)
+    assert MaxEntIRL(inference="causal", horizon="any", l2=0.1).fit(world, episodes).converged_

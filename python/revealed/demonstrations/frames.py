@@ -8,7 +8,7 @@ import numpy as np
 
 from ..inputs.columns import Floats, Integers, are_whole, floats
 from ..inputs.frames import frame_column, frame_columns
-from .steps import Columns, is_absent, name_of, of_pairs, whole_numbers
+from .steps import Columns, is_absent, is_missing, name_of, of_pairs, whole_numbers
 from .trips import trip_column
 
 __all__ = ["TRIP", "of_frame"]
@@ -90,7 +90,7 @@ def _refuse(frame: Any, rows: _Rows) -> None:
     states, actions = frame_column(frame, "state")[rows.order], frame_column(frame, "action")[rows.order]
     for place, first, end in zip(rows.places, rows.firsts, rows.ends):
         whole_numbers(place, "state", states[first:end])
-        of_pairs(place, list(zip(range(end - first), actions[first:end].tolist())))
+        of_pairs(place, list(zip(range(end - first), (None if is_missing(a) else a for a in actions[first:end].tolist()))))
     raise ValueError("the columns `state` and `action` must hold whole numbers")
 
 

@@ -13,6 +13,11 @@ __all__ = ["Columns", "is_absent", "is_missing", "name_of", "of_pairs", "whole_n
 
 # offsets, states, actions (-1 on the last step of each), weights, ids, the columns of the trips
 Columns = tuple[Integers, Integers, Integers, Floats, list[str | None], dict[str, list["float | str | None"]]]
+# What to do with a label where the MDP, or nobody, has labels.
+_LABELS = {
+    "state": "mdp.index gives the number of a label",
+    "action": "this MDP has no labels of actions: make it with action_labels=",
+}
 _LAST = "the last action must be None; where the last state is missing, add (state, None)"
 
 
@@ -84,7 +89,7 @@ def _whole(place: str, step: int, what: str, value: Any) -> int:
     try:
         return count(f"the {what}", value, least=0, most=2**63 - 1)
     except (TypeError, ValueError) as error:
-        hint = "; mdp.index gives the number of a label" if isinstance(value, str) else ""
+        hint = f"; {_LABELS[what]}" if isinstance(value, str) and what in _LABELS else ""
         raise type(error)(f"{place}: step {step}: {error}{hint}") from None
 
 

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 
 from .columns import are_whole
 
-__all__ = ["End", "in_order", "label_of", "names_of"]
+__all__ = ["End", "in_order", "label_of", "names_of", "not_among"]
 
 # An array with more entries is a label by its bytes: nobody reads it.
 _MOST_ENTRIES = 64
 _PLAIN = (str, bytes, int, float, bool, type(None))
+# Errors look for a similar label among so many, list so many, and so much of each.
+_MOST_COMPARED = 10_000
+_LISTED = 5
+_MOST_SHOWN = 60
 
 
 class End(tuple[Hashable]):
@@ -95,3 +100,21 @@ def names_of(labels: list[Hashable]) -> list[str]:
             names[at] = f"{name} ({again})"
         taken.add(names[at])
     return names
+
+
+def not_among(label: Any, labels: Iterable[Hashable], noun: str) -> str:
+    """Why a label is refused: that it is missing, or which labels there are."""
+    known = list(labels)
+    if label is None or type(label).__name__ in ("NAType", "NaTType") or (isinstance(label, float) and label != label):
+        return f"it is missing: give each step its {noun}, or leave the row out"
+    said = f"there is no such {noun} among the {len(known)}"
+    names = [_shown(one) for one in known[:_MOST_COMPARED]]
+    close = get_close_matches(_shown(label), names, n=1)
+    if close:
+        return f"{said}: did you mean {close[0]}?"
+    return f"{said}: {', '.join(names[:_LISTED])}{', ...' if len(known) > _LISTED else ''}"
+
+
+def _shown(label: Any) -> str:
+    text = repr(label)
+    return text if len(text) <= _MOST_SHOWN else text[: _MOST_SHOWN - 3] + "..."

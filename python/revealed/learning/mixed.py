@@ -15,7 +15,7 @@ from ..demonstrations.trips import trip_column
 from ..inputs.columns import Floats
 from ..inputs.numbers import count, optional_count
 from ..inputs.seeds import Seed, seed_of
-from ..mdp.demonstrations import check_mdp, trajectories_in
+from ..mdp.demonstrations import check_mdp, checked, trajectories_in
 from ..mdp.mdp import Mdp
 
 __all__ = ["MixedFit", "mixed_logit"]
@@ -137,7 +137,7 @@ def mixed_logit(
     if panel is not None and not isinstance(panel, str):
         paths = Trajectories(paths, trip={**paths.trip, "panel": trip_column("panel", panel, len(paths))})
         panel = "panel"
-    native = _native.Demonstrations(mdp._native, *paths._columns)
+    native = checked(mdp, paths)
     drawn = count("draws", draws), bool(common_draws), seed_of(seed)
     work = optional_count("threads", threads), optional_count("memory", memory)
     record, table = _native.fit_mixed(mdp._native, native, coefficients, drawn, panel, errors, *work)

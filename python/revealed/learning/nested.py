@@ -14,7 +14,7 @@ from ..demonstrations.trajectories import Trajectories
 from ..demonstrations.trips import trip_column
 from ..inputs.columns import Floats
 from ..inputs.numbers import optional_count
-from ..mdp.demonstrations import check_mdp, trajectories_in
+from ..mdp.demonstrations import check_mdp, checked, trajectories_in
 from ..mdp.mdp import Mdp
 
 __all__ = ["NestedFit", "nested_logit"]
@@ -116,7 +116,7 @@ def nested_logit(
     if cluster is not None and not isinstance(cluster, str):
         paths = Trajectories(paths, trip={**paths.trip, "cluster": trip_column("cluster", cluster, len(paths))})
         cluster = "cluster"
-    native = _native.Demonstrations(mdp._native, *paths._columns)
+    native = checked(mdp, paths)
     reported = errors or ("model" if cluster is None else "robust"), cluster
     work = optional_count("threads", threads), optional_count("memory", memory)
     record, table = _native.fit_nested(mdp._native, native, features, bool(discounted), reported, *work)

@@ -8,6 +8,8 @@ import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+import numpy as np
+
 from ..display.progress import Callback, Watcher
 from ..engines.engine import EngineError
 from ..inputs.columns import Floats, floats
@@ -39,6 +41,13 @@ def first_theta(theta0: Any, start: Any) -> Any:
     return start
 
 
+def _finite(theta0: Floats) -> Floats:
+    bad = np.flatnonzero(~np.isfinite(theta0))
+    if len(bad):
+        raise ValueError(f"theta0[{bad[0]}] is {theta0[bad[0]]:g}: it must be a finite number")
+    return theta0
+
+
 class SearchingEstimator(Parameters):
     """An estimator that searches for theta."""
 
@@ -54,7 +63,7 @@ class SearchingEstimator(Parameters):
         return {
             "bounds": bounds_of(self.bounds, n_features),
             "l2": number("l2", self.l2),
-            "start": None if start is None else floats("theta0", start, n_features),
+            "start": None if start is None else _finite(floats("theta0", start, n_features)),
             "tolerance": number("tolerance", self.tolerance),
             "max_iterations": count("max_iter", self.max_iter, least=0),
         }

@@ -8,7 +8,7 @@ from typing import Any
 from .. import _native
 from ..demonstrations.trajectories import Trajectories
 from ..inputs.columns import listed
-from ..mdp.demonstrations import check_mdp, trajectories_in
+from ..mdp.demonstrations import check_mdp, checked, trajectories_in
 from ..mdp.mdp import Mdp
 
 __all__ = ["native_worlds", "same_names", "several", "worlds_of"]
@@ -49,7 +49,7 @@ def native_worlds(worlds: Sequence[tuple[Mdp, Trajectories]]) -> list[tuple[_nat
     found = []
     for number, (mdp, paths) in enumerate(worlds):
         try:
-            found.append((mdp._native, _native.Demonstrations(mdp._native, *paths._columns)))
+            found.append((mdp._native, checked(mdp, paths)))
         except ValueError as error:
             raise ValueError(f"world {number}: {error}" if len(worlds) > 1 else str(error)) from None
     return found

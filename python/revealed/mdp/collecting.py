@@ -14,7 +14,7 @@ from ..inputs.columns import Floats
 from ..inputs.labels import label_of
 from ..inputs.numbers import count, optional_count
 from ..inputs.seeds import Seed, seed_of
-from .env_states import reader_of
+from .env_states import actions_of, reader_of
 from .from_env import mask_of
 
 __all__ = ["Episode", "collect"]
@@ -142,7 +142,9 @@ def _chooser(env: Any, policy: Any, mdp: Any) -> Any:
     if table.ndim != 2 or (mdp is not None and table.shape != (mdp.n_states, mdp.n_actions)):
         sizes = "(n_states, n_actions)" if mdp is None else f"({mdp.n_states}, {mdp.n_actions})"
         raise ValueError(f"policy has shape {table.shape}: it must be a table {sizes}, or a function of the observation")
-    first = int(getattr(env.action_space, "start", 0)) if not np.ndim(getattr(env.action_space, "start", 0)) else 0
+    given = actions_of(env, reader_of(env, None))[0]
+    if table.shape[1] != len(given):
+        raise ValueError(f"policy has {table.shape[1]} columns, but {type(env.unwrapped).__name__} has {len(given)} actions")
 
     def of_table(observation: Any, label: Hashable, mask: Any, rng: np.random.Generator) -> Any:
         if mdp is None and not isinstance(label, int):
@@ -155,7 +157,7 @@ def _chooser(env: Any, policy: Any, mdp: Any) -> Any:
         total = row.sum()
         if not total > 0.0:
             raise ValueError(f"the policy has no action in state {label!r}: its row is 0")
-        return first + int(rng.choice(len(row), p=row / total))
+        return given[int(rng.choice(len(row), p=row / total))]
 
     return of_table
 

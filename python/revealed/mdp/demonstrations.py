@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,12 +12,16 @@ from .. import _native
 from ..demonstrations.lists import given_path, given_paths
 from ..demonstrations.steps import is_absent
 from ..demonstrations.trajectories import Steps, Trajectories
-from ..inputs.columns import listed
+from ..inputs.columns import floats, listed
 from ..inputs.frames import frame_column, frame_columns, is_frame
-from ..inputs.labels import End, label_of
+from ..inputs.labels import End, label_of, not_among
 from .parts import MdpParts
 
-__all__ = ["check_mdp", "native_demonstrations", "trajectories_in", "trajectories_of_sequences"]
+__all__ = ["check_mdp", "checked", "native_demonstrations", "trajectories_in", "trajectories_of_sequences"]
+
+# What the engine says of a path that begins where none does, and what to do about it.
+_UNSEEN = "which has start probability 0"
+_REMEDY = "give the MDP a start that has it; a world that was explored needs more resets"
 
 
 def check_mdp(mdp: Any) -> None:
@@ -27,11 +32,28 @@ def check_mdp(mdp: Any) -> None:
 
 def native_demonstrations(mdp: MdpParts, demonstrations: Any, weights: Any = None) -> _native.Demonstrations:
     """Demonstrations that the engine has checked against their MDP."""
-    paths = trajectories_in(mdp, demonstrations, weights)
-    return _native.Demonstrations(mdp._native, *paths._columns)
+    return checked(mdp, trajectories_in(mdp, demonstrations, weights))
 
 
-def trajectories_in(mdp: MdpParts, demonstrations: Any, weights: Any = None) -> Trajectories:
+def checked(mdp: MdpParts, paths: Trajectories) -> _native.Demonstrations:
+    """Paths that the engine has checked. It counts states and actions: its errors get their labels here."""
+    try:
+        return _native.Demonstrations(mdp._native, *paths._columns)
+    except ValueError as error:
+        more = _legend(mdp, str(error)) + ([_REMEDY] if _UNSEEN in str(error) else [])
+        raise ValueError(": ".join([str(error), *(["; ".join(more)] if more else [])])) from None
+
+
+def _legend(mdp: MdpParts, text: str) -> list[str]:
+    """The labels of the states and actions that a text has by number."""
+    found = []
+    for noun, labels in (("state", mdp.labels), ("action", mdp.action_labels)):
+        numbers = dict.fromkeys(int(number) for number in re.findall(rf"\b{noun} (\d+)", text))
+        found += [f"{noun} {at} is {labels[at]!r}" for at in numbers if labels is not None and at < len(labels)]
+    return found
+
+
+def trajectories_in(mdp: MdpParts, demonstrations: Any, weights: Any = None, *, name: str = "sample_weight") -> Trajectories:
     """Demonstrations by number; lists and frames are by label if the MDP has labels.
 
     Weights that the demonstrations have of their own are not replaced in silence.
@@ -45,7 +67,7 @@ def trajectories_in(mdp: MdpParts, demonstrations: Any, weights: Any = None) -> 
             "the demonstrations have weights of their own, and weights are given besides: give one of them; "
             "Trajectories(paths, weights=...) replaces those of paths"
         )
-    return Trajectories(paths, weights=weights)
+    return Trajectories(paths, weights=floats(name, weights, len(paths)))
 
 
 def _read(mdp: MdpParts, demonstrations: Any) -> Trajectories:
@@ -79,7 +101,13 @@ def _path(mdp: MdpParts, place: str, path: Any) -> Any:
         numbers += [_last(mdp, step, label, getattr(path, "terminated", None)) for label in states[-1:]]
         labels: Any = states
         if len(numbers) > 1 and len(actions) == len(numbers) - 1:
-            numbers[-1] = _which_end(mdp, numbers, labels, mdp._action(place, actions[-1]), getattr(path, "terminated", None))
+            numbers[-1] = _which_end(
+                mdp,
+                numbers,
+                labels,
+                mdp._action(f"{place}: step {len(numbers) - 2}: the action", actions[-1]),
+                getattr(path, "terminated", None),
+            )
     if mdp.action_labels is not None:
         actions = [mdp._action(f"{place}: step {step}: the action", action) for step, action in enumerate(actions)]
     return numbers, actions
@@ -91,10 +119,9 @@ def _is_object(path: Any) -> bool:
 
 def _is_known(mdp: MdpParts, label: Any) -> bool:
     try:
-        mdp._state("state", label)
-    except ValueError:
+        return label_of(label) in (mdp._index or {})
+    except TypeError:
         return False
-    return True
 
 
 def _last(mdp: MdpParts, place: str, label: Any, terminated: bool | None) -> int:
@@ -123,12 +150,14 @@ def _frame(mdp: MdpParts, frame: Any) -> Any:
         states = [mdp._state(f"row {row} of the frame: the state", label) for row, label in enumerate(labels)]
         columns["state"] = np.array(states, dtype=np.int64)
     if "action" in names and mdp.action_labels is not None:
-        actions = [None if is_absent(a) else mdp._action("action", a) for a in frame_column(frame, "action").tolist()]
+        given = enumerate(frame_column(frame, "action").tolist())
+        actions = [None if is_absent(a) else mdp._action(f"row {row} of the frame: the action", a) for row, a in given]
         if all(action is None or isinstance(action, (int, float)) for action in actions):
             columns["action"] = np.array([-1 if action is None else action for action in actions], dtype=np.int64)
         else:
             bad = next(row for row, action in enumerate(actions) if not (action is None or isinstance(action, (int, float))))
-            raise ValueError(f"row {bad} of the frame: the action is {actions[bad]!r}: there is no such action")
+            why = not_among(actions[bad], mdp.action_labels, "action")
+            raise ValueError(f"row {bad} of the frame: the action is {actions[bad]!r}: {why}")
     if hasattr(frame, "with_columns"):
         import polars
 

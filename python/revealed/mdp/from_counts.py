@@ -15,6 +15,7 @@ from ..inputs.frames import frame_column, frame_columns, is_frame
 from ..inputs.labels import End, in_order, label_of
 from ..inputs.numbers import number
 from .extras import Extras
+from .naming import numbered
 
 __all__ = ["counted"]
 
@@ -35,7 +36,7 @@ def counted(trajectories: Any, prior: float, terminal: Any) -> tuple[dict[str, A
     ends = np.setdiff1d(np.arange(n_states), rows[0])
     if terminal is not None:
         index = None if labels is None else {label: at for at, label in enumerate(labels)}
-        ends = np.union1d(ends, [at if index is None else index[label_of(at)] for at in terminal]).astype(np.int64)
+        ends = np.union1d(ends, numbered("terminal", list(terminal), index, "state")).astype(np.int64)
         keep = ~np.isin(rows[0], ends)
         rows, times = rows[:, keep], times[keep]
     rows, p, n, errors = _posterior(rows, times, strength)

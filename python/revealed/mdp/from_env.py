@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -22,11 +22,15 @@ __all__ = ["EnvSettings", "enumerate_env", "mask_of"]
 
 # How many copies of one state are kept: they may differ in what the observation does not show.
 _COPIES = 32
-# Resets are counted until none of so many, in samples, began in a new state; and at most so many.
-_RESETS_WITHOUT_NEWS = 5
-_MOST_RESETS = 100
+# Resets are counted until none of so many, in samples, began in a new state; and at most so many. Resets are cheap, and an
+# episode that begins in a state that no reset showed is refused.
+_RESETS_WITHOUT_NEWS = 25
+_MOST_RESETS = 200
 # How many states without chance are tried from a second copy, to see that the label says all.
 _TRIED_TWICE = 300
+# After so many resets, if so few of them were alike, some of their worlds are explored, each up to this part of max_states.
+_MANY_RESETS, _ALIKE = 500, 0.2
+_PROBES, _PROBED = 3, 0.02
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,11 +130,32 @@ class _Enumeration:
             # The first reset makes the generators anew, so only the second shows whether it draws.
             if at == 1 and not self.snapshots.drew(before) and len(starts) == 1:
                 break
+            if resets is None and at == _MANY_RESETS and len(starts) > (1.0 - _ALIKE) * at:
+                self._refuse_other_worlds(starts)
             # Until nothing was new for long: other first states are then rare.
             if resets is None and at - news >= _RESETS_WITHOUT_NEWS * self.samples:
                 break
         total = sum(starts.values())
         self.world.start = {state: times / total for state, times in starts.items()}
+
+    def _refuse_other_worlds(self, starts: dict[int, int]) -> None:
+        """Rejects an environment whose resets make other worlds, too many to explore, before it is tried for minutes."""
+        limit, sizes = int(self.chosen.max_states * _PROBED), []
+        known = [self.world.labels[start] for start in starts]
+        for at in range(_PROBES):
+            settings = replace(self.chosen, resets=1, samples=1, seed=self.seed + 1 + at, max_states=limit, progress=False)
+            probe = _Enumeration(self.env, settings)
+            try:
+                probe.run()
+            except ValueError:
+                return  # one large world, perhaps, or what the exploration itself will find
+            sizes.append(len(probe.world.labels) * len(known) / (1 + sum(label in probe.world.index for label in known)))
+        if min(sizes) > self.chosen.max_states:
+            raise ValueError(
+                f"{self.name}: each reset makes another world: {len(known)} of {_MANY_RESETS} resets would have about "
+                f"{min(sizes):,.0f} states: give resets=1 to explore one of them (and collect(reset_seed=) to walk in it), a "
+                "larger max_states, or state=, a function of the environment that says less"
+            )
 
     def _arrived(self, observation: Any, info: Any, over: bool) -> int:
         """The state that the environment is in. A new one waits to be expanded."""

@@ -102,6 +102,8 @@ def _is_terminal(terminal: Any, state: Any) -> bool:
 
 def _outcomes(place: str, value: Any) -> list[tuple[float, Any, float, bool]]:
     """What `step` returned, as (p, next state, reward, terminated)."""
+    if value is None:
+        raise ValueError(f"{place} is None: it must return {_FORMS}")
     if isinstance(value, Mapping):
         value = [(p, to) for to, p in value.items()]
     if not isinstance(value, list):

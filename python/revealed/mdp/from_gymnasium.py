@@ -38,9 +38,9 @@ def read(env: Any, action_masks: bool, start: Any = None) -> Table:
     if table is None:
         raise ValueError(
             f"{name} has no table `P` of transitions: only tabular environments (FrozenLake-v1, Taxi-v4, CliffWalking-v1, "
-            "or your own with `P[s][a] = [(p, next_state, reward, terminated), ...]`) can be read; if you know the "
-            "probabilities, give them to revealed.Mdp or Mdp.from_dense; otherwise learn from rollouts with "
-            "revealed.ModelFreeIRL"
+            "or your own with `P[s][a] = [(p, next_state, reward, terminated), ...]`) can be read; Mdp.from_env(env) "
+            "tries every action instead, where states can be counted; if you know the probabilities, give them to "
+            "revealed.Mdp or Mdp.from_dense; otherwise learn from rollouts with revealed.ModelFreeIRL"
         )
     if getattr(inner, "fickle_passenger", False):
         raise ValueError(f"{name} has a fickle passenger, who is not in its table `P`: make it with fickle_passenger=False")

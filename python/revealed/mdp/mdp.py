@@ -12,7 +12,7 @@ from ..demonstrations.trajectories import Trajectories
 from ..inputs.columns import floats, integers, listed
 from ..inputs.numbers import count, number, optional_count
 from . import from_gymnasium, from_tables
-from .demonstrations import trajectories_in, trajectories_of_sequences
+from .demonstrations import checked, trajectories_in, trajectories_of_sequences
 from .exploring import ExplorableMdp
 from .extras import Extras
 from .features import features_of
@@ -236,7 +236,7 @@ class Mdp(ExplorableMdp, PlannableMdp, DrawableMdp):
         >>> fork.trajectories([[("fork", "right"), ("work", None)]])[0]
         [(0, 1), (2, None)]
         """
-        return trajectories_in(self, demonstrations, weights)
+        return trajectories_in(self, demonstrations, weights, name="weights")
 
     def to_frame(self, values: Any = None, *, name: str = "value") -> Any:
         """Numbers of states, choices or transitions as a pandas frame with labels.
@@ -301,7 +301,7 @@ class Mdp(ExplorableMdp, PlannableMdp, DrawableMdp):
             raise ValueError("there is nothing to add: give products or link_size")
         theta = None if weights is None else floats("link_size", weights, self.n_features)
         paths = trajectories_in(self, demonstrations)
-        native = _native.Demonstrations(self._native, *paths._columns)
+        native = checked(self, paths)
         problem, columns = _native.trip_world(self._native, native, pairs, theta, optional_count("memory", memory))
         return Mdp._of(problem), Trajectories._of(columns)
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..inputs.columns import Integers, listed
-from ..inputs.labels import label_of
+from ..inputs.labels import label_of, not_among
 
 __all__ = ["Naming", "numbered", "row_numbers"]
 
@@ -99,7 +99,7 @@ def numbered(name: str, column: Any, index: Index | None, noun: str) -> Any:
         except TypeError as error:
             raise TypeError(f"{name}[{at}]: {error}") from None
         if number is None:
-            raise ValueError(f"{name}[{at}] is {label!r}: there is no such {noun} among the {len(index)}")
+            raise ValueError(f"{name}[{at}] is {label!r}: {not_among(label, index, noun)}")
         found[at] = number
     return found
 
@@ -140,7 +140,7 @@ def row_numbers(name: str, labels: Sequence[Any], index: Index) -> Integers:
     for row, label in enumerate(labels):
         state = index.get(label_of(label))
         if state is None:
-            raise ValueError(f"{name} has a row for {label!r}: there is no such state")
+            raise ValueError(f"{name} has a row for {label!r}: {not_among(label, index, 'state')}")
         if state in places:
             raise ValueError(f"{name} has two rows for {label!r}: give each state one")
         places[state] = row

@@ -10,7 +10,7 @@ import numpy as np
 from .. import _native
 from ..display.cards import card
 from ..inputs.columns import Floats, Integers, floats, integers, listed
-from ..inputs.labels import label_of
+from ..inputs.labels import label_of, not_among
 from ..inputs.numbers import count, number
 from .extras import Extras
 from .naming import Naming
@@ -166,26 +166,30 @@ class MdpParts:
         return along if len(along) else np.zeros(self.n_transitions)
 
     def _state(self, name: str, label: Any) -> int:
-        problem = f"{name} is {label!r}: there is no such state among the {self.n_states}"
         if self._index is None:
             try:
                 return count(name, label, least=0, most=self.n_states - 1)
             except (TypeError, ValueError):
-                raise ValueError(problem) from None
-        try:
-            return self._index[label_of(label)]
-        except (KeyError, TypeError):
-            raise ValueError(problem) from None
+                known: Any = range(self.n_states)
+        else:
+            try:
+                return self._index[label_of(label)]
+            except (KeyError, TypeError):
+                known = self._index
+        raise ValueError(f"{name} is {label!r}: {not_among(label, known, 'state')}")
 
     def _action(self, name: str, action: Any) -> Any:
-        """The number of an action. What is no label is returned unchanged."""
+        """The number of an action. Numbers, and what is no label at all, are returned unchanged."""
         index = self._names.action_index
         if index is None:
             return action
         try:
-            return index.get(label_of(action), action)
+            found = index.get(label_of(action))
         except TypeError:
             return action
+        if found is None and isinstance(action, (str, tuple)):
+            raise ValueError(f"{name} is {action!r}: {not_among(action, index, 'action')}")
+        return action if found is None else found
 
     def _name(self, state: int) -> Any:
         """The label of a state, or its number."""
