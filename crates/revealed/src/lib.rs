@@ -114,6 +114,7 @@ mod routes;
 mod questions;
 mod planning;
 mod policies;
+mod history;
 mod baselines;
 mod learning;
 mod uncertainty;
@@ -133,6 +134,7 @@ pub use counterfactual::{
 };
 pub use engine::{Horizon, Stop, TAIL};
 pub use error::{DemonstrationFault, Error, PartFault, shown};
+pub use history::{HistoryModel, HistoryWorld, Window, Windows};
 pub use learning::{
     Answer, Asked, Bounds, Census, Cluster, CrossValidation, Evidence, FeatureGap, Fit, Fold, Gram, HeldOut, MaxEnt, Method,
     NullDirection, Part, Parts, Penalty, Point, Question, Scores, Stopped, Validation, feature_gap, null_directions,
