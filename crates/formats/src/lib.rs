@@ -60,7 +60,7 @@ pub use counterfactuals::{
     RatioRecord, RewardChange, SCENARIO_FORMAT, ScenarioRecord, TripRecord, counterfactual, counterfactual_table,
 };
 pub use error::{Error, Fault};
-pub use files::{Fnv1a, atomic, csv_cell, is_stdin};
+pub use files::{DataArray, Fnv1a, atomic, csv_cell, is_stdin, load_data_array, save_data_array};
 pub use mixed::{MIXED_FORMAT, MixedRecord, RandomRecord, mixed_table};
 pub use models::{
     AskedDestinations, AskedModel, DirectionRecord, HistoryRecord, LearnedHistory, LuckRecord, MODEL_FORMAT, Model, ModelEvaluation, ModelFreeRecord, ModelLikelihood, SummaryRecord,

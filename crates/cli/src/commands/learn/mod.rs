@@ -110,7 +110,7 @@ pub fn run(args: &LearnArgs, output: Output) -> Result<(), Failure> {
     let mut worlds = files.into_iter().map(World::load).collect::<Result<Vec<World>, Failure>>()?;
     if args.history.is_given() {
         let (Some(world), true) = (worlds.pop(), worlds.is_empty()) else {
-            return Err(Failure::Usage("a history needs one world: give one PROBLEM and its DEMOS".to_string()));
+            return Err(Failure::new("a history needs one world: give one PROBLEM and its DEMOS"));
         };
         let product = args.history.product(&world.problem, &world.demos, options.ends, &args.work)?;
         worlds.push(world.with_history(product));
