@@ -1,9 +1,7 @@
 //! Whole fits with histories of order 3, on a road-like network of 10,000 states.
 
 use revealed::worlds::{World, road_like};
-use revealed::{
-    Chance, Demonstrations, Ends, Error, Given, HistoryModel, HistoryWorld, MaxEnt, Options, Windows, Work,
-};
+use revealed::{Chance, Demonstrations, Ends, Error, Given, HistoryModel, HistoryWorld, MaxEnt, Options, Windows, Work};
 
 use crate::clock::{seconds, shown};
 

@@ -98,7 +98,9 @@ class History:
         for row, window in enumerate(self.table or []):
             unknown = set(window) - set(columns)
             if unknown or "states" not in window:
-                raise ValueError(f"window {row}: give states, and optionally action, to, feature and value, not {sorted(unknown)}")
+                raise ValueError(
+                    f"window {row}: give states, and optionally action, to, feature and value, not {sorted(unknown)}"
+                )
             feature = window.get("feature", 0)
             if isinstance(feature, str):
                 if feature not in names:
@@ -120,4 +122,3 @@ def history_of(history: Any, mdp: Mdp, paths: _native.Demonstrations) -> str | N
     if isinstance(history, (History, int)) and not isinstance(history, bool):
         return (history if isinstance(history, History) else History(history))._record(mdp, paths)
     raise TypeError(f"history is {history!r}: give the number of states, or a revealed.History")
-

@@ -40,7 +40,8 @@ fn policy(place: &Place, prefix: &str) -> Vec<f64> {
 #[test]
 fn the_past_decides_and_states_stay_what_they_are() {
     let place = ring();
-    let learned = place.run("learn problem.json demos.jsonl -o model.json --inference causal --history 2 --l2 0.01 --json").json();
+    let learned =
+        place.run("learn problem.json demos.jsonl -o model.json --inference causal --history 2 --l2 0.01 --json").json();
     let model: Value = place.read_json("model.json");
     assert_eq!((&model["history"]["order"], &model["history"]["shrinkage"]), (&json!(2), &json!(3.0)));
     assert_eq!(model["names"].as_array().unwrap().len(), model["theta"].as_array().unwrap().len());
@@ -100,7 +101,7 @@ fn a_table_has_the_windows_of_its_author() {
     wrong["windows"]["value"].as_array_mut().unwrap().pop();
     place.write_json("short.json", &wrong);
     let learn = |table: &str| format!("learn problem.json demos.jsonl -o other.json --history-table {table}");
-    place.refuses(&learn("short.json"), &["short.json", "windows.value has 11 entries", "states has 12"]);
+    place.refuses(&learn("short.json"), &["short.json", "windows.value has 11 entries, but states has 12"]);
     let mut wrong = place.read_json("table.json");
     wrong["windows"]["states"][3] = json!([0, 3]);
     place.write_json("far.json", &wrong);
@@ -122,7 +123,10 @@ fn what_takes_no_history_says_so() {
     }
     place.refuses("path problem.json model.json --from 0 --to 3 --loopless", &["paths that visit no state twice"]);
     place.refuses("learn problem.json demos.jsonl -o m.json --history 0", &["the order of the history is 0"]);
-    place.refuses("learn problem.json demos.jsonl -o m.json --history 3 --memory 2K", &["a history of order 3 makes", "lower order"]);
+    place.refuses(
+        "learn problem.json demos.jsonl -o m.json --history 3 --memory 2K",
+        &["a history of order 3 makes", "lower order"],
+    );
     place.refuses(
         "learn problem.json demos.jsonl problem.json demos.jsonl -o m.json --history 2",
         &["a history needs one world"],

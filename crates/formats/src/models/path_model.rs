@@ -34,7 +34,8 @@ impl Model {
         ends: Option<Ends>,
     ) -> Result<PathModel<'a>, Error> {
         if self.history.is_some() {
-            let what = "ask it about paths, destinations, lengths, marginals, samples, scores, likelihoods, or a policy at a time";
+            let what =
+                "ask it about paths, destinations, lengths, marginals, samples, scores, likelihoods, or a policy at a time";
             return Err(Error::HistoryCannot { what });
         }
         let reward = problem.features.reward(&problem.mdp, &self.theta)?;

@@ -7,8 +7,8 @@ use pyo3::prelude::*;
 use revealed::{Chance, Ends, Error, Evidence, Horizon, MaxEnt, RouteChoice, RouteLengths, Step, Stopped, Watch};
 use revealed_formats::{LuckRecord, Model};
 
-use super::parts::{News, PythonParts, World, tell};
 use super::history::learned;
+use super::parts::{News, PythonParts, World, tell};
 use crate::failure::{of_engine, of_json};
 use crate::inputs::arrays::{Float, Floats, optional};
 use crate::inputs::options::{PathOptions, bounds, method};

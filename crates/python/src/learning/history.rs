@@ -56,7 +56,8 @@ pub fn history_of_function(
         }
         Ok(values.into_iter().enumerate().filter(|row| row.1 != 0.0).collect())
     };
-    let windows = Windows::of_function(&problem.0.mdp, order, (n_features, names), MOST_WINDOWS, of).map_err(|failed| failed.0)?;
+    let windows =
+        Windows::of_function(&problem.0.mdp, order, (n_features, names), MOST_WINDOWS, of).map_err(|failed| failed.0)?;
     of_json(serde_json::to_string(&HistoryRecord::new(&windows, None)))
 }
 

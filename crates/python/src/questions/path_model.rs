@@ -194,7 +194,8 @@ impl PathModel {
         threads: Option<usize>,
     ) -> PyResult<Float<'py>> {
         let kind = marginal_kind(of)?;
-        let visits = self.ask(py, threads, move |model, work| model.visits(&Given::from_states(start).to(to), kind, t, work))?;
+        let visits =
+            self.ask(py, threads, move |model, work| model.visits(&Given::from_states(start).to(to), kind, t, work))?;
         Ok(visits.into_pyarray(py))
     }
 

@@ -34,9 +34,8 @@ pub fn maze(draws: &[Draw<'_>]) -> Option<Canvas> {
     let values: Vec<Vec<f64>> = draws.iter().map(of).collect();
     let map = |(draw, values): (&Draw<'_>, &Vec<f64>)| (draw.title.to_string(), values.clone());
     let named: Vec<(String, Vec<f64>)> = draws.iter().zip(&values).map(map).collect();
-    let maps: Vec<GridMap<'_>> = (named.iter())
-        .map(|(title, values)| GridMap { title, columns: SIDE, values, letters: &[], arrows: &[] })
-        .collect();
+    let maps: Vec<GridMap<'_>> =
+        (named.iter()).map(|(title, values)| GridMap { title, columns: SIDE, values, letters: &[], arrows: &[] }).collect();
     Some(grid_maps(&maps, false))
 }
 

@@ -25,8 +25,7 @@ impl Contexts {
     /// The single states, and the beginnings of these windows.
     pub fn new<'w>(n_states: usize, windows: impl Iterator<Item = &'w [usize]>) -> Contexts {
         let last: Vec<u32> = (0..n_states as u32).collect();
-        let mut contexts =
-            Contexts { length: vec![1; n_states], shorter: vec![NONE; n_states], last, longer: HashMap::new() };
+        let mut contexts = Contexts { length: vec![1; n_states], shorter: vec![NONE; n_states], last, longer: HashMap::new() };
         windows.for_each(|states| contexts.insert(states));
         contexts.link();
         contexts

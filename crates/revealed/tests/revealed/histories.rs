@@ -4,8 +4,8 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use revealed::oracle::{Path, RandomProblem, paths};
 use revealed::{
-    Chance, Demonstrations, Ends, Error, Event, Given, HistoryModel, HistoryWorld, Horizon, MarginalKind, Mdp, PathQuery, Prior,
-    Trajectory, Window, Windows, Work,
+    Chance, Demonstrations, Ends, Error, Event, Given, HistoryModel, HistoryWorld, Horizon, MarginalKind, Mdp, PathQuery,
+    Prior, Trajectory, Window, Windows, Work,
 };
 
 use crate::helpers::{all_close, begins_with, close, furthest, last_of, open_stop, refusal, trajectory_of, weight_of};
@@ -144,7 +144,8 @@ fn visits_lengths_and_values_equal_enumeration() {
                 for (path, weight) in &all {
                     let steps = if kind == MarginalKind::State { &path.states } else { &path.transitions };
                     steps.get(t - 1).into_iter().for_each(|&place| at[place] += weight / total);
-                    let discounted = |(step, &place): (usize, &usize)| over[place] += weight / total * mdp.discount().powi(step as i32);
+                    let discounted =
+                        |(step, &place): (usize, &usize)| over[place] += weight / total * mdp.discount().powi(step as i32);
                     steps.iter().enumerate().for_each(discounted);
                 }
                 all_close(&model.visits(&given, kind, Some(t), &work).unwrap(), &at, TOLERANCE, &what);
@@ -174,12 +175,15 @@ fn posteriors_equal_enumeration() {
         };
         let (whole, after) = (sums(&|_| true), sums(&|path| begins_with(path, &short)));
         let given: Vec<f64> = (0..n).map(|state| 1.0 + (state % 3) as f64).collect();
-        for (prior, weights) in [(Prior::Uniform, vec![1.0; n]), (Prior::Given(given.clone()), given), (Prior::Model, whole.clone())] {
+        for (prior, weights) in
+            [(Prior::Uniform, vec![1.0; n]), (Prior::Given(given.clone()), given), (Prior::Model, whole.clone())]
+        {
             if prior == Prior::Model && problem.ends == Ends::Goal {
                 assert!(matches!(model.posterior(&prefix, &prior, &Work::default()), Err(Error::NoOwnPrior)));
                 continue;
             }
-            let terms: Vec<f64> = (0..n).map(|s| if after[s] == 0.0 { 0.0 } else { after[s] / whole[s] * weights[s] }).collect();
+            let terms: Vec<f64> =
+                (0..n).map(|s| if after[s] == 0.0 { 0.0 } else { after[s] / whole[s] * weights[s] }).collect();
             let sum: f64 = terms.iter().sum();
             let expected: Vec<f64> = terms.iter().map(|term| term / sum).collect();
             let found = model.posterior(&prefix, &prior, &Work::default()).unwrap();
@@ -311,7 +315,8 @@ fn ring(n: usize) -> (Mdp, Demonstrations) {
         builder.transition(state, 0, (state + 1) % n, 1.0).transition(state, 1, (state + n - 1) % n, 1.0);
     }
     let mdp = builder.build().unwrap();
-    let round = |first: usize, by: usize| Trajectory::new((0..5).map(|t| (first + t * by) % n).collect(), vec![usize::from(by > 1); 4]);
+    let round =
+        |first: usize, by: usize| Trajectory::new((0..5).map(|t| (first + t * by) % n).collect(), vec![usize::from(by > 1); 4]);
     let demos = Demonstrations::new(&mdp, &[round(0, 1), round(2, n - 1)]).unwrap();
     (mdp, demos)
 }

@@ -2,8 +2,8 @@
 
 use revealed::oracle::Path;
 use revealed::{
-    CausalLikelihood, CausalObjective, Chance, Ends, Given, HistoryModel, HistoryWorld, Horizon, Likelihood, MarginalKind, Options,
-    Work,
+    CausalLikelihood, CausalObjective, Chance, Ends, Given, HistoryModel, HistoryWorld, Horizon, Likelihood, MarginalKind,
+    Options, Work,
 };
 
 use crate::helpers::{all_close, close, last_of, moved, slope};
@@ -45,8 +45,7 @@ fn log_likelihoods_and_gradients_equal_enumeration() {
             let (first, end) = (states[0] as usize, states[states.len() - 1] as usize);
             let goal = problem.ends == Ends::Goal;
             let start = if goal { vec![(first, 1.0)] } else { mdp.start().to_vec() };
-            let all: Vec<(Path, f64)> =
-                this.paths(&start).into_iter().filter(|row| !goal || last_of(&row.0) == end).collect();
+            let all: Vec<(Path, f64)> = this.paths(&start).into_iter().filter(|row| !goal || last_of(&row.0) == end).collect();
             let total: f64 = all.iter().map(|row| row.1).sum();
             let is_it = |path: &Path| {
                 path.states.iter().map(|&s| s as u32).eq(states.iter().copied())
@@ -187,7 +186,8 @@ fn the_causal_model_equals_sums_over_whole_histories() {
         }
         if problem.ends != Ends::Goal {
             let paths = (Horizon::AtMost(problem.horizon), problem.ends, Chance::Fixed);
-            let model = HistoryModel::new((mdp, &problem.features), &this.windows, &this.theta, paths, &Work::default()).unwrap();
+            let model =
+                HistoryModel::new((mdp, &problem.features), &this.windows, &this.theta, paths, &Work::default()).unwrap();
             let scores = model.scores(demos, &Work::default()).unwrap();
             for (index, score) in scores.iter().enumerate() {
                 let score = score.as_ref().unwrap();

@@ -12,7 +12,12 @@ use crate::terminal::{Failure, Output};
 
 /// Reads steps from stdin until it ends. A line that is not a possible step is reported and ignored. A step after which
 /// there is no posterior (no path of the model continues from it) is reported and still belongs to the path.
-pub fn follow(ranking: &mut Ranking<'_, '_>, problem: &Problem, begun: Option<Trajectory>, output: Output) -> Result<(), Failure> {
+pub fn follow(
+    ranking: &mut Ranking<'_, '_>,
+    problem: &Problem,
+    begun: Option<Trajectory>,
+    output: Output,
+) -> Result<(), Failure> {
     let mut path = Trajectory::new(Vec::new(), Vec::new());
     if let Some(prefix) = begun {
         let ranked = ranking.of(&prefix)?;

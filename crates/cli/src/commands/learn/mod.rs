@@ -94,8 +94,15 @@ pub fn run(args: &LearnArgs, output: Output) -> Result<(), Failure> {
     check_output(&args.output, &inputs.map(PathBuf::as_path).collect::<Vec<_>>(), "the model")?;
     let summary = args.search.summary()?;
     if args.history.is_given() && (args.model_free.is_some() || args.engine.engine.is_some()) {
-        let what = if args.model_free.is_some() { "--model-free learns from features alone" } else { "--engine places worlds of files" };
+        let what = if args.model_free.is_some() {
+            "--model-free learns from features alone"
+        } else {
+            "--engine places worlds of files"
+        };
         return Err(Failure::Usage(format!("{what}: it takes no history")));
+    }
+    if args.history.is_given() && summary.is_some() {
+        return Err(Failure::Usage("a model with a history has no standard errors: omit --summary".to_string()));
     }
     if let Some(samples) = &args.model_free {
         if args.engine.engine.is_some() {
