@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .inputs.labels import End
     from .learning.comparison import Comparison, compare
     from .learning.counterfactual import Counterfactual, Measured, OutcomeChange, Ratio
+    from .learning.history import History
     from .learning.luck import LuckWarning
     from .learning.maxent import MaxEntIRL
     from .learning.mixed import MixedFit, mixed_logit
@@ -53,6 +54,7 @@ __all__ = [
     "Estimate",
     "Features",
     "GaussianPolicy",
+    "History",
     "LogLikelihood",
     "LogPartition",
     "LuckWarning",
@@ -99,6 +101,7 @@ _HOME = {
     "Estimate": "model_free.rollouts",
     "Features": "mdp.features",
     "GaussianPolicy": "model_free.samplers",
+    "History": "learning.history",
     "LogLikelihood": "gradients.log_likelihood",
     "LogPartition": "gradients.log_partition",
     "LuckWarning": "learning.luck",

@@ -42,6 +42,7 @@ def _placed(given: dict[str, Any]) -> Engine:
         "start": None,
         "tolerance": 1e-8,
         "max_iterations": 0,
+        "history": None,
     }
     worlds = [WorldSource(problem, demos) for problem, demos in given["worlds"]]
     engine = _engine(given)

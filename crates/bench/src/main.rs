@@ -6,6 +6,7 @@ mod causal;
 mod clock;
 mod gradient;
 mod grids;
+mod histories;
 mod learning;
 mod memory;
 mod paths;
@@ -63,6 +64,8 @@ enum Part {
     Paths,
     /// Whole fits
     Learning,
+    /// Whole fits with histories on a road-like network
+    Histories,
     /// Optimal values and policies
     Planning,
     /// Queries to a model: destinations, most likely paths, samples
@@ -92,6 +95,7 @@ fn main() -> ExitCode {
             Part::Scaling => scaling::run(),
             Part::Paths => paths::run(cli.rounds),
             Part::Learning => learning::run(),
+            Part::Histories => histories::run(),
             Part::Planning => planning::run(&peers, cli.rounds),
             Part::Queries => queries::run(&peers, cli.rounds),
             Part::Routes => routes::run(cli.rounds),

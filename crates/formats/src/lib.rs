@@ -60,11 +60,11 @@ pub use counterfactuals::{
     RatioRecord, RewardChange, SCENARIO_FORMAT, ScenarioRecord, TripRecord, counterfactual, counterfactual_table,
 };
 pub use error::{Error, Fault};
-pub use files::{Fnv1a, atomic, csv_cell, is_stdin};
+pub use files::{DataArray, Fnv1a, atomic, csv_cell, is_stdin, load_data_array, save_data_array};
 pub use mixed::{MIXED_FORMAT, MixedRecord, RandomRecord, mixed_table};
 pub use models::{
-    DirectionRecord, LuckRecord, MODEL_FORMAT, Model, ModelEvaluation, ModelFreeRecord, ModelLikelihood, SummaryRecord,
-    WorldRecord, load_theta, warning_texts,
+    AskedDestinations, AskedModel, DirectionRecord, HistoryRecord, LearnedHistory, LuckRecord, MODEL_FORMAT, Model,
+    ModelEvaluation, ModelFreeRecord, ModelLikelihood, SummaryRecord, WindowColumns, WorldRecord, load_theta, warning_texts,
 };
 pub use nested::{NESTED_FORMAT, NestedRecord, nested_table};
 pub use parts::{WorldFiles, answer_line, answer_of_line, load_manifest, question_line, question_of_line, save_manifest};

@@ -36,6 +36,8 @@ mod _native {
     #[pymodule_export]
     use crate::learning::fit::fit;
     #[pymodule_export]
+    use crate::learning::history::{history_of_function, history_of_indicators, history_of_table};
+    #[pymodule_export]
     use crate::learning::mixed::fit_mixed;
     #[pymodule_export]
     use crate::learning::model_file::{load_model, save_model};

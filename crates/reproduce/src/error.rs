@@ -87,6 +87,9 @@ pub enum Error {
         /// What it said.
         cause: revealed::Error,
     },
+    /// The engine refused in a study of public data.
+    #[error(transparent)]
+    Study(#[from] revealed::Error),
     /// A figure could not be drawn.
     #[error(transparent)]
     Draw(#[from] revealed_draw::Error),

@@ -21,6 +21,7 @@
 //! | `report` | what is said about an experiment, and the page that says it |
 //! | `experiments` | one folder for each experiment |
 //! | `run` | does what is missing, and writes the report |
+//! | [`public_data`] | the library on public data, beside published numbers |
 //!
 //! A room uses only the rooms above it. Each experiment consists of three functions: `plan` (the cases, the repeats and
 //! the columns), `work` (one unit: a case, once, with a random stream of its own) and `section` (what the results
@@ -36,6 +37,8 @@ mod report;
 
 mod experiments;
 mod run;
+
+pub mod public_data;
 
 pub use error::Error;
 pub use report::{Cell, Figure, Number, Quantity, Section, Table, Verdict, plain, unknown_commands};

@@ -83,6 +83,7 @@
 //! | the same, of any length | [`MaxEnt::uncertainty`] | `uncertainty::*`, `route_uncertainty::*` |
 //! | random coefficients (not in the paper) | [`MixedLogit`] | `mixed::*` |
 //! | link size and other features of trips (not in the paper) | [`TripWorld`] | `trips::*` |
+//! | features of the last states and the next step (not in the paper) | [`HistoryWorld`], [`HistoryModel`] | `histories::*`, `histories_learned::*` |
 //! | p_Θ in another world, with errors (not in the paper) | [`Counterfactual`] | `counterfactual::*` |
 //! | p_Θ as a non-stationary policy | [`PathDistribution::policy`] | `policies::policies_equal_enumeration` |
 //! | when a stationary policy is enough (discussion) | [`PolicyGap`] | `policies::projections_and_divergences_*` |
@@ -114,6 +115,7 @@ mod routes;
 mod questions;
 mod planning;
 mod policies;
+mod history;
 mod baselines;
 mod learning;
 mod uncertainty;
@@ -133,6 +135,7 @@ pub use counterfactual::{
 };
 pub use engine::{Horizon, Stop, TAIL};
 pub use error::{DemonstrationFault, Error, PartFault, shown};
+pub use history::{HistoryModel, HistoryWorld, Window, Windows};
 pub use learning::{
     Answer, Asked, Bounds, Census, Cluster, CrossValidation, Evidence, FeatureGap, Fit, Fold, Gram, HeldOut, MaxEnt, Method,
     NullDirection, Part, Parts, Penalty, Point, Question, Scores, Stopped, Validation, feature_gap, null_directions,

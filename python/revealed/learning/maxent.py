@@ -23,6 +23,7 @@ from ..mdp.demonstrations import check_mdp, native_demonstrations, trajectories_
 from ..mdp.mdp import Mdp
 from ..questions.model import OF_A_SEARCH
 from .checkpoint import Checkpoint
+from .history import History, history_of
 from .luck import LuckWarning
 from .model import LearnedModel
 from .search import first_theta
@@ -76,6 +77,10 @@ class MaxEntIRL(LearnedModel):
         The MDP, for `fit(demonstrations)` without one, as scikit-learn's searches call it.
     standard_errors : bool
         Whether `fit` also computes standard errors, which become `summary_`; `summary` computes them later.
+    history : int or History, optional
+        Features of the last states of a path and of the step that follows, besides those of the MDP. With a number k, there
+        is an indicator of each step after each window of 1, ..., k states that occurs in the demonstrations. States stay
+        what they are in every answer, and `policy_after` has the policy after a path.
 
     Attributes
     ----------
@@ -127,6 +132,7 @@ class MaxEntIRL(LearnedModel):
         progress: bool | None = None,
         mdp: Mdp | None = None,
         standard_errors: bool = False,
+        history: int | History | None = None,
     ) -> None:
         self.bounds = bounds
         self.l2 = l2
@@ -141,8 +147,9 @@ class MaxEntIRL(LearnedModel):
         self.progress = progress
         self.mdp = mdp
         self.standard_errors = standard_errors
+        self.history = history
 
-    def _settings(self, mdp: Mdp, theta0: Any = None) -> dict[str, Any]:
+    def _settings(self, mdp: Mdp, theta0: Any = None, n_features: int | None = None) -> dict[str, Any]:
         if not isinstance(self.inference, str):
             names = ", ".join(map(repr, get_args(Inference)))
             raise TypeError(f"inference is {self.inference!r}: it must be one of {names}")
@@ -150,7 +157,8 @@ class MaxEntIRL(LearnedModel):
         return {
             "options": path_options(ends, self.horizon, self.threads, self.memory),
             "inference": self.inference,
-            **self._search_settings(mdp.n_features, theta0),
+            **self._search_settings(n_features or mdp.n_features, theta0),
+            "history": None,
         }
 
     def _world(self, mdp: Any, demonstrations: Any) -> tuple[Mdp, Any]:
@@ -216,13 +224,14 @@ class MaxEntIRL(LearnedModel):
         natives = native_worlds(worlds)
         if resume and checkpoint is None:
             raise ValueError("there is nothing to resume: give checkpoint=, the path of the model file")
+        windows, n_features = self._windows(worlds, natives, engine, checkpoint)
         saving = None
         if checkpoint is not None:
             longest = max(paths.longest for _, paths in natives)
             saving = Checkpoint(checkpoint, self._unfinished(worlds[0][0], longest))
             theta0 = saving.theta() if resume and theta0 is None else theta0
             callback = saving.watching(callback)
-        settings = self._settings(worlds[0][0], theta0)
+        settings = {**self._settings(worlds[0][0], theta0, n_features), "history": windows}
         ask = self._placed(engine, worlds, groups, settings)
 
         def search(watch: Watcher) -> tuple[Any, str, list[str], str | None, str | None]:
@@ -245,6 +254,25 @@ class MaxEntIRL(LearnedModel):
             self.save(saving.path)
             saving.remove()
         return self
+
+    def _windows(
+        self, worlds: list[tuple[Mdp, Trajectories]], natives: Any, engine: Engine | None, checkpoint: Any
+    ) -> tuple[str | None, int | None]:
+        """The windows of the history, as a model file has them, and the number of all features."""
+        if self.history is None:
+            return None, None
+        if len(worlds) != 1 or engine is not None:
+            raise ValueError("a history needs one world in this process: give one MDP, and no engine")
+        if self.standard_errors or checkpoint is not None:
+            raise ValueError("a model with a history has no standard errors and no checkpoint: leave them out")
+        mdp = worlds[0][0]
+        windows = history_of(self.history, mdp, natives[0][1])
+        assert windows is not None
+        return windows, mdp.n_features + int(json.loads(windows)["n_features"])
+
+    def _without_history(self, what: str) -> None:
+        if self.history is not None:
+            raise ValueError(f"a model with a history has no {what}: leave history out")
 
     def _worlds(self, mdp: Any, demonstrations: Any, weights: Any) -> list[tuple[Mdp, Trajectories]]:
         """The worlds with their demonstrations."""
@@ -291,6 +319,7 @@ class MaxEntIRL(LearnedModel):
         `l2` has the penalties, by default the one of this estimator. The demonstrations are divided into `folds`, at
         random by `seed`. With `group_identical`, demonstrations that are the same path stay in one fold.
         """
+        self._without_history("cross-validation of its own, because windows are chosen by all demonstrations")
         mdp, demonstrations = self._world(mdp, demonstrations)
         paths = native_demonstrations(mdp, demonstrations, sample_weight)
         penalties = floats("l2", listed("l2", l2)).tolist()
@@ -313,14 +342,22 @@ class MaxEntIRL(LearnedModel):
         check_mdp(mdp)
         record = json.loads(_native.load_model(os.fspath(path)))
         theta = floats("theta", record["theta"])
-        if len(theta) != mdp.n_features:
-            raise ValueError(f"{path}: theta has {len(theta)} entries, but the MDP has {mdp.n_features} features")
+        history = record.get("history")
+        of_windows = history["n_features"] if history else 0
+        if len(theta) != mdp.n_features + of_windows:
+            raise ValueError(
+                f"{path}: theta has {len(theta)} entries, but the MDP has {mdp.n_features} features"
+                + (f" and the history {of_windows}" if history else "")
+            )
         if record.get("model_free") is not None:
             raise ValueError(f"{path}: this model was learned from rollouts: read it with ModelFreeIRL.load")
         if record.get("worlds"):
             same_names(str(path), record["names"], mdp)
         discount = record["discount"]
         settings = {name: record[name] for name in ("ends", "inference", "horizon", "bounds")}
+        if history:
+            windows = _native.history_of_table(mdp._native, json.dumps(history))
+            settings["history"] = History(json.loads(windows)["order"])
         irl = cls(**settings, l2=record["l2"] or 0.0, discount=None if discount == mdp.discount else discount)
         if discount is not None and discount != mdp.discount:
             mdp = mdp.with_discount(discount)

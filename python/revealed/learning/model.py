@@ -77,6 +77,7 @@ class LearnedModel(SearchingEstimator, Questions):
         [0, 1]
         """
         self._fitted()
+        self._refuse_history("other worlds")
         mdp = self.worlds_[count("world", world, least=0, most=len(self.worlds_) - 1)] if isinstance(world, int) else world
         check_mdp(mdp)
         same_names("the world", self._feature_names(), mdp, "the model", len(self.theta_))
@@ -123,6 +124,7 @@ class LearnedModel(SearchingEstimator, Questions):
             As `fit` takes them.
         """
         self._fitted()
+        self._refuse_history("standard errors")
         if several(demonstrations):
             worlds = worlds_of(demonstrations, sample_weight, self.discount)
         else:
@@ -230,6 +232,7 @@ class LearnedModel(SearchingEstimator, Questions):
         7.5
         """
         self._fitted()
+        self._refuse_history("counterfactuals")
         model = self._record if summary is None else summary._model
         if model.get("summary") is None:
             raise ValueError("intervals need standard errors: give summary=irl.summary(demonstrations)")

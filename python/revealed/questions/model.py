@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -53,6 +54,7 @@ class FittedModel:
     def reward_(self) -> Floats:
         """The learned reward of each state from the features of states; `reward(of)` has that of choices and transitions."""
         self._fitted()
+        self._refuse_history("reward of states alone")
         return self.mdp_.reward(self.theta_)
 
     def reward(self, of: MarginalKind = "state") -> Floats:
@@ -72,6 +74,7 @@ class FittedModel:
         [-1.0, -3.0]
         """
         self._fitted()
+        self._refuse_history("reward of states or steps alone")
         if of not in get_args(MarginalKind):
             raise ValueError(f"of is {of!r}: it must be one of {', '.join(map(repr, get_args(MarginalKind)))}")
         own, along = self.mdp_._native.reward(self.theta_)
@@ -118,9 +121,16 @@ class FittedModel:
 
     def _path_model(self, horizon: Horizon | None = None) -> _native.PathModel:
         self._fitted()
-        rewards = self.mdp_._native.reward(self.theta_)
         most = self.horizon_ if horizon is None else horizon_of(horizon)
+        if self._record.get("history"):
+            record = json.dumps({"format": "revealed-model/1", **self._record, "horizon": most, "ends": str(self.ends_)})
+            return _native.PathModel.with_history(self.mdp_._native, record, most, str(self.ends_), self._memory())
+        rewards = self.mdp_._native.reward(self.theta_)
         return _native.PathModel(self.mdp_._native, rewards, most, str(self.ends_), self.chance_, self._memory())
+
+    def _refuse_history(self, what: str) -> None:
+        if self._record.get("history"):
+            raise ValueError(f"a model with a history has no {what}: ask it about paths, visits or policy_after(path)")
 
     def _memory(self) -> int | None:
         return optional_count("memory", self.memory)

@@ -79,6 +79,20 @@ class VisitQuestions(FittedModel):
         choice, _ = self._path_model().policy(self._first(start), self._to(to), at, self._threads())
         return table_of_choices(self.mdp_._native, choice)
 
+    def policy_after(self, prefix: Any, *, to: Any = None) -> Floats:
+        """The probability of each action after a path, given that it goes on; with a history, the policy given the history.
+
+        >>> import revealed
+        >>> chain = revealed.worlds.linear_chain(3)
+        >>> irl = revealed.MaxEntIRL.from_theta(chain, [0.0, 0.0, 5.0], horizon=3)
+        >>> irl.policy_after([(0, 0), (1, None)]).tolist()
+        [1.0]
+        """
+        states, actions = self._prefix(prefix)
+        choice, _ = self._path_model().policy_after(states, actions, self._to(to), self._threads())
+        found: Floats = table_of_choices(self.mdp_._native, choice)[states[-1]]
+        return found
+
     def stopping(self, t: int | None = None, *, start: Any = None, to: Any = None) -> Floats:
         """The probability of stopping in each state, given that the model is there.
 

@@ -1,8 +1,8 @@
 //! The paths that a command asks about: of which set, from where, to where.
 
 use clap::Args;
-use revealed::{Ends, Given, PathDistribution, PathModel, Trajectory, sample, sample_first};
-use revealed_formats::{Model, Problem};
+use revealed::{Ends, Given, PathDistribution, Trajectory};
+use revealed_formats::{AskedModel, Model, Problem};
 
 use super::path_set::PathSet;
 use super::prefix::prefix;
@@ -44,7 +44,7 @@ impl AskedPaths {
     /// (ends goal).
     pub fn distribution<'a>(&self, problem: &'a Problem, model: &Model) -> Result<PathDistribution<'a>, Failure> {
         let paths = self.path_set.path_model(problem, model)?;
-        let given = self.given(&paths, None)?;
+        let given = self.given(&AskedModel::Path(paths.clone()), None)?;
         let distribution = paths.distribution(&given, &self.work.of_engine())?;
         note_given(problem, &given);
         Ok(distribution)
@@ -53,26 +53,22 @@ impl AskedPaths {
     /// Draws paths, or only their first states.
     pub fn sample(&self, problem: &Problem, model: &Model, wanted: &Draw<'_>) -> Result<Vec<Trajectory>, Failure> {
         let Draw { begun, n, seed, states } = *wanted;
-        let paths = self.path_set.path_model(problem, model)?;
+        let paths = self.path_set.asked(problem, model, &self.work)?;
         let given = self.given(&paths, begun)?;
-        let work = self.work.of_engine();
-        let sampled = match states {
-            Some(states) => sample_first(&paths, &given, states, n, seed, &work)?,
-            None => sample(&paths, &given, n, seed, &work)?,
-        };
+        let sampled = paths.sample(&given, states, (n, seed), &self.work.of_engine())?;
         note_given(problem, &given);
         Ok(sampled)
     }
 
     /// What is known of these paths: where they begin, or a prefix, and where they end.
-    pub fn given(&self, paths: &PathModel<'_>, begun: Option<&str>) -> Result<Given, Failure> {
+    pub fn given(&self, paths: &AskedModel<'_>, begun: Option<&str>) -> Result<Given, Failure> {
         let first_states = |text: &String| states(text, "--from", paths.mdp().n_states());
         let to = self.last_state(paths)?;
         Ok(Given { start: self.from.as_ref().map(first_states).transpose()?, prefix: begun.map(prefix).transpose()?, to })
     }
 
     /// The state of `--to`, which a model of paths to a goal needs.
-    fn last_state(&self, paths: &PathModel<'_>) -> Result<Option<usize>, Failure> {
+    fn last_state(&self, paths: &AskedModel<'_>) -> Result<Option<usize>, Failure> {
         match self.to {
             Some(to) => Ok(Some(state(to, "--to", paths.mdp().n_states())?)),
             None if paths.ends() == Ends::Goal => Err(no_goal()),

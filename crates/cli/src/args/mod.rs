@@ -9,6 +9,7 @@ pub mod ends;
 pub mod errors;
 pub mod feature;
 pub mod fitted_paths;
+pub mod history;
 pub mod horizon;
 pub mod inference;
 pub mod level;

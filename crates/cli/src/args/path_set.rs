@@ -2,10 +2,11 @@
 
 use clap::Args;
 use revealed::{Chance, Ends, Horizon, PathModel};
-use revealed_formats::{Model, Problem};
+use revealed_formats::{AskedModel, Model, Problem};
 
 use super::ends::ends;
 use super::horizon::horizon;
+use super::work::Work;
 use crate::terminal::Failure;
 use crate::terminal::notes::note;
 
@@ -24,6 +25,15 @@ impl PathSet {
     /// The horizon and the ends that hold for this model.
     pub fn of(&self, model: &Model) -> (Horizon, Ends) {
         (self.horizon.unwrap_or(model.horizon), self.ends.unwrap_or(model.ends))
+    }
+
+    /// The model over these paths, with a history or without.
+    pub fn asked<'a>(&self, problem: &'a Problem, model: &Model, work: &Work) -> Result<AskedModel<'a>, Failure> {
+        let asked = model.asked(problem, self.horizon, self.ends, &work.of_engine())?;
+        if let AskedModel::Path(paths) = &asked {
+            note_precision(paths);
+        }
+        Ok(asked)
     }
 
     /// The model over these paths.

@@ -6,7 +6,7 @@ use clap::Args;
 use revealed::Demonstrations;
 use revealed_formats::{Model, Problem, demonstrations};
 
-use crate::files::model::load_model;
+use crate::files::model::{load_any_model, load_model};
 use crate::terminal::Failure;
 
 /// The files of a command that asks a model.
@@ -19,10 +19,17 @@ pub struct ProblemAndModel {
 }
 
 impl ProblemAndModel {
-    /// Loads both, and checks that they belong together.
+    /// Loads both, and checks that they belong together. The model has no history.
     pub fn load(&self) -> Result<(Problem, Model), Failure> {
         let problem = Problem::load(&self.problem)?;
         let model = load_model(&self.model, &problem)?;
+        Ok((problem, model))
+    }
+
+    /// The same for commands that also take models with a history.
+    pub fn load_any(&self) -> Result<(Problem, Model), Failure> {
+        let problem = Problem::load(&self.problem)?;
+        let model = load_any_model(&self.model, &problem)?;
         Ok((problem, model))
     }
 

@@ -76,7 +76,7 @@ fn learn(problem: &Problem, trajectories: &[Trajectory], demos_file: &Path, mode
     let options = Options { work: Work { memory: memory::default(), ..Work::default() }, ..Options::default() };
     let settings = MaxEnt { options, bounds: Bounds::Same(-BOUND, BOUND), ..MaxEnt::default() };
     let files = WorldFiles { problem: PathBuf::new(), demos: demos_file.to_path_buf() };
-    let worlds = [World { problem: problem.clone(), demos, files }];
+    let worlds = [World { problem: problem.clone(), demos, files, history: None }];
     let mut checkpoint = Checkpoint::new(model_file, &worlds, &settings)?;
     let (model, _) = fit(&settings, &worlds, None, &mut checkpoint)?;
     model.save(model_file)?;

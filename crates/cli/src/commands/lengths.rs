@@ -4,8 +4,8 @@ use std::fmt::Write;
 use std::ops::RangeInclusive;
 
 use clap::Args;
-use revealed::{Lengths, PathModel};
-use revealed_formats::Problem;
+use revealed::Lengths;
+use revealed_formats::{AskedModel, Problem};
 use serde_json::json;
 
 use crate::args::asked_paths::AskedPaths;
@@ -35,8 +35,8 @@ const BAR: usize = 40;
 
 /// The distribution of the number of states.
 pub fn run(args: &LengthsArgs, output: Output) -> Result<(), Failure> {
-    let (problem, model) = args.files.load()?;
-    let paths = args.asked.path_set.path_model(&problem, &model)?;
+    let (problem, model) = args.files.load_any()?;
+    let paths = args.asked.path_set.asked(&problem, &model, &args.asked.work)?;
     let lengths = ask(args, &problem, &paths)?;
     let rows: Vec<(usize, f64)> = lengths.iter().filter(|row| row.1 > 0.0).collect();
     let mut json = json!({
@@ -54,14 +54,14 @@ pub fn run(args: &LengthsArgs, output: Output) -> Result<(), Failure> {
     output.print(&words(args, &lengths, &paths), &json)
 }
 
-fn ask(args: &LengthsArgs, problem: &Problem, paths: &PathModel<'_>) -> Result<Lengths, Failure> {
+fn ask(args: &LengthsArgs, problem: &Problem, paths: &AskedModel<'_>) -> Result<Lengths, Failure> {
     let given = args.asked.given(paths, args.prefix.as_deref())?;
-    let lengths = revealed::lengths(paths, &given, &args.asked.work.of_engine())?;
+    let lengths = paths.lengths(&given, &args.asked.work.of_engine())?;
     note_given(problem, &given);
     Ok(lengths)
 }
 
-fn words(args: &LengthsArgs, lengths: &Lengths, paths: &PathModel<'_>) -> String {
+fn words(args: &LengthsArgs, lengths: &Lengths, paths: &AskedModel<'_>) -> String {
     let from = match (&args.prefix, &args.asked.from) {
         (Some(prefix), _) => format!(" that begin with {prefix}"),
         (None, Some(from)) => format!(" from {from}"),

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::{ArgGroup, Args};
-use revealed::{Chance, Demonstrations, Ends, Horizon, Method, Options};
-use revealed_formats::{Model, ModelEvaluation, ModelLikelihood, Problem, load_theta};
+use revealed::{Chance, Demonstrations, Ends, Horizon, MaxEnt, Method, Options};
+use revealed_formats::{LearnedHistory, Model, ModelEvaluation, ModelLikelihood, Problem, load_theta};
 use serde_json::json;
 
 use crate::args::ends::ends;
@@ -14,7 +14,7 @@ use crate::args::horizon::{horizon, in_json};
 use crate::args::inference::inference;
 use crate::args::problem::ProblemAndDemos;
 use crate::args::work::Work;
-use crate::files::model::load_model;
+use crate::files::model::load_any_model;
 use crate::terminal::listing::{LISTED, largest};
 use crate::terminal::{Failure, Output};
 
@@ -55,12 +55,18 @@ const ENOUGH_FOR_ONCE: usize = 300_000_000;
 
 /// Evaluates once.
 pub fn run(args: &LikelihoodArgs, output: Output) -> Result<(), Failure> {
-    let (problem, demos) = args.files.load()?;
-    let model = args.model.as_ref().map(|path| load_model(path, &problem)).transpose()?;
+    let (mut problem, mut demos) = args.files.load()?;
+    let model = args.model.as_ref().map(|path| load_any_model(path, &problem)).transpose()?;
     let theta = theta(args, &problem, model.as_ref())?;
     let inference = args.inference.or(model.as_ref().map(|model| model.inference)).unwrap_or_default();
     let ends = args.ends.or(model.as_ref().map(|model| model.ends)).unwrap_or(inference.usual_ends());
-    let options = args.work.options(ends, args.horizon.or(model.as_ref().map(|model| model.horizon)));
+    let mut options = args.work.options(ends, args.horizon.or(model.as_ref().map(|model| model.horizon)));
+    if let Some(history) = model.as_ref().and_then(|model| model.history.as_ref()) {
+        let windows = history.windows(&problem.mdp)?;
+        let product = LearnedHistory::new(&problem, &demos, &windows, None, (ends, &options.work))?;
+        options = product.settings(MaxEnt { options, ..MaxEnt::default() }).options;
+        (problem, demos) = (product.problem, product.demos);
+    }
     let answer = evaluate(args, inference, &problem, &demos, options, &theta)?;
     answer.print(inference, ends, &problem, demos.len(), output)
 }

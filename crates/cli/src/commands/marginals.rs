@@ -12,6 +12,7 @@ use crate::args::asked_paths::AskedPaths;
 use crate::args::choice::choice;
 use crate::args::horizon::in_json;
 use crate::args::problem::ProblemAndModel;
+use crate::args::states::note_given;
 use crate::terminal::listing::LISTED;
 use crate::terminal::{Failure, Output, grid};
 
@@ -45,9 +46,11 @@ fn kind() -> impl TypedValueParser<Value = MarginalKind> {
 
 /// p_t, or the discounted sum over t.
 pub fn run(args: &MarginalsArgs, output: Output) -> Result<(), Failure> {
-    let (problem, model) = args.files.load()?;
-    let mut paths = args.asked.distribution(&problem, &model)?;
-    let visits = paths.visits(args.of, args.t)?;
+    let (problem, model) = args.files.load_any()?;
+    let paths = args.asked.path_set.asked(&problem, &model, &args.asked.work)?;
+    let given = args.asked.given(&paths, None)?;
+    let visits = paths.visits(&given, args.of, args.t, &args.asked.work.of_engine())?;
+    note_given(&problem, &given);
     let (horizon, ends) = args.asked.path_set.of(&model);
     let mut json = json!({ "t": args.t, "horizon": in_json(horizon), "ends": ends.name() });
     // The list has the name of the kind, as JSON writes names.

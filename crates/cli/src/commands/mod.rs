@@ -3,6 +3,7 @@
 //! They may use every other module. A command uses another command only if it also does the work of that command.
 //! Begin with `learn`, then `marginals`; `roads` is a command of commands.
 
+mod bench;
 mod check;
 mod compare;
 mod counterfactual;
@@ -65,6 +66,9 @@ pub enum Command {
     #[command(subcommand, after_help = roads::EXAMPLES)]
     Roads(roads::RoadsCommand),
     Reproduce(reproduce::ReproduceArgs),
+    /// Public data, beside published numbers and simple baselines
+    #[command(subcommand, after_help = bench::EXAMPLES)]
+    Bench(bench::BenchCommand),
 }
 
 impl Command {
@@ -97,6 +101,7 @@ impl Command {
             Command::Check(args) => check::run(args, output),
             Command::Roads(roads) => roads.run(output),
             Command::Reproduce(args) => reproduce::run(args, output),
+            Command::Bench(bench) => bench.run(output),
         }
     }
 }

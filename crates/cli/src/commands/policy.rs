@@ -7,7 +7,7 @@ use std::time::Instant;
 use clap::Args;
 use revealed::{
     AtTerminal, Chance, Ends, Executed, Execution, Horizon, Mdp, Paid, PathDistribution, Planning, PolicyAt, PolicyGap,
-    RolloutMean, StationaryPolicy,
+    RolloutMean, StationaryPolicy, Trajectory,
 };
 use revealed_formats::{Model, Problem};
 use serde_json::{Map, Value, json};
@@ -17,6 +17,7 @@ use crate::args::asked_paths::AskedPaths;
 use crate::args::horizon::in_json;
 use crate::args::problem::ProblemAndModel;
 use crate::args::reward::planning;
+use crate::args::states::note_given;
 use crate::files::output_file::{check_optional, write_json};
 use crate::terminal::listing::LISTED;
 use crate::terminal::{Failure, Output};
@@ -32,6 +33,9 @@ pub struct PolicyArgs {
     /// Print only the policy at this time, counted from 1
     #[arg(long, value_name = "T", conflicts_with_all = ["discount", "rollouts", "output"])]
     t: Option<usize>,
+    /// Print only the policy after this path, states and actions in turn, as in 0,2,1
+    #[arg(long, value_name = "S,A,S", conflicts_with_all = ["t", "from", "discount", "rollouts", "output"])]
+    prefix: Option<String>,
     /// Discount of the values and of planning [default: the problem's]
     #[arg(long, value_name = "G", allow_negative_numbers = true)]
     discount: Option<f64>,
@@ -61,12 +65,11 @@ pub fn run(args: &PolicyArgs, output: Output) -> Result<(), Failure> {
         return Err(Failure::new(format!("--rollouts {n}: a standard error needs at least 2")));
     }
     check_optional(args.output.as_deref(), &args.files.inputs(), "the policy", "json")?;
-    let (problem, model) = args.files.load()?;
-    let mut paths = args.asked.distribution(&problem, &model)?;
-    if let Some(t) = args.t {
-        let said = path_json(args.asked.path_set.of(&model));
-        return one_time(&problem.mdp, &paths.policy(t)?, t, said, output);
+    let (problem, model) = args.files.load_any()?;
+    if args.t.is_some() || args.prefix.is_some() {
+        return one_time(args, &problem, &model, output);
     }
+    let mut paths = args.asked.distribution(&problem, &model)?;
     gap(args, &problem, &model, &mut paths, &planning, output)
 }
 
@@ -221,8 +224,39 @@ fn save(mdp: &Mdp, projection: &StationaryPolicy, values: &[f64], said: &Value, 
     write_json(file, &json)
 }
 
-/// π_t and σ_t.
-fn one_time(mdp: &Mdp, policy: &PolicyAt, t: usize, mut json: Value, output: Output) -> Result<(), Failure> {
+/// π_t and σ_t: of all paths at that time, or of those that begin with a prefix.
+fn one_time(args: &PolicyArgs, problem: &Problem, model: &Model, output: Output) -> Result<(), Failure> {
+    let paths = args.asked.path_set.asked(problem, model, &args.asked.work)?;
+    let given = args.asked.given(&paths, args.prefix.as_deref())?;
+    let policy = paths.policy(&given, args.t.unwrap_or(1), &args.asked.work.of_engine())?;
+    note_given(problem, &given);
+    let said = path_json(args.asked.path_set.of(model));
+    let Some(prefix) = &given.prefix else {
+        return at_time(&problem.mdp, &policy, args.t.unwrap_or(1), said, output);
+    };
+    after_prefix(&problem.mdp, &policy, prefix, said, output)
+}
+
+/// π and σ in the last state of a prefix.
+fn after_prefix(mdp: &Mdp, policy: &PolicyAt, prefix: &Trajectory, mut json: Value, output: Output) -> Result<(), Failure> {
+    let (t, state) = (prefix.states.len(), prefix.states[prefix.states.len() - 1]);
+    let row = |choice: usize| json!([mdp.action_of(choice), policy.choice[choice]]);
+    json["t"] = json!(t);
+    json["state"] = json!(state);
+    json["policy"] = mdp.choices(state).map(row).collect();
+    json["stop"] = json!(policy.stop[state]);
+    let action = |choice: usize| format!("  {}: {:.4}", mdp.action_of(choice), policy.choice[choice]);
+    let actions: String = mdp.choices(state).map(action).collect();
+    let words = format!(
+        "the policy at t = {t} after this path: the probability of stopping, and of each action if the path goes on\n  \
+         state {state:<8} stop {:.4}{actions}\n",
+        policy.stop[state]
+    );
+    output.print(&words, &json)
+}
+
+/// π_t and σ_t of every state.
+fn at_time(mdp: &Mdp, policy: &PolicyAt, t: usize, mut json: Value, output: Output) -> Result<(), Failure> {
     let row = |choice: usize| json!([mdp.state_of(choice), mdp.action_of(choice), policy.choice[choice]]);
     json["t"] = json!(t);
     json["policy"] = (0..mdp.n_choices()).map(row).collect();

@@ -48,7 +48,7 @@ pub fn run(args: &SampleArgs, output: Output) -> Result<(), Failure> {
         return Err(Failure::new("--states is 0: ask for at least one state of each path"));
     }
     check_output(&args.output, &args.files.inputs(), "the paths")?;
-    let (problem, model) = args.files.load()?;
+    let (problem, model) = args.files.load_any()?;
     let wanted = Draw { begun: args.prefix.as_deref(), n: args.n, seed: args.seed, states: args.states };
     let sampled = args.asked.sample(&problem, &model, &wanted)?;
     demonstrations::save(&sampled, &args.output)?;

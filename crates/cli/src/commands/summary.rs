@@ -70,7 +70,7 @@ pub fn run(args: &SummaryArgs, output: Output) -> Result<(), Failure> {
         ));
     }
     let files = WorldFiles { problem: args.files.problem.clone(), demos: args.demos.clone() };
-    let worlds = [World { problem, demos, files }];
+    let worlds = [World { problem, demos, files, history: None }];
     model.summary = Some(of(&settings, &worlds, None, &model, &args.errors.reported(args.level))?);
     output.print(&summary_table(&model), &serde_json::to_value(&model).map_err(Failure::new)?)
 }

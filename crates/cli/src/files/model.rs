@@ -8,10 +8,24 @@ use revealed_formats::{Model, Problem};
 use crate::terminal::Failure;
 use crate::terminal::notes::note;
 
-/// Loads a model and checks that it belongs to the problem.
+/// Why a model is refused.
+const NO_HISTORY: &str = "the model has a history, which this command does not support: path, destinations, lengths, marginals, \
+    sample, score, likelihood, and policy with --t or --prefix do";
+
+/// Loads a model and checks that it belongs to the problem. It has no history.
 pub fn load_model(file: &Path, problem: &Problem) -> Result<Model, Failure> {
+    let model = load_any_model(file, problem)?;
+    match model.history {
+        Some(_) => Err(Failure::in_file(file, NO_HISTORY)),
+        None => Ok(model),
+    }
+}
+
+/// The same for commands that also take models with a history.
+pub fn load_any_model(file: &Path, problem: &Problem) -> Result<Model, Failure> {
     let model = Model::load(file)?;
-    let (found, expected) = (model.theta.len(), problem.features.n_features());
+    let of_windows = model.history.as_ref().map_or(0, |history| history.n_features);
+    let (found, expected) = (model.theta.len(), problem.features.n_features() + of_windows);
     if found != expected {
         let message =
             format!("theta has {found} entries, but the problem has {expected} features: give a model of this problem");

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use revealed::{Demonstrations, Error, Evidence};
-use revealed_formats::{Problem, WorldFiles, WorldRecord, demonstrations, load_manifest};
+use revealed_formats::{LearnedHistory, Problem, WorldFiles, WorldRecord, demonstrations, load_manifest};
 
 use crate::terminal::Failure;
 
@@ -12,6 +12,8 @@ pub struct World {
     pub problem: Problem,
     pub demos: Demonstrations,
     pub files: WorldFiles,
+    /// The product with histories that `problem` and `demos` are of, if they are of one.
+    pub history: Option<LearnedHistory>,
 }
 
 impl World {
@@ -19,7 +21,15 @@ impl World {
     pub fn load(files: WorldFiles) -> Result<World, Failure> {
         let problem = Problem::load(&files.problem)?;
         let demos = demonstrations::load_for(&problem.mdp, &files.demos)?;
-        Ok(World { problem, demos, files })
+        Ok(World { problem, demos, files, history: None })
+    }
+
+    /// The same with a history: the search sees the product.
+    pub fn with_history(self, history: Option<LearnedHistory>) -> World {
+        let Some(mut history) = history else { return self };
+        let problem = std::mem::replace(&mut history.problem, self.problem);
+        let demos = std::mem::replace(&mut history.demos, self.demos);
+        World { problem, demos, files: self.files, history: Some(history) }
     }
 
     /// As the engine has it.
@@ -29,7 +39,11 @@ impl World {
 
     /// As a model file has it.
     pub fn record(&self) -> WorldRecord {
-        WorldRecord::new(&self.problem, &self.demos)
+        let record = WorldRecord::new(&self.problem, &self.demos);
+        match &self.history {
+            Some(history) => WorldRecord { problem_digest: history.digest().to_string(), ..record },
+            None => record,
+        }
     }
 }
 

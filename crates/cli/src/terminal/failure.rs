@@ -107,6 +107,9 @@ impl From<revealed_draw::Error> for Failure {
 
 impl From<revealed_reproduce::Error> for Failure {
     fn from(error: revealed_reproduce::Error) -> Self {
-        Failure::new(error)
+        match error {
+            revealed_reproduce::Error::Study(error) => error.into(),
+            error => Failure::new(error),
+        }
     }
 }

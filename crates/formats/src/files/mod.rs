@@ -6,6 +6,7 @@
 pub mod atomic;
 pub(crate) mod column;
 mod csv_cell;
+mod data_array;
 pub(crate) mod fields;
 mod fnv;
 pub(crate) mod input;
@@ -17,5 +18,6 @@ mod temporary;
 mod unique;
 
 pub use csv_cell::csv_cell;
+pub use data_array::{DataArray, load_data_array, save_data_array};
 pub use fnv::Fnv1a;
 pub use input::is_stdin;

@@ -2,7 +2,10 @@
 //!
 //! It uses `files` and `problems`. Begin with `model.rs`; `fitted.rs` makes a model of a fit.
 
+mod asked;
 mod fitted;
+mod history_record;
+mod learned_history;
 mod likelihood;
 mod luck;
 mod model;
@@ -13,7 +16,10 @@ mod summary_record;
 mod theta;
 mod world_record;
 
+pub use asked::{AskedDestinations, AskedModel};
 pub use fitted::warning_texts;
+pub use history_record::{HistoryRecord, WindowColumns};
+pub use learned_history::LearnedHistory;
 pub use likelihood::{ModelEvaluation, ModelLikelihood};
 pub use luck::LuckRecord;
 pub use model::{MODEL_FORMAT, Model};

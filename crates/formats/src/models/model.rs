@@ -5,6 +5,7 @@ use std::path::Path;
 use revealed::{Chance, Ends, Horizon, Method, check_names};
 use serde::{Deserialize, Serialize};
 
+use super::history_record::HistoryRecord;
 use super::luck::LuckRecord;
 use super::model_free_record::ModelFreeRecord;
 use super::names::{chance_name, ends_name, horizon_name, inference_name};
@@ -81,6 +82,9 @@ pub struct Model {
     /// [`Problem::digest`](crate::Problem::digest) of the problem it was learned on.
     #[serde(default)]
     pub problem_digest: Option<String>,
+    /// Its features of the last states and the next step, which follow those of the problem in θ; absent if there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub history: Option<HistoryRecord>,
     /// The worlds that it was learned in; absent if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worlds: Option<Vec<WorldRecord>>,
@@ -126,6 +130,7 @@ impl Model {
             bounds: None,
             l2: None,
             problem_digest: None,
+            history: None,
             worlds: None,
             model_free: None,
             summary: None,
@@ -215,6 +220,13 @@ impl Model {
         if !self.names.is_empty() {
             self.one_per_parameter("names", self.names.len())?;
             check_names(&self.names)?;
+        }
+        if let Some(history) = &self.history {
+            history.check("history.windows")?;
+            if history.n_features >= self.theta.len() {
+                let expected = "less than the length of theta, where the features of the problem come first";
+                return Err(Fault::value("history.n_features", None, history.n_features, expected));
+            }
         }
         if let Some(bounds) = &self.bounds {
             self.one_per_parameter("bounds", bounds.len())?;

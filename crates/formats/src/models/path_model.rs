@@ -33,6 +33,11 @@ impl Model {
         horizon: Option<Horizon>,
         ends: Option<Ends>,
     ) -> Result<PathModel<'a>, Error> {
+        if self.history.is_some() {
+            let what =
+                "ask it about paths, destinations, lengths, marginals, samples, scores, likelihoods, or a policy at a time";
+            return Err(Error::HistoryCannot { what });
+        }
         let reward = problem.features.reward(&problem.mdp, &self.theta)?;
         let (horizon, ends) = (horizon.unwrap_or(self.horizon), ends.unwrap_or(self.ends));
         match self.chance {

@@ -86,3 +86,16 @@ fn theta_of_the_wrong_length() {
     let error = columns().build().unwrap().features.check_theta(&theta).unwrap_err();
     assert_eq!(error.to_string(), "theta has 2 entries, expected 3");
 }
+
+#[test]
+fn histories() {
+    let of = |history: &str| of_model(&format!(r#"{{"theta": [1, 2], "horizon": 3, "ends": "goal", "history": {history}}}"#));
+    assert_eq!(
+        of(r#"{"order": 2, "n_features": 1, "windows": {"states": [[0], [0, 1]], "feature": [0, 0], "value": [1]}}"#),
+        "history.windows.value has 1 entries, but states has 2: give it 2"
+    );
+    assert_eq!(
+        of(r#"{"order": 2, "n_features": 2, "windows": {"states": [[0]], "feature": [0], "value": [1]}}"#),
+        "history.n_features is 2: it must be less than the length of theta, where the features of the problem come first"
+    );
+}

@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use revealed::{Chance, Ends, Error, Evidence, Horizon, MaxEnt, RouteChoice, RouteLengths, Step, Stopped, Watch};
 use revealed_formats::{LuckRecord, Model};
 
+use super::history::learned;
 use super::parts::{News, PythonParts, World, tell};
 use crate::failure::{of_engine, of_json};
 use crate::inputs::arrays::{Float, Floats, optional};
@@ -27,6 +28,8 @@ pub struct FitSettings<'py> {
     start: Option<Floats<'py>>,
     tolerance: f64,
     max_iterations: usize,
+    /// Windows as a model file has them.
+    pub history: Option<String>,
 }
 
 impl FitSettings<'_> {
@@ -61,8 +64,9 @@ pub fn fit<'py>(
     callback: Callback,
     every: f64,
 ) -> PyResult<Fitted<'py>> {
-    let (search, mut listener) = (settings.of_engine()?, Listener::new(callback.is_some(), every));
-    let (worlds, elsewhere) = (owned(&worlds), ask.is_some());
+    let (mut search, mut listener) = (settings.of_engine()?, Listener::new(callback.is_some(), every));
+    let (mut worlds, elsewhere) = (owned(&worlds), ask.is_some());
+    let history = learned(settings.history.as_deref(), &mut worlds, &mut search)?;
     let fitted = run_watched(
         py,
         settings.options.threads,
@@ -75,7 +79,10 @@ pub fn fit<'py>(
                 false => search.fit_worlds(&evidence, &watch)?,
             };
             let pairs: Vec<_> = worlds.iter().map(|world| (&*world.problem, &*world.demos)).collect();
-            let model = Model::of_worlds(&fit, &search, &pairs);
+            let mut model = Model::of_worlds(&fit, &search, &pairs);
+            if let Some(history) = &history {
+                model = history.model(model);
+            }
             let any_route = (Horizon::Any, Ends::Goal, Chance::Tilted);
             let routes = (fit.horizon, fit.ends, fit.method.chance()) == any_route && fit.stop != Stopped::Interrupted;
             let of_world = |world: &Evidence<'_>| {

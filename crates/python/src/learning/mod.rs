@@ -6,6 +6,7 @@ pub mod comparison;
 pub mod counterfactual;
 pub mod cross_validation;
 pub mod fit;
+pub mod history;
 pub mod mixed;
 pub mod model_file;
 pub mod nested;

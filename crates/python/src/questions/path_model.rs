@@ -5,8 +5,9 @@ use std::sync::Arc;
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use revealed::{Chance, Ends, Error, Given, Horizon, PathQuery, Prior, Reward, Score, ScoreParts, Trajectory, Work};
+use revealed_formats::{AskedModel, Model};
 
-use crate::failure::of_engine;
+use crate::failure::{of_engine, of_json};
 use crate::inputs::arrays::{Float, Floats, Int, Integers, RewardColumns, Weights, prefix, reward};
 use crate::inputs::options::{PathLength, chance, ends, marginal_kind, unknown, within};
 use crate::mdp::demonstrations::{Demonstrations, PathColumns, path_columns};
@@ -19,11 +20,19 @@ pub type Best<'py> = (Int<'py>, Int<'py>, f64);
 /// What describes a model of paths.
 pub struct PathParts {
     pub problem: Arc<revealed_formats::Problem>,
-    reward: Reward,
+    reward: Paid,
     horizon: Horizon,
     ends: Ends,
     chance: Chance,
     memory: Option<usize>,
+}
+
+/// What a path is paid.
+enum Paid {
+    /// For states and steps.
+    InPlace(Reward),
+    /// For histories, too: a model as its file has it.
+    WithHistory(Box<Model>),
 }
 
 impl PathParts {
@@ -34,10 +43,24 @@ impl PathParts {
 
     /// As the engine has it; the problem is passed for the sake of its lifetime.
     pub fn of_engine<'a>(&self, problem: &'a revealed_formats::Problem) -> Result<revealed::PathModel<'a>, Error> {
-        let (mdp, reward) = (&problem.mdp, self.reward.clone());
+        let Paid::InPlace(reward) = &self.reward else {
+            let what = "routes between many pairs, which are searched for without a history; ask predict_path for each";
+            return Err(Error::HistoryCannot { what });
+        };
+        let (mdp, reward) = (&problem.mdp, reward.clone());
         match self.chance {
             Chance::Tilted => revealed::PathModel::new(mdp, reward, self.horizon, self.ends),
             Chance::Fixed => revealed::PathModel::causal(mdp, reward, self.horizon, self.ends),
+        }
+    }
+}
+
+impl PathParts {
+    /// The same, with a history or without.
+    fn asked<'a>(&self, problem: &'a revealed_formats::Problem) -> Result<AskedModel<'a>, Error> {
+        match &self.reward {
+            Paid::InPlace(_) => Ok(AskedModel::Path(self.of_engine(problem)?)),
+            Paid::WithHistory(model) => model.asked(problem, Some(self.horizon), Some(self.ends), &self.work()),
         }
     }
 }
@@ -60,8 +83,26 @@ impl PathModel {
     ) -> PyResult<Self> {
         let reward = reward(&rewards)?;
         let (ends, chance) = (ends(ends_name)?, chance(chance_name)?);
+        let reward = Paid::InPlace(reward);
         let parts = PathParts { problem: Arc::clone(&problem.0), reward, horizon: horizon.0, ends, chance, memory };
         parts.of_engine(&parts.problem).map_err(of_engine)?;
+        Ok(PathModel(Arc::new(parts)))
+    }
+
+    /// From a problem, a model with a history as its file has it, and the set of paths.
+    #[staticmethod]
+    fn with_history(
+        problem: &Problem,
+        model: &str,
+        horizon: PathLength,
+        ends_name: &str,
+        memory: Option<usize>,
+    ) -> PyResult<Self> {
+        let model: Model = of_json(serde_json::from_str(model))?;
+        let (ends, chance) = (ends(ends_name)?, model.chance);
+        let reward = Paid::WithHistory(Box::new(model));
+        let parts = PathParts { problem: Arc::clone(&problem.0), reward, horizon: horizon.0, ends, chance, memory };
+        parts.asked(&parts.problem).map_err(of_engine)?;
         Ok(PathModel(Arc::new(parts)))
     }
 
@@ -78,7 +119,7 @@ impl PathModel {
         threads: Option<usize>,
     ) -> PyResult<Vec<Best<'py>>> {
         let query = PathQuery { k, bounded, loopless, work: self.0.work(), ..PathQuery::new(start, to) };
-        let found = self.ask(py, threads, move |model, _| revealed::best_paths(model, &query))?;
+        let found = self.ask(py, threads, move |model, _| model.best_paths(&query))?;
         let each = found.paths.into_iter();
         Ok(each.map(|one| best(py, one.path.states, one.path.actions, one.log_weight)).collect())
     }
@@ -97,7 +138,7 @@ impl PathModel {
     ) -> PyResult<Float<'py>> {
         let (prefix, prior) = (prefix(&states, &actions)?, prior.of_engine()?);
         let found = self.ask(py, threads, move |model, work| {
-            let mut destinations = revealed::Destinations::new(model, prior, work)?;
+            let mut destinations = model.destinations(prior, work)?;
             if !follow {
                 return destinations.posterior(&prefix);
             }
@@ -120,7 +161,7 @@ impl PathModel {
         threads: Option<usize>,
     ) -> PyResult<(usize, Float<'py>, f64, f64)> {
         let given = beginning.of_engine()?.to(to);
-        let found = self.ask(py, threads, move |model, work| revealed::lengths(model, &given, work))?;
+        let found = self.ask(py, threads, move |model, work| model.lengths(&given, work))?;
         let (mean, variance) = (found.mean(), found.variance());
         Ok((found.first, found.probability.into_pyarray(py), mean, variance))
     }
@@ -138,10 +179,7 @@ impl PathModel {
         threads: Option<usize>,
     ) -> PyResult<PathColumns<'py>> {
         let given = beginning.of_engine()?.to(to);
-        let paths = self.ask(py, threads, move |model, work| match states {
-            Some(states) => revealed::sample_first(model, &given, states, n, seed, work),
-            None => revealed::sample(model, &given, n, seed, work),
-        })?;
+        let paths = self.ask(py, threads, move |model, work| model.sample(&given, states, (n, seed), work))?;
         Ok(path_columns(py, paths))
     }
 
@@ -156,15 +194,15 @@ impl PathModel {
         threads: Option<usize>,
     ) -> PyResult<Float<'py>> {
         let kind = marginal_kind(of)?;
-        let visits = self.ask(py, threads, move |model, work| {
-            model.distribution(&Given::from_states(start).to(to), work)?.visits(kind, t)
-        })?;
+        let visits =
+            self.ask(py, threads, move |model, work| model.visits(&Given::from_states(start).to(to), kind, t, work))?;
         Ok(visits.into_pyarray(py))
     }
 
     /// The expected visits to each state, of trips between pairs of states, each with its number of trips.
     fn flows<'py>(&self, py: Python<'py>, trips: Vec<([usize; 2], f64)>, threads: Option<usize>) -> PyResult<Float<'py>> {
         let flows = self.ask(py, threads, move |model, work| {
+            let model = model.without_history(FLOWS)?;
             revealed::route_flows(model.mdp(), model.reward(), &trips, work).map(|flows| flows.state)
         })?;
         Ok(flows.into_pyarray(py))
@@ -181,6 +219,7 @@ impl PathModel {
     ) -> PyResult<Vec<Float<'py>>> {
         let parts = Arc::clone(&self.0);
         let found = self.ask(py, threads, move |model, work| {
+            let model = model.without_history(FLOWS)?;
             revealed::flow_elasticities(model.mdp(), &parts.problem.features, &theta, &trips, &features, work)
         })?;
         Ok(found.of_features.into_iter().map(|values| values.into_pyarray(py)).collect())
@@ -199,13 +238,16 @@ impl PathModel {
         threads: Option<usize>,
     ) -> PyResult<Vec<Best<'py>>> {
         let query = PathQuery { k, bounded: false, work: self.0.work(), ..PathQuery::new(start, to) };
-        let found = self.ask(py, threads, move |model, _| revealed::different_paths(model, &query, &lengths, overlap))?;
+        let found = self.ask(py, threads, move |model, _| {
+            let what = "paths that differ; ask predict_path for more paths (k)";
+            revealed::different_paths(model.without_history(what)?, &query, &lengths, overlap)
+        })?;
         Ok(found.into_iter().map(|one| best(py, one.path.states, one.path.actions, one.log_weight)).collect())
     }
 
     /// The log-weight of all paths from each state, in a causal model its V; minus infinity if there is none.
     fn values<'py>(&self, py: Python<'py>, to: Option<usize>, threads: Option<usize>) -> PyResult<Float<'py>> {
-        let values = self.ask(py, threads, move |model, work| revealed::soft_values(model, to, work))?;
+        let values = self.ask(py, threads, move |model, work| model.values(to, work))?;
         Ok(values.into_pyarray(py))
     }
 
@@ -219,13 +261,29 @@ impl PathModel {
         threads: Option<usize>,
     ) -> PyResult<(Float<'py>, Float<'py>)> {
         let (choice, stop) = self.ask(py, threads, move |model, work| {
-            let mut paths = model.distribution(&Given::from_states(start).to(to), work)?;
-            match t {
-                Some(t) => paths.policy(t).map(|policy| (policy.choice, policy.stop)),
-                None => paths.stationary_projection().map(|fixed| (fixed.policy.probabilities().to_vec(), fixed.stop)),
+            let given = Given::from_states(start).to(to);
+            if let Some(t) = t {
+                return model.policy(&given, t, work).map(|policy| (policy.choice, policy.stop));
             }
+            let what = "a stationary policy of states alone; give t, or ask policy_after about a path";
+            let mut paths = model.without_history(what)?.distribution(&given, work)?;
+            paths.stationary_projection().map(|fixed| (fixed.policy.probabilities().to_vec(), fixed.stop))
         })?;
         Ok((choice.into_pyarray(py), stop.into_pyarray(py)))
+    }
+
+    /// π of each choice and the probability to stop in each state, after a prefix: those of its last state.
+    fn policy_after<'py>(
+        &self,
+        py: Python<'py>,
+        states: Integers<'py>,
+        actions: Integers<'py>,
+        to: Option<usize>,
+        threads: Option<usize>,
+    ) -> PyResult<(Float<'py>, Float<'py>)> {
+        let given = Given::after(prefix(&states, &actions)?).to(to);
+        let policy = self.ask(py, threads, move |model, work| model.policy(&given, 1, work))?;
+        Ok((policy.choice.into_pyarray(py), policy.stop.into_pyarray(py)))
     }
 
     /// The parts of the log-likelihood of each demonstration; minus infinity if it is not a path of the model.
@@ -237,7 +295,7 @@ impl PathModel {
     ) -> PyResult<Parts<'py>> {
         let demos = Arc::clone(&demonstrations.0);
         let parts = self.ask(py, threads, move |model, work| {
-            let scores = revealed::scores(model, &demos, work)?;
+            let scores = model.scores(&demos, work)?;
             let of = |(index, score): (usize, Result<Score, _>)| {
                 score.ok().map(|score| ScoreParts::new(model.mdp(), &demos, index, &score))
             };
@@ -259,11 +317,14 @@ impl PathModel {
     /// The log-likelihood of each demonstration; minus infinity if it is not a path of the model.
     fn scores<'py>(&self, py: Python<'py>, demonstrations: &Demonstrations, threads: Option<usize>) -> PyResult<Float<'py>> {
         let demos = Arc::clone(&demonstrations.0);
-        let scores = self.ask(py, threads, move |model, work| revealed::scores(model, &demos, work))?;
+        let scores = self.ask(py, threads, move |model, work| model.scores(&demos, work))?;
         let each = scores.into_iter().map(|score| score.map_or(f64::NEG_INFINITY, |score| score.log_likelihood));
         Ok(each.collect::<Vec<f64>>().into_pyarray(py))
     }
 }
+
+/// Why flows need a model without a history.
+const FLOWS: &str = "flows of the recursive logit; add up the marginals of each trip";
 
 /// Start, choices, outcomes, stop and chance of each demonstration.
 pub type Parts<'py> = [Float<'py>; 5];
@@ -273,10 +334,10 @@ impl PathModel {
         &self,
         py: Python<'_>,
         threads: Option<usize>,
-        question: impl FnOnce(&revealed::PathModel<'_>, &Work) -> Result<T, Error> + Send + 'static,
+        question: impl FnOnce(&AskedModel<'_>, &Work) -> Result<T, Error> + Send + 'static,
     ) -> PyResult<T> {
         let parts = Arc::clone(&self.0);
-        run(py, threads, move || question(&parts.of_engine(&parts.problem)?, &parts.work()))?.map_err(of_engine)
+        run(py, threads, move || question(&parts.asked(&parts.problem)?, &parts.work()))?.map_err(of_engine)
     }
 }
 

@@ -685,6 +685,61 @@ pub enum Error {
         /// The memory budget, in bytes.
         budget: usize,
     },
+    /// A window of a history cannot occur, or has a wrong value.
+    #[error("window {row} of the history: {what}")]
+    Window {
+        /// The row of the table of windows.
+        row: usize,
+        /// What is wrong, and the remedy.
+        what: String,
+    },
+    /// No demonstration has a step, so that there is no window.
+    #[error("no demonstration has a step: a history needs steps to have features of")]
+    NoWindows,
+    /// A function of windows would be asked too often.
+    #[error(
+        "more than {most} windows of {length} states can occur, and the function of the history would be asked about each: \
+         use indicators or a table, a lower order than {order}, or raise the limit"
+    )]
+    ManyWindows {
+        /// The most states of a window.
+        order: usize,
+        /// The number of states at which there were too many.
+        length: usize,
+        /// The limit.
+        most: usize,
+    },
+    /// Too many histories for the memory.
+    #[error(
+        "a history of order {order} makes {n_states} states with {n_transitions} transitions, which take about {} MB, and the \
+         memory budget is {} MB; use a lower order, fewer windows, or more memory",
+        .least.div_ceil(1_000_000),
+        .budget.div_ceil(1_000_000)
+    )]
+    Histories {
+        /// The most states of a window.
+        order: usize,
+        /// The states of the product.
+        n_states: usize,
+        /// Its transitions.
+        n_transitions: usize,
+        /// The bytes that they take.
+        least: usize,
+        /// The memory budget, in bytes.
+        budget: usize,
+    },
+    /// A history with a reference policy and given last states.
+    #[error(
+        "a model with a history and a reference policy cannot be asked about paths to a given state: remove the reference \
+         policy, or ask about paths with any end"
+    )]
+    HistoryReference,
+    /// A question that a model with a history does not answer.
+    #[error("a model with a history does not answer this: {what}")]
+    HistoryCannot {
+        /// What, and what to do instead.
+        what: &'static str,
+    },
     /// A nested or discounted recursive logit in a world that it is not defined in.
     #[error(
         "nested and discounted recursive logits need a world without chance, without a reference policy and with discount 1: \

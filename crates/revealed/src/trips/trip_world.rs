@@ -101,7 +101,7 @@ impl TripWorld {
         }
         let world = world.build()?;
         let features = all.build(&world)?;
-        let moved = |index: usize| layers[layer_of[index]].moved(trajectory(mdp, demos, index));
+        let moved = |index: usize| layers[layer_of[index]].moved(demos.trajectory(mdp, index));
         let paths: Vec<Trajectory> = (0..demos.len()).map(moved).collect();
         Ok(TripWorld { demos: Demonstrations::new(&world, &paths)?, mdp: world, features, paths, copies: layers.len() })
     }
@@ -130,16 +130,4 @@ fn layers(mdp: &Mdp, demos: &Demonstrations, terms: &TripTerms, work: &Work) -> 
         layer_of.push(place);
     }
     Ok((layers, layer_of))
-}
-
-/// A demonstration as a path.
-fn trajectory(mdp: &Mdp, demos: &Demonstrations, index: usize) -> Trajectory {
-    let actions = demos.transitions(index).iter().map(|&step| mdp.action_of(mdp.choice_of()[step as usize] as usize));
-    let states = demos.states(index).iter().map(|&state| state as usize);
-    Trajectory {
-        weight: demos.weight(index),
-        id: demos.id(index).map(str::to_string),
-        trip: demos.trip(index).clone(),
-        ..Trajectory::new(states.collect(), actions.collect())
-    }
 }

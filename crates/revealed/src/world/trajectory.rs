@@ -201,6 +201,18 @@ impl Demonstrations {
         Error::Demonstration { index, id: self.ids[index].clone(), fault }
     }
 
+    /// One demonstration as a path of this MDP, which is that of [`new`](Self::new).
+    pub fn trajectory(&self, mdp: &Mdp, index: usize) -> Trajectory {
+        let actions = self.transitions(index).iter().map(|&step| mdp.action_of(mdp.choice_of()[step as usize] as usize));
+        let states = self.states(index).iter().map(|&state| state as usize);
+        Trajectory {
+            weight: self.weight(index),
+            id: self.id(index).map(str::to_string),
+            trip: self.trip(index).clone(),
+            ..Trajectory::new(states.collect(), actions.collect())
+        }
+    }
+
     /// The sum of the weights.
     pub fn total_weight(&self) -> f64 {
         self.weights.iter().sum()

@@ -52,6 +52,10 @@ mod planning;
 mod policies;
 mod policy_gaps;
 
+// history
+mod histories;
+mod histories_learned;
+
 // baselines
 mod any_length;
 mod baseline_fits;

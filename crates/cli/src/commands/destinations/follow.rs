@@ -12,7 +12,12 @@ use crate::terminal::{Failure, Output};
 
 /// Reads steps from stdin until it ends. A line that is not a possible step is reported and ignored. A step after which
 /// there is no posterior (no path of the model continues from it) is reported and still belongs to the path.
-pub fn follow(ranking: &mut Ranking<'_>, problem: &Problem, begun: Option<Trajectory>, output: Output) -> Result<(), Failure> {
+pub fn follow(
+    ranking: &mut Ranking<'_, '_>,
+    problem: &Problem,
+    begun: Option<Trajectory>,
+    output: Output,
+) -> Result<(), Failure> {
     let mut path = Trajectory::new(Vec::new(), Vec::new());
     if let Some(prefix) = begun {
         let ranked = ranking.of(&prefix)?;
@@ -41,7 +46,7 @@ pub fn follow(ranking: &mut Ranking<'_>, problem: &Problem, begun: Option<Trajec
 
 /// Takes one step and prints the ranking after it. False if the reader has closed stdout.
 fn step(
-    ranking: &mut Ranking<'_>,
+    ranking: &mut Ranking<'_, '_>,
     problem: &Problem,
     path: &mut Trajectory,
     line: usize,
@@ -50,7 +55,7 @@ fn step(
 ) -> Result<bool, Failure> {
     let begins = path.states.is_empty();
     let longer = extended(path, numbers).and_then(|longer| {
-        let possible = ranking.paths().check_prefix(&longer);
+        let possible = ranking.check(&longer);
         possible.map(|_| longer).map_err(|error| error.to_string())
     });
     match longer {

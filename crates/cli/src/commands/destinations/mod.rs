@@ -6,8 +6,8 @@ use std::fmt::Write;
 use std::path::Path;
 
 use clap::{ArgGroup, Args};
-use revealed::{Destinations, Ends, Horizon, PathModel, Prior, Trajectory};
-use revealed_formats::{Layout, Problem, load_over_states};
+use revealed::{Ends, Horizon, Prior, Trajectory};
+use revealed_formats::{AskedDestinations, AskedModel, Layout, Problem, load_over_states};
 use serde_json::{Value, json};
 
 use self::follow::follow;
@@ -59,12 +59,13 @@ pub fn run(args: &DestinationsArgs, output: Output) -> Result<(), Failure> {
     if args.top == Some(0) {
         return Err(Failure::new("--top is 0: ask for at least one destination"));
     }
-    let (problem, model) = args.files.load()?;
-    let paths = args.path_set.path_model(&problem, &model)?;
+    let (problem, model) = args.files.load_any()?;
+    let paths = args.path_set.asked(&problem, &model, &args.work)?;
     let prefix = args.prefix.as_deref().map(prefix).transpose()?;
     let prior = prior(args.prior.as_deref(), &paths)?;
-    let destinations = Destinations::new(&paths, prior, &args.work.of_engine())?;
-    let mut ranking = Ranking { destinations, prior: prior_name(args, &paths), top: args.top };
+    let destinations = paths.destinations(prior, &args.work.of_engine())?;
+    let (horizon, ends) = (paths.horizon(), paths.ends());
+    let mut ranking = Ranking { destinations, horizon, ends, prior: prior_name(args, &paths), top: args.top };
     match prefix {
         Some(prefix) if !args.follow => {
             let ranked = ranking.of(&prefix)?;
@@ -75,7 +76,7 @@ pub fn run(args: &DestinationsArgs, output: Output) -> Result<(), Failure> {
     }
 }
 
-fn prior(text: Option<&str>, paths: &PathModel<'_>) -> Result<Prior, Failure> {
+fn prior(text: Option<&str>, paths: &AskedModel<'_>) -> Result<Prior, Failure> {
     match text {
         None if paths.ends() == Ends::Goal => {
             note("a model of paths to a goal does not say which goals are likely: the prior is uniform");
@@ -93,22 +94,24 @@ fn prior(text: Option<&str>, paths: &PathModel<'_>) -> Result<Prior, Failure> {
     }
 }
 
-fn prior_name(args: &DestinationsArgs, paths: &PathModel<'_>) -> String {
+fn prior_name(args: &DestinationsArgs, paths: &AskedModel<'_>) -> String {
     let own = if paths.ends() == Ends::Goal { "uniform" } else { "model" };
     args.prior.clone().unwrap_or_else(|| own.to_string())
 }
 
 /// What ranks destinations.
-pub struct Ranking<'a> {
-    destinations: Destinations<'a>,
+pub struct Ranking<'m, 'a> {
+    destinations: AskedDestinations<'m, 'a>,
+    horizon: Horizon,
+    ends: Ends,
     prior: String,
     top: Option<usize>,
 }
 
-impl Ranking<'_> {
-    /// The model that is asked.
-    pub fn paths(&self) -> &PathModel<'_> {
-        self.destinations.model()
+impl Ranking<'_, '_> {
+    /// Checks that a path can begin like this.
+    pub fn check(&self, prefix: &Trajectory) -> Result<(), revealed::Error> {
+        self.destinations.check_prefix(prefix)
     }
 
     /// The ranking after a prefix.
@@ -120,8 +123,7 @@ impl Ranking<'_> {
         order.sort_by(|&a, &b| posterior[b].total_cmp(&posterior[a]));
         let (length, last) = (prefix.states.len(), prefix.states[prefix.states.len() - 1]);
         let (mean, remaining) = (lengths.mean(), lengths.remaining());
-        let model = self.destinations.model();
-        let (horizon, ends) = (model.horizon(), model.ends());
+        let (horizon, ends) = (self.horizon, self.ends);
         Ok(Ranked { posterior, order, length, last, mean, remaining, horizon, ends, prior: &self.prior, top: self.top })
     }
 }

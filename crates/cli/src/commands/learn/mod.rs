@@ -15,6 +15,7 @@ use revealed::{Baseline, Method};
 use self::engine::EngineArgs;
 use self::search::{Wanted, search};
 use crate::args::fitted_paths::FittedPaths;
+use crate::args::history::HistoryArgs;
 use crate::args::inference::inference;
 use crate::args::search::SearchArgs;
 use crate::args::work::Work;
@@ -56,6 +57,9 @@ pub struct LearnArgs {
     /// Baseline policy of the samples' weights [default: reference if the samples have log_reference]
     #[arg(long, value_parser = model_free::baseline(), requires = "model_free")]
     baseline: Option<Baseline>,
+    /// Features of the last states of a path
+    #[command(flatten)]
+    history: HistoryArgs,
     /// The search for theta
     #[command(flatten)]
     search: SearchArgs,
@@ -89,6 +93,17 @@ pub fn run(args: &LearnArgs, output: Output) -> Result<(), Failure> {
     let inputs = args.files.iter().chain(&args.model_free).chain(&args.manifest);
     check_output(&args.output, &inputs.map(PathBuf::as_path).collect::<Vec<_>>(), "the model")?;
     let summary = args.search.summary()?;
+    if args.history.is_given() && (args.model_free.is_some() || args.engine.engine.is_some()) {
+        let what = if args.model_free.is_some() {
+            "--model-free learns from features alone"
+        } else {
+            "--engine places worlds of files"
+        };
+        return Err(Failure::Usage(format!("{what}: it takes no history")));
+    }
+    if args.history.is_given() && summary.is_some() {
+        return Err(Failure::Usage("a model with a history has no standard errors: omit --summary".to_string()));
+    }
     if let Some(samples) = &args.model_free {
         if args.engine.engine.is_some() {
             return Err(Failure::Usage("--engine places worlds, and --model-free has none".to_string()));
@@ -99,9 +114,19 @@ pub fn run(args: &LearnArgs, output: Output) -> Result<(), Failure> {
     let all = files.iter().flat_map(|world| [world.problem.as_path(), world.demos.as_path()]);
     check_output(&args.output, &all.collect::<Vec<_>>(), "the model")?;
     let options = args.paths.options(args.inference, &args.work);
-    let worlds = files.into_iter().map(World::load).collect::<Result<Vec<World>, Failure>>()?;
+    let mut worlds = files.into_iter().map(World::load).collect::<Result<Vec<World>, Failure>>()?;
+    if args.history.is_given() {
+        let (Some(world), true) = (worlds.pop(), worlds.is_empty()) else {
+            return Err(Failure::new("a history needs one world: give one PROBLEM and its DEMOS"));
+        };
+        let product = args.history.product(&world.problem, &world.demos, options.ends, &args.work)?;
+        worlds.push(world.with_history(product));
+    }
     let n_features = worlds.first().map_or(0, |world| world.problem.features.n_features());
-    let settings = args.search.settings(args.inference, options, n_features)?;
+    let mut settings = args.search.settings(args.inference, options, n_features)?;
+    if let Some(history) = worlds.first().and_then(|world| world.history.as_ref()) {
+        settings = history.settings(settings);
+    }
     let engine = Some(&args.engine);
     let wanted = Wanted { output: &args.output, resume: args.search.resume, summary, engine };
     search(settings, &worlds, &wanted, output)

@@ -96,7 +96,9 @@ pub fn fit(
     };
     let seconds = Some(begun.elapsed().as_secs_f64());
     let pairs: Vec<(&Problem, &Demonstrations)> = worlds.iter().map(|world| (&world.problem, &world.demos)).collect();
-    Ok((Model { seconds, ..Model::of_worlds(&fit, settings, &pairs) }, fit.stop))
+    let model = Model { seconds, ..Model::of_worlds(&fit, settings, &pairs) };
+    let history = worlds.first().and_then(|world| world.history.as_ref());
+    Ok((history.map_or_else(|| model.clone(), |history| history.model(model.clone())), fit.stop))
 }
 
 /// Says so if the learned paths repeat loops that hardly cost anything.

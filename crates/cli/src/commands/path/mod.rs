@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
-use revealed::{BestPath, BestPaths, Ends, Error, PathModel, PathQuery, Scaled, Spread, Trajectory, best_paths};
-use revealed_formats::{Layout, Problem};
+use revealed::{BestPath, BestPaths, Ends, Error, PathQuery, Trajectory};
+use revealed_formats::{AskedModel, Layout, Problem};
 use serde_json::{Value, json};
 
 use super::score::probability;
@@ -71,8 +71,8 @@ pub fn run(args: &PathArgs, output: Output) -> Result<(), Failure> {
     let Some(from) = &args.from else {
         return Err(Failure::new("give --from and --to, or --pairs"));
     };
-    let (problem, model) = args.files.load()?;
-    let paths = args.path_set.path_model(&problem, &model)?;
+    let (problem, model) = args.files.load_any()?;
+    let paths = args.path_set.asked(&problem, &model, &args.work)?;
     let n_states = problem.mdp.n_states();
     let from = states(from, "--from", n_states)?;
     let to = args.to.as_ref().map(|to| states(to, "--to", n_states)).transpose()?;
@@ -83,7 +83,7 @@ pub fn run(args: &PathArgs, output: Output) -> Result<(), Failure> {
         PathQuery { k: args.k.unwrap_or(1), loopless: args.loopless, work: args.work.of_engine(), ..PathQuery::new(from, to) };
 
     let begun = Instant::now();
-    let found = best_paths(&paths, &query)?;
+    let found = paths.best_paths(&query)?;
     let seconds = begun.elapsed().as_secs_f64();
     let log_total = log_total(&paths, &query)?;
 
@@ -105,19 +105,14 @@ pub fn run(args: &PathArgs, output: Output) -> Result<(), Failure> {
 
 /// log Σ f(s_1) q(τ) e^{R(τ)} g(s_l) over all paths of the model. `None` if the sum is not finite: then there are
 /// likeliest paths, but no probabilities.
-fn log_total(paths: &PathModel<'_>, query: &PathQuery) -> Result<Option<f64>, Failure> {
-    let endings = match Spread::new(paths, &query.work)?.endings(&query.from, 1) {
+fn log_total(paths: &AskedModel<'_>, query: &PathQuery) -> Result<Option<f64>, Failure> {
+    match paths.log_total(query) {
         Err(error @ Error::Diverges { .. }) => {
             note(format!("the paths have no probabilities: {error}"));
-            return Ok(None);
+            Ok(None)
         }
-        endings => endings?,
-    };
-    let total: Scaled = match &query.to {
-        None => endings.into_iter().sum(),
-        Some(to) => to.iter().map(|&(state, weight)| Scaled::from(weight) * endings[state]).sum(),
-    };
-    Ok(Some(total.ln()))
+        total => Ok(Some(total?)),
+    }
 }
 
 /// log p(τ) given where paths begin and end. Rounding takes no probability above 1.

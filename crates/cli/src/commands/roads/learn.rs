@@ -69,7 +69,7 @@ pub fn run(args: &RoadsLearnArgs, output: Output) -> Result<(), Failure> {
     let settings = args.search.settings(args.inference, options, problem.features.n_features())?;
     let wanted = Wanted { output: &args.output, resume: args.search.resume, summary: args.search.summary()?, engine: None };
     let files = WorldFiles { problem: args.roads.clone(), demos: args.paths.clone() };
-    search(settings, &[World { problem, demos, files }], &wanted, output)
+    search(settings, &[World { problem, demos, files, history: None }], &wanted, output)
 }
 
 fn check_outputs(args: &RoadsLearnArgs) -> Result<(), Failure> {

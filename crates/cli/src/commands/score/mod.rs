@@ -5,7 +5,6 @@ mod scored;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use revealed::scores;
 use revealed_formats::{atomic, demonstrations};
 
 use self::scored::Scored;
@@ -43,10 +42,10 @@ pub struct ScoreArgs {
 pub fn run(args: &ScoreArgs, output: Output) -> Result<(), Failure> {
     let inputs: Vec<&Path> = args.files.inputs().into_iter().chain([args.demos.as_path()]).collect();
     check_optional(args.output.as_deref(), &inputs, "the scores", "jsonl")?;
-    let (problem, model) = args.files.load()?;
-    let paths = args.path_set.path_model(&problem, &model)?;
+    let (problem, model) = args.files.load_any()?;
+    let paths = args.path_set.asked(&problem, &model, &args.work)?;
     let demos = demonstrations::load_for(&problem.mdp, &args.demos)?;
-    let answers = scores(&paths, &demos, &args.work.of_engine())?;
+    let answers = paths.scores(&demos, &args.work.of_engine())?;
     let scored = Scored { problem: &problem, demos: &demos, answers: &answers, chance: paths.chance() };
     if let Some(file) = &args.output {
         atomic::write(file, |writer| (0..demos.len()).try_for_each(|index| writeln!(writer, "{}", scored.every_step(index))))?;

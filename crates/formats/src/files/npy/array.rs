@@ -74,6 +74,19 @@ impl Array {
         Fault::value(&self.name, None, self.describe(), expected)
     }
 
+    /// Rejects an array of several dimensions whose columns follow each other.
+    pub(crate) fn in_rows(self) -> Result<Self, Fault> {
+        match self.by_columns && self.shape.len() > 1 {
+            true => Err(self.expected("an array in the order of rows (numpy.ascontiguousarray)")),
+            false => Ok(self),
+        }
+    }
+
+    /// The length of each dimension.
+    pub(crate) fn shape(&self) -> &[u64] {
+        &self.shape
+    }
+
     /// Rejects an array that is not a column.
     pub(crate) fn one_dimensional(self) -> Result<Self, Fault> {
         if self.shape.len() == 1 { Ok(self) } else { Err(self.expected("a one-dimensional array")) }
