@@ -101,20 +101,20 @@ pub struct Street {
     pub direction: usize,
 }
 
-/// The two-way streets of a square grid, by junction and direction.
-pub fn streets(side: usize) -> Vec<Street> {
+/// The two-way streets of a grid of so many junctions across and down, by junction and direction.
+pub fn streets([across, down]: [usize; 2]) -> Vec<Street> {
     let step = |junction: usize, direction: usize| {
-        let (x, y) = (junction % side, junction / side);
+        let (x, y) = (junction % across, junction / across);
         match direction {
-            0 if x + 1 < side => Some(junction + 1),
-            1 if y + 1 < side => Some(junction + side),
+            0 if x + 1 < across => Some(junction + 1),
+            1 if y + 1 < down => Some(junction + across),
             2 if x > 0 => Some(junction - 1),
-            3 if y > 0 => Some(junction - side),
+            3 if y > 0 => Some(junction - across),
             _ => None,
         }
     };
     let of = |from: usize| (0..4).filter_map(move |direction| Some(Street { from, to: step(from, direction)?, direction }));
-    (0..side * side).flat_map(of).collect()
+    (0..across * down).flat_map(of).collect()
 }
 
 /// The same world, in which a path may begin in any state.
@@ -163,7 +163,7 @@ struct Grid {
 fn grid(side: usize) -> Result<Grid, revealed::Error> {
     let mut link = vec![[None; 4]; side * side];
     let mut ends = Vec::new();
-    for (number, street) in streets(side).into_iter().enumerate() {
+    for (number, street) in streets([side; 2]).into_iter().enumerate() {
         link[street.from][street.direction] = Some(number);
         ends.push((street.to, street.direction));
     }
