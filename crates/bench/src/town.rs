@@ -234,16 +234,18 @@ fn features(
 fn trips(world: &World, draw: &mut Drawing) -> Result<Vec<Trajectory>, revealed::Error> {
     let reward = world.features.reward(&world.mdp, &world.theta)?;
     let sums = RouteSums::new(&world.mdp, &reward, &Work::default())?;
-    let mut ends = BTreeSet::new();
-    while ends.len() < DESTINATIONS {
-        ends.insert(draw.below(world.mdp.n_states()));
-    }
+    let (mut ends, n) = (BTreeSet::new(), world.mdp.n_states());
     let mut trips = Vec::new();
-    for (number, &end) in ends.iter().enumerate() {
+    while ends.len() < DESTINATIONS {
+        let end = draw.below(n);
         let to_end = sums.to(end)?;
-        let wanted = TRIPS * (number + 1) / DESTINATIONS;
+        // Where turns are missing, few links may lead to one.
+        if 2 * to_end.iter().filter(|sum| sum.is_finite()).count() < n || !ends.insert(end) {
+            continue;
+        }
+        let wanted = TRIPS * ends.len() / DESTINATIONS;
         while trips.len() < wanted {
-            let first = draw.below(world.mdp.n_states());
+            let first = draw.below(n);
             if first != end && to_end[first].is_finite() {
                 trips.extend(walk(world, &reward, &to_end, [first, end], draw));
             }
