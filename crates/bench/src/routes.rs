@@ -11,9 +11,9 @@ const GRIDS: [(usize, usize); 6] = [(28, 2_000), (50, 2_000), (87, 2_000), (87, 
 /// The states, turns and trips of road-like networks.
 const ROADS: [(usize, usize, usize); 3] = [(84_000, 155_000, 6_700), (292_604, 594_933, 2_000), (1_000_000, 2_033_000, 2_000)];
 /// The cost of length and of turns on a grid.
-const COSTS: [f64; 2] = [-1.5, -0.5];
+pub const COSTS: [f64; 2] = [-1.5, -0.5];
 /// The memory budget, in bytes.
-const MEMORY: usize = 8_000_000_000;
+pub const MEMORY: usize = 8_000_000_000;
 /// The states of a trip on a road-like network.
 const STEPS: usize = 60;
 
@@ -151,16 +151,18 @@ fn walks(mdp: &Mdp, n: usize) -> Vec<Trajectory> {
 }
 
 /// A square grid of two-way streets. States are directed links; U-turns are not possible.
-struct Grid {
-    side: usize,
+pub struct Grid {
+    /// The junctions on a side.
+    pub side: usize,
     /// The link from each junction in each direction: east, south, west, north.
     link: Vec<[Option<usize>; 4]>,
-    mdp: Mdp,
+    pub mdp: Mdp,
     /// The length of a link, and whether it is a turn.
-    features: Features,
+    pub features: Features,
 }
 
-fn grid(side: usize) -> Result<Grid, revealed::Error> {
+/// A grid with this many junctions on a side.
+pub fn grid(side: usize) -> Result<Grid, revealed::Error> {
     let mut link = vec![[None; 4]; side * side];
     let mut ends = Vec::new();
     for (number, street) in streets([side; 2]).into_iter().enumerate() {
@@ -189,34 +191,37 @@ fn grid(side: usize) -> Result<Grid, revealed::Error> {
 }
 
 impl Grid {
-    /// Trips that go east or west first, and then north or south.
+    /// Trips between junctions that are drawn.
     fn trips(&self, n: usize) -> Vec<Trajectory> {
         let mut draw = Drawing::new();
         let mut trips = Vec::new();
         while trips.len() < n {
             let [x, y, to_x, to_y] = [(); 4].map(|()| draw.below(self.side));
-            let (mut at, mut states, mut actions) = (y * self.side + x, Vec::new(), Vec::new());
-            let mut go = |direction: usize, steps: usize| {
-                for _ in 0..steps {
-                    let link = self.link[at][direction].expect("the trip stays on the grid");
-                    if !states.is_empty() {
-                        actions.push(direction);
-                    }
-                    states.push(link);
-                    at = match direction {
-                        0 => at + 1,
-                        1 => at + self.side,
-                        2 => at - 1,
-                        _ => at - self.side,
-                    };
-                }
-            };
-            go(if to_x > x { 0 } else { 2 }, to_x.abs_diff(x));
-            go(if to_y > y { 1 } else { 3 }, to_y.abs_diff(y));
-            if !states.is_empty() {
-                trips.push(Trajectory::new(states, actions));
-            }
+            trips.extend(self.trip([x, y], [to_x, to_y]));
         }
         trips
+    }
+
+    /// A trip that goes east or west first, and then north or south. `None` if it ends where it begins.
+    pub fn trip(&self, [x, y]: [usize; 2], [to_x, to_y]: [usize; 2]) -> Option<Trajectory> {
+        let (mut at, mut states, mut actions) = (y * self.side + x, Vec::new(), Vec::new());
+        let mut go = |direction: usize, steps: usize| {
+            for _ in 0..steps {
+                let link = self.link[at][direction].expect("the trip stays on the grid");
+                if !states.is_empty() {
+                    actions.push(direction);
+                }
+                states.push(link);
+                at = match direction {
+                    0 => at + 1,
+                    1 => at + self.side,
+                    2 => at - 1,
+                    _ => at - self.side,
+                };
+            }
+        };
+        go(if to_x > x { 0 } else { 2 }, to_x.abs_diff(x));
+        go(if to_y > y { 1 } else { 3 }, to_y.abs_diff(y));
+        (!states.is_empty()).then(|| Trajectory::new(states, actions))
     }
 }

@@ -69,7 +69,7 @@ fn measure(plan: &Plan, peers: &Peers, rounds: usize) -> Result<String, String> 
     // SciPy takes so long that a second round of it tells nothing new.
     for round in 0..rounds {
         let mut result = None;
-        ours.push(seconds(|| result = Some(estimate(&settings, &world, &demos))));
+        ours.push(seconds(|| result = Some(settings.estimate(&world.mdp, &world.features, &demos))));
         found = Some(result.expect("it ran").map_err(words)?);
         if round == 0 {
             scipy = peers.scipy_logit([&files[0], &files[1]], &start.theta)?;
@@ -105,12 +105,6 @@ fn row(name: &str, time: f64, evaluations: usize, theta: &[f64], ratio: f64) -> 
 
 fn numbers(array: &Value) -> Vec<f64> {
     array.as_array().into_iter().flatten().filter_map(Value::as_f64).collect()
-}
-
-fn estimate(settings: &MaxEnt, world: &World, demos: &Demonstrations) -> Result<(Fit, Uncertainty), revealed::Error> {
-    let fit = settings.fit(&world.mdp, &world.features, demos)?;
-    let uncertainty = settings.uncertainty(&world.mdp, &world.features, demos, &fit.theta)?;
-    Ok((fit, uncertainty))
 }
 
 /// An error if the two programs disagree.

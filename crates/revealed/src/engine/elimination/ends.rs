@@ -6,9 +6,9 @@ use super::Elimination;
 use super::factor::BLOCK;
 use super::fronts::Fronts;
 use super::subtrees::parts;
+use super::within::Within;
 use crate::Error;
 use crate::cancel::Cancel;
-use super::within::Within;
 use crate::numeric::parallel;
 
 /// The number of rows that a thread takes at once.
