@@ -11,9 +11,9 @@ const GRIDS: [(usize, usize); 6] = [(28, 2_000), (50, 2_000), (87, 2_000), (87, 
 /// The states, turns and trips of road-like networks.
 const ROADS: [(usize, usize, usize); 3] = [(84_000, 155_000, 6_700), (292_604, 594_933, 2_000), (1_000_000, 2_033_000, 2_000)];
 /// The cost of length and of turns on a grid.
-const COSTS: [f64; 2] = [-1.5, -0.5];
+pub const COSTS: [f64; 2] = [-1.5, -0.5];
 /// The memory budget, in bytes.
-const MEMORY: usize = 8_000_000_000;
+pub const MEMORY: usize = 8_000_000_000;
 /// The states of a trip on a road-like network.
 const STEPS: usize = 60;
 
@@ -101,20 +101,20 @@ pub struct Street {
     pub direction: usize,
 }
 
-/// The two-way streets of a square grid, by junction and direction.
-pub fn streets(side: usize) -> Vec<Street> {
+/// The two-way streets of a grid of so many junctions across and down, by junction and direction.
+pub fn streets([across, down]: [usize; 2]) -> Vec<Street> {
     let step = |junction: usize, direction: usize| {
-        let (x, y) = (junction % side, junction / side);
+        let (x, y) = (junction % across, junction / across);
         match direction {
-            0 if x + 1 < side => Some(junction + 1),
-            1 if y + 1 < side => Some(junction + side),
+            0 if x + 1 < across => Some(junction + 1),
+            1 if y + 1 < down => Some(junction + across),
             2 if x > 0 => Some(junction - 1),
-            3 if y > 0 => Some(junction - side),
+            3 if y > 0 => Some(junction - across),
             _ => None,
         }
     };
     let of = |from: usize| (0..4).filter_map(move |direction| Some(Street { from, to: step(from, direction)?, direction }));
-    (0..side * side).flat_map(of).collect()
+    (0..across * down).flat_map(of).collect()
 }
 
 /// The same world, in which a path may begin in any state.
@@ -151,19 +151,21 @@ fn walks(mdp: &Mdp, n: usize) -> Vec<Trajectory> {
 }
 
 /// A square grid of two-way streets. States are directed links; U-turns are not possible.
-struct Grid {
-    side: usize,
+pub struct Grid {
+    /// The junctions on a side.
+    pub side: usize,
     /// The link from each junction in each direction: east, south, west, north.
     link: Vec<[Option<usize>; 4]>,
-    mdp: Mdp,
+    pub mdp: Mdp,
     /// The length of a link, and whether it is a turn.
-    features: Features,
+    pub features: Features,
 }
 
-fn grid(side: usize) -> Result<Grid, revealed::Error> {
+/// A grid with this many junctions on a side.
+pub fn grid(side: usize) -> Result<Grid, revealed::Error> {
     let mut link = vec![[None; 4]; side * side];
     let mut ends = Vec::new();
-    for (number, street) in streets(side).into_iter().enumerate() {
+    for (number, street) in streets([side; 2]).into_iter().enumerate() {
         link[street.from][street.direction] = Some(number);
         ends.push((street.to, street.direction));
     }
@@ -189,34 +191,37 @@ fn grid(side: usize) -> Result<Grid, revealed::Error> {
 }
 
 impl Grid {
-    /// Trips that go east or west first, and then north or south.
+    /// Trips between junctions that are drawn.
     fn trips(&self, n: usize) -> Vec<Trajectory> {
         let mut draw = Drawing::new();
         let mut trips = Vec::new();
         while trips.len() < n {
             let [x, y, to_x, to_y] = [(); 4].map(|()| draw.below(self.side));
-            let (mut at, mut states, mut actions) = (y * self.side + x, Vec::new(), Vec::new());
-            let mut go = |direction: usize, steps: usize| {
-                for _ in 0..steps {
-                    let link = self.link[at][direction].expect("the trip stays on the grid");
-                    if !states.is_empty() {
-                        actions.push(direction);
-                    }
-                    states.push(link);
-                    at = match direction {
-                        0 => at + 1,
-                        1 => at + self.side,
-                        2 => at - 1,
-                        _ => at - self.side,
-                    };
-                }
-            };
-            go(if to_x > x { 0 } else { 2 }, to_x.abs_diff(x));
-            go(if to_y > y { 1 } else { 3 }, to_y.abs_diff(y));
-            if !states.is_empty() {
-                trips.push(Trajectory::new(states, actions));
-            }
+            trips.extend(self.trip([x, y], [to_x, to_y]));
         }
         trips
+    }
+
+    /// A trip that goes east or west first, and then north or south. `None` if it ends where it begins.
+    pub fn trip(&self, [x, y]: [usize; 2], [to_x, to_y]: [usize; 2]) -> Option<Trajectory> {
+        let (mut at, mut states, mut actions) = (y * self.side + x, Vec::new(), Vec::new());
+        let mut go = |direction: usize, steps: usize| {
+            for _ in 0..steps {
+                let link = self.link[at][direction].expect("the trip stays on the grid");
+                if !states.is_empty() {
+                    actions.push(direction);
+                }
+                states.push(link);
+                at = match direction {
+                    0 => at + 1,
+                    1 => at + self.side,
+                    2 => at - 1,
+                    _ => at - self.side,
+                };
+            }
+        };
+        go(if to_x > x { 0 } else { 2 }, to_x.abs_diff(x));
+        go(if to_y > y { 1 } else { 3 }, to_y.abs_diff(y));
+        (!states.is_empty()).then(|| Trajectory::new(states, actions))
     }
 }

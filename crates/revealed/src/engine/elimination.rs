@@ -35,6 +35,7 @@ mod separator;
 mod slopes;
 mod subtrees;
 mod sums;
+mod within;
 
 use self::fronts::Fronts;
 pub(crate) use self::limit::Limit;

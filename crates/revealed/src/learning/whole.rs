@@ -20,6 +20,8 @@ pub(crate) struct Whole<'p> {
     pub routes: bool,
     /// Whether the objective is finite at every θ of moderate size.
     bounded: bool,
+    /// The θ that was evaluated last, and the means there.
+    last: Option<(Vec<f64>, Point)>,
 }
 
 impl<'p> Whole<'p> {
@@ -31,7 +33,7 @@ impl<'p> Whole<'p> {
         let horizon = settings.method.horizon(settings.options.horizon, census.longest)?;
         let tilted = settings.method.chance() == Chance::Tilted;
         let routes = horizon == Horizon::Any && settings.options.ends == Ends::Goal && tilted;
-        Ok(Whole { parts, census, shares, horizon, routes, bounded: tilted && horizon != Horizon::Any })
+        Ok(Whole { parts, census, shares, horizon, routes, bounded: tilted && horizon != Horizon::Any, last: None })
     }
 
     fn ask(&mut self, asked: Asked) -> Result<Vec<Answer>, Error> {
@@ -42,9 +44,14 @@ impl<'p> Whole<'p> {
         }
     }
 
-    /// The means over all demonstrations.
+    /// The means over all demonstrations. The end of one step of the work is often the beginning of the next.
     pub fn evaluate(&mut self, theta: &[f64]) -> Result<Point, Error> {
-        self.point(Asked::Objective(theta.to_vec()), theta.len())
+        if let Some((_, point)) = self.last.as_ref().filter(|(known, _)| known == theta) {
+            return Ok(point.clone());
+        }
+        let point = self.point(Asked::Objective(theta.to_vec()), theta.len())?;
+        self.last = Some((theta.to_vec(), point.clone()));
+        Ok(point)
     }
 
     /// The means over a sample of them.

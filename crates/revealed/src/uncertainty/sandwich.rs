@@ -6,7 +6,7 @@ use crate::Error;
 use crate::error::PartFault;
 use crate::learning::part::LocalParts;
 use crate::learning::whole::Whole;
-use crate::learning::{Evidence, MaxEnt, Method, Parts};
+use crate::learning::{Evidence, Fit, MaxEnt, Method, Parts, Stopped};
 use crate::numeric::symmetric::Eigen;
 use crate::numeric::vector::minus;
 use crate::uncertainty::{Cluster, ErrorKind, FitStatistics, Information, Standing, Uncertainty};
@@ -47,6 +47,25 @@ impl MaxEnt {
         theta: &[f64],
     ) -> Result<Uncertainty, Error> {
         self.uncertainty_watched(mdp, features, demos, theta, &Watch::none())
+    }
+
+    /// Learns θ ([`fit`](Self::fit)), and its uncertainty. The likelihood is prepared once for both: for the recursive
+    /// logit, that is the elimination order.
+    ///
+    /// # Errors
+    /// As [`fit`](Self::fit) and [`uncertainty`](Self::uncertainty).
+    pub fn estimate(&self, mdp: &Mdp, features: &Features, demos: &Demonstrations) -> Result<(Fit, Uncertainty), Error> {
+        self.check(features)?;
+        self.check_uncertainty(features)?;
+        self.bounds.each(features.n_features())?;
+        let (watch, evidence) = (Watch::none(), [Evidence { mdp, features, demos }]);
+        let mut parts = LocalParts::new(self, &evidence, &watch)?;
+        let fit = self.fit_parts(&mut parts, &watch)?;
+        if fit.stop == Stopped::Interrupted {
+            return Err(Error::Stopped);
+        }
+        let uncertainty = self.uncertainty_parts(&mut parts, &fit.theta, &Cluster::Each, &watch)?;
+        Ok((fit, uncertainty))
     }
 
     /// As [`uncertainty`](Self::uncertainty), and reports each parameter to `watch`.
@@ -118,9 +137,9 @@ impl MaxEnt {
         let bounds = self.bounds.each(theta.len())?;
         let (observed, n) = (model.census.observed.clone(), model.census.weight);
         let sizes: Vec<f64> = model.census.places.iter().map(PlaceSums::root_mean_square).collect();
+        let here = model.evaluate(theta)?.log_likelihood;
         let gradient_at = |theta: &[f64]| Ok(model.evaluate(theta)?.gradient);
         let information = Information::by_differences(&sizes, &observed, gradient_at, theta, watch)?;
-        let here = model.evaluate(theta)?.log_likelihood;
         let null = null_log_likelihood(&mut model, theta.len())?;
         let at_bound = |k: usize| theta[k] <= bounds[k].0 || theta[k] >= bounds[k].1;
         let mut standing: Vec<Standing> =

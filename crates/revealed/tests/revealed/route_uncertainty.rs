@@ -321,3 +321,17 @@ fn a_feature_of_one_trip_does_not_spoil_the_others() {
     // Its variance is above the rounding errors, where the likelihood still grows because nobody turned, or below them.
     assert!([Standing::NoOptimum, Standing::Unidentified].iter().all(|standing| standings.contains(standing)), "{standings:?}");
 }
+
+#[test]
+fn an_estimate_is_the_fit_and_its_uncertainty() {
+    let mut rng = Pcg64Mcg::seed_from_u64(12);
+    let (mdp, features, demos) = ring(&mut rng, 30);
+    let settings = MaxEnt { l2: 1e-3, ..settings() };
+    let (fit, uncertainty) = settings.estimate(&mdp, &features, &demos).unwrap();
+    assert!(fit.converged, "{}", fit.stopped_because);
+    assert_eq!(fit, settings.fit(&mdp, &features, &demos).unwrap());
+    assert_eq!(uncertainty, settings.uncertainty(&mdp, &features, &demos, &fit.theta).unwrap());
+    // It refuses what has no standard errors before it learns.
+    let ziebart = MaxEnt { method: Method::Ziebart2008, ..MaxEnt::default() };
+    assert!(matches!(ziebart.estimate(&mdp, &features, &demos), Err(Error::NoStandardErrors { .. })));
+}

@@ -4,12 +4,22 @@ use std::ops::Range;
 
 use super::Elimination;
 use super::factor::BLOCK;
-use super::fronts::{Fronts, Shape};
+use super::fronts::Fronts;
 use super::subtrees::parts;
+use super::within::Within;
 use crate::Error;
 use crate::cancel::Cancel;
 use crate::numeric::parallel;
-use crate::numeric::product::{Matrix, add_product};
+
+/// The number of rows that a thread takes at once.
+const SHARE: usize = 96;
+/// With fewer multiplications than this, one thread is faster than several.
+const WORTH_SHARING: usize = 1 << 18;
+
+/// Does something with each item, on several threads if there is enough work.
+fn at_once<I: Send>(work: usize, items: impl Iterator<Item = I>, of: impl Fn(I) + Sync + Send) {
+    if work < WORTH_SHARING { items.for_each(of) } else { parallel::for_each(items, of) }
+}
 
 /// Which ends lie below each front, and where their rows are.
 pub(super) struct Ends {
@@ -123,24 +133,8 @@ impl<'a> Side<'a> {
             }
         }
         let (arcs, loops) = self.of(fronts, front);
-        for start in (0..k).step_by(BLOCK) {
-            let end = (start + BLOCK).min(k);
-            let mut here = Vec::with_capacity(ends.len() * (end - start));
-            for row in numbers.chunks_exact_mut(w) {
-                for pivot in start..end {
-                    let weighed = row[pivot] * loops[pivot];
-                    here.push(weighed);
-                    if weighed != 0.0 {
-                        let arcs = &arcs[pivot * w + pivot + 1..pivot * w + end];
-                        row[pivot + 1..end].iter_mut().zip(arcs).for_each(|(number, arc)| *number += weighed * arc);
-                    }
-                }
-            }
-            let sizes = [ends.len(), w - end, end - start];
-            let onward = Matrix::by_rows(&arcs[(start * w + end).min(arcs.len())..], w);
-            let tail = end.min(numbers.len());
-            add_product(&mut numbers[tail..], w, sizes, Matrix::by_rows(&here, end - start), onward);
-        }
+        let within = Within::new(arcs, loops, shape, ends.len());
+        at_once(ends.len() * k * w, numbers.chunks_mut(SHARE * w), |numbers| within.up(numbers));
         let mut border = Vec::with_capacity(ends.len() * m);
         for (row, numbers) in rows.chunks_exact_mut(k).zip(numbers.chunks_exact(w)) {
             row.copy_from_slice(&numbers[..k]);
@@ -159,7 +153,8 @@ impl<'a> Side<'a> {
         by_border: &[f64],
         [by_arcs, by_loops]: [&mut [f64]; 2],
     ) -> Vec<f64> {
-        let (ends, Shape { pivots: k, width: w }) = (self.ends.of_front[front].len(), fronts.shape(front));
+        let (ends, shape) = (self.ends.of_front[front].len(), fronts.shape(front));
+        let (k, w) = (shape.pivots, shape.width);
         if ends == 0 {
             return Vec::new();
         }
@@ -170,34 +165,11 @@ impl<'a> Side<'a> {
             by.extend_from_slice(by_rows);
             by.extend_from_slice(&by_border[end * (w - k)..(end + 1) * (w - k)]);
         }
-        for start in (0..k).step_by(BLOCK).rev() {
-            let end = (start + BLOCK).min(k);
-            let width = end - start;
-            let weighed = |row: &[f64]| -> Vec<f64> { (start..end).map(|pivot| row[pivot] * loops[pivot]).collect() };
-            let here: Vec<f64> = rows.chunks_exact(k).flat_map(weighed).collect();
-            let mut by_here = vec![0.0; ends * width];
-            let (later, onward) = ((start * w + end).min(arcs.len()), w - end);
-            {
-                let by = Matrix::by_rows(&by[end.min(by.len())..], w);
-                let of_arcs = Matrix::by_rows(&arcs[later..], w).transposed();
-                add_product(&mut by_here, width, [ends, width, onward], by, of_arcs);
-                let of_rows = Matrix::by_rows(&here, width).transposed();
-                add_product(&mut by_arcs[later..], w, [width, onward, ends], of_rows, by);
-            }
-            for (end_row, (by, row)) in by.chunks_exact_mut(w).zip(rows.chunks_exact(k)).enumerate() {
-                let here = &here[end_row * width..(end_row + 1) * width];
-                for pivot in (start..end).rev() {
-                    let mut by_weighed = by_here[end_row * width + pivot - start];
-                    for other in pivot + 1..end {
-                        by_weighed += by[other] * arcs[pivot * w + other];
-                        by_arcs[pivot * w + other] += here[pivot - start] * by[other];
-                    }
-                    by_loops[pivot] += row[pivot] * by_weighed;
-                    // Where no path arrives, the derivative could be infinite.
-                    by[pivot] = if row[pivot] > 0.0 { by[pivot] + loops[pivot] * by_weighed } else { 0.0 };
-                }
-            }
-        }
+        let within = Within::new(arcs, loops, shape, ends);
+        let work = ends * k * w;
+        at_once(work, by.chunks_mut(SHARE * w).zip(rows.chunks(SHARE * k)), |(by, rows)| within.down(by, rows));
+        let blocks = (0..k).step_by(BLOCK).zip(by_arcs.chunks_mut(BLOCK * w)).zip(by_loops.chunks_mut(BLOCK));
+        at_once(work, blocks, |((start, by_arcs), by_loops)| within.by_arcs(start, rows, &by, by_arcs, by_loops));
         by
     }
 
