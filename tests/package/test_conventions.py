@@ -202,7 +202,7 @@ BIRDS = [[("nest", "fly"), ("field", "fly"), ("nest", None)]]
         ([[("field", "fly"), ("nest", None)]], "starts in state 0, .*: state 0 is 'field'; give the MDP a start that has it"),
         (
             ("id state action", [(1, "nest", "fly"), (1, np.nan, "fly"), (1, "nest", None)]),
-            "row 1 .*: the state is nan: it is miss",
+            "row 1 .*: the state is nan: there is .*: it is missing$",
         ),
         (
             ("id state action", [(1, "nest", "fly"), (1, "field", None), (1, "nest", None)]),
