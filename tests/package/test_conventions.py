@@ -198,11 +198,14 @@ BIRDS = [[("nest", "fly"), ("field", "fly"), ("nest", None)]]
         ([[("nst", "fly"), ("field", None)]], "step 0: the state is 'nst': .* among the 2: did you mean 'nest'?"),
         ([[("nest", "fly"), ("sea", None)]], "step 1: the state is 'sea': there is no such state among the 2: 'field', 'nest'"),
         ([[("nest", "swim"), ("field", None)]], "step 0: the action is 'swim': there is no such action among the 1: 'fly'"),
-        ([[("nest", "fly"), ("nest", None)]], r"step 0: action 0 in state 1 .*: state 1 is 'nest'; action 0 is 'fly'$"),
+        (
+            [[("nest", "fly"), ("nest", None)]],
+            r"step 0: action 0 in state 1 .*: state 1 is 'nest'; action 0 is 'fly'; .* a prior$",
+        ),
         ([[("field", "fly"), ("nest", None)]], "starts in state 0, .*: state 0 is 'field'; give the MDP a start that has it"),
         (
             ("id state action", [(1, "nest", "fly"), (1, np.nan, "fly"), (1, "nest", None)]),
-            "row 1 .*: the state is nan: it is miss",
+            "row 1 .*: the state is nan: there is .*: it is missing$",
         ),
         (
             ("id state action", [(1, "nest", "fly"), (1, "field", None), (1, "nest", None)]),

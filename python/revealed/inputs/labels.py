@@ -106,7 +106,7 @@ def not_among(label: Any, labels: Iterable[Hashable], noun: str) -> str:
     """Why a label is refused: that it is missing, or which labels there are."""
     known = list(labels)
     if label is None or type(label).__name__ in ("NAType", "NaTType") or (isinstance(label, float) and label != label):
-        return f"it is missing: give each step its {noun}, or leave the row out"
+        return f"there is no such {noun} among the {len(known)}: it is missing"
     said = f"there is no such {noun} among the {len(known)}"
     names = [_shown(one) for one in known[:_MOST_COMPARED]]
     close = get_close_matches(_shown(label), names, n=1)

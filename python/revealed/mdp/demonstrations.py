@@ -22,6 +22,9 @@ __all__ = ["check_mdp", "checked", "native_demonstrations", "trajectories_in", "
 # What the engine says of a path that begins where none does, and what to do about it.
 _UNSEEN = "which has start probability 0"
 _REMEDY = "give the MDP a start that has it; a world that was explored needs more resets"
+# The same of a step that never happens, where probabilities were counted.
+_NEVER = "never leads to"
+_COUNTED = "these probabilities were counted: give from_env more samples, or from_counts a prior"
 
 
 def check_mdp(mdp: Any) -> None:
@@ -41,6 +44,7 @@ def checked(mdp: MdpParts, paths: Trajectories) -> _native.Demonstrations:
         return _native.Demonstrations(mdp._native, *paths._columns)
     except ValueError as error:
         more = _legend(mdp, str(error)) + ([_REMEDY] if _UNSEEN in str(error) else [])
+        more += [_COUNTED] if _NEVER in str(error) and mdp.transition_counts is not None else []
         raise ValueError(": ".join([str(error), *(["; ".join(more)] if more else [])])) from None
 
 
