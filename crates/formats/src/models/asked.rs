@@ -191,7 +191,7 @@ impl<'a> AskedModel<'a> {
     pub fn destinations(&self, prior: Prior, work: &Work) -> Result<AskedDestinations<'_, 'a>, Error> {
         match self {
             AskedModel::Path(model) => Ok(AskedDestinations::Path(Box::new(Destinations::new(model, prior, work)?))),
-            AskedModel::History(model) => Ok(AskedDestinations::History { model, prior, work: work.clone() }),
+            AskedModel::History(model) => Ok(AskedDestinations::History { model, prior, work: *work }),
         }
     }
 }

@@ -81,7 +81,7 @@ impl<'a> HistoryModel<'a> {
         };
         let exits: Vec<usize> = if ends == Ends::Goal { (0..mdp.n_states()).collect() } else { Vec::new() };
         let usual = Made::new((mdp, features), windows, theta, &exits, work)?;
-        Ok(HistoryModel { mdp, features, windows: windows.clone(), theta: theta.to_vec(), plain, usual, work: work.clone() })
+        Ok(HistoryModel { mdp, features, windows: windows.clone(), theta: theta.to_vec(), plain, usual, work: *work })
     }
 
     /// The world, without histories.

@@ -109,7 +109,7 @@ impl HistoryModel<'_> {
         let mut of = |state: usize, t: usize| -> Result<Vec<Scaled>, Error> {
             let mut sums = vec![Scaled::ZERO; self.mdp.n_states()];
             for (state, ending) in spread.endings(&[(state, 1.0)], t)?.into_iter().enumerate() {
-                made.world.place(state).into_iter().for_each(|place| sums[place] = sums[place] + ending);
+                made.world.place(state).into_iter().for_each(|place| sums[place] += ending);
             }
             Ok(sums)
         };
