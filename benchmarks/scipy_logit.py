@@ -26,8 +26,9 @@ from scipy.sparse.linalg import splu
 BLOCK = 32
 TOLERANCE = 1e-8
 MEMORY = 30
-# Of the three orders that SuperLU offers for such a matrix, the fastest here.
-ORDER = "MMD_AT_PLUS_A"
+# SuperLU's three orders for such a matrix differ by less than a tenth. On the town all are equal; on the grid this one is
+# faster than MMD_AT_PLUS_A and as fast as COLAMD.
+ORDER = "MMD_ATA"
 
 
 class RecursiveLogit:

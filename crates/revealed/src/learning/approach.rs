@@ -4,9 +4,9 @@
 //! logarithm of the distance to it, and a search that knows nothing of this curvature creeps along it: 2,241 evaluations
 //! for 22 features of Porto's trips. The log-likelihood is concave, so Newton's method with shortened steps gets there
 //! in some ten steps. The curvature is needed only roughly. So it is measured on a sample of the demonstrations, by
-//! differences of gradients, and the first steps use the sample alone. Each step also teaches something of the curvature
-//! (BFGS), and it is measured again only where the steps get nowhere near as far as they promise. The last steps use all
-//! demonstrations. The usual search starts where this ends, and decides whether it is an optimum.
+//! differences of gradients, and the first steps use the sample alone. The last ones use all demonstrations, and learn
+//! the rest of the curvature from their gradients (BFGS). The usual search starts where this ends, and decides whether
+//! it is an optimum.
 
 use crate::Error;
 use crate::learning::climb::within_range;
@@ -27,8 +27,6 @@ const MOST_PARAMETERS: usize = 200;
 const MOST_STEPS: [usize; 2] = [30, 60];
 /// The steps on the sample end when a step promises less than this. The optimum of the sample is only near that of all.
 const NEAR: f64 = 1e-3;
-/// The curvature is measured again if a step leaves more than this share of what was promised before it.
-const STALE: f64 = 0.1;
 /// The length of a step for differences, in units of the features.
 const DIFFERENCE: f64 = 1e-4;
 /// Eigenvalues of the curvature below this share of the largest count as this share.
@@ -66,16 +64,13 @@ pub(crate) fn approach(
     let Some(mut here) = newton.at(&x, true)? else { return Ok(newton.end(&x)) };
     let mut inverse = newton.inverse_curvature(&here)?;
     for _ in 0..MOST_STEPS[0].min(settings.max_iterations) {
-        let promised = promise(&inverse, &here);
-        if promised < NEAR || newton.tell(&here) {
+        let promised = -dot(&here.gradient, &along(&inverse, &here.gradient));
+        if promised.abs() < NEAR || newton.tell(&here) {
             break;
         }
         let Some(next) = newton.step(&here, &inverse, true)? else { break };
-        learn(&mut inverse, &here, &next);
         here = next;
-        if promise(&inverse, &here) > STALE * promised {
-            inverse = newton.inverse_curvature(&here)?;
-        }
+        inverse = newton.inverse_curvature(&here)?;
     }
     let Some(mut here) = newton.at(&here.x, false)? else { return Ok(newton.end(&here.x)) };
     for _ in 0..MOST_STEPS[1].min(settings.max_iterations) {
@@ -180,11 +175,6 @@ impl Newton<'_, '_, '_> {
         }
         Ok(None)
     }
-}
-
-/// Twice the gain that a whole step promises.
-fn promise(inverse: &[f64], here: &At) -> f64 {
-    dot(&here.gradient, &along(inverse, &here.gradient)).abs()
 }
 
 /// The product of a symmetric matrix and a vector.
