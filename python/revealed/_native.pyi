@@ -451,11 +451,12 @@ def assign_flows(
     model: str,
     pairs: str,
     by: Sequence[tuple[str, int]],
+    changes: str | None,
     save: str | None,
     draw: bool,
     threads: int | None,
     memory: int | None,
-) -> tuple[tuple[_Floats, list[tuple[str, _Floats]]], str, Canvas | None]: ...
+) -> tuple[tuple[_Floats, tuple[_Floats, _Floats] | None, list[tuple[str, _Floats]]], str, Canvas | None]: ...
 def cut_regions(
     problem: Problem, paths: _Paths, count: int, margin: float | None, drop: bool, folder: str | None
 ) -> tuple[list[tuple[Problem, _Paths, _Integers]], str]: ...

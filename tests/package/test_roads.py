@@ -265,6 +265,18 @@ def test_flows_are_the_same(town: Town, tmp_path: Path) -> None:
     theirs = geopandas.read_parquet(town.file("flows.parquet"))
     assert found.to_geopandas()["flow"].tolist() == theirs["flow"].tolist() == found.to_frame()["flow"].tolist()
     assert town.network.flows(town.model, town.test).record["trips"] == len(town.test)
+    busiest = int(np.argmax(found.flow * ~np.isin(np.arange(town.network.n_states), demand[["from", "to"]])))
+    flags = "--close", busiest, "--map", "closed.svg"
+    told = town.run("roads", "flows", "city.npz", "taxi.json", "demand.csv", "-o", "closed.csv", *flags)
+    files = {"output": tmp_path / "closed.csv", "map": tmp_path / "closed.svg"}
+    closed = town.network.flows(town.model, demand, scenario={"close": [busiest]}, **files)
+    assert closed.record == {"of_all_kilometres": {}} | without_seconds(told)
+    for name in ("closed.csv", "closed.svg"):
+        assert (tmp_path / name).read_bytes() == town.file(name).read_bytes()
+    assert np.array_equal(closed.flow, found.flow) and list(closed.columns) == ["flow", "scenario", "difference"]
+    assert closed.scenario is not None and closed.scenario[busiest] == 0.0 < closed.flow[busiest]
+    with pytest.raises(ValueError, match="no path is left from state 10 to state 500"):
+        town.network.flows(town.model, demand, scenario={"close": [500]})
     assert repr(found).startswith("Flows(10.75 trips between 3 pairs")
 
 

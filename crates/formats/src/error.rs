@@ -74,6 +74,15 @@ pub enum Fault {
         /// The format that is read.
         expected: &'static str,
     },
+    /// A model for which only estimates are known.
+    #[error(
+        "it is a {what} recursive logit, which only `table` reads: sums over paths, which the questions need, exist for the \
+         plain one; learn it with --inference recursive-logit"
+    )]
+    OnlyInTables {
+        /// nested or mixed.
+        what: &'static str,
+    },
     /// JSON that is cut short, malformed, or of the wrong shape.
     #[error("line {line} column {column}: {cause}{hint}")]
     Json {

@@ -161,7 +161,7 @@ pub use routes::{BestPath, BestPaths, Itineraries, PathQuery, Route, Routes, Sea
 pub use trips::{TripTerms, TripWorld};
 pub use uncertainty::{
     COMPARISON_L2, Compared, ComparedFit, ComparedModel, Comparison, ErrorKind, FitStatistics, Information, ModelKind,
-    Preference, Standing, Uncertainty, Unidentified, Vuong, WeaklyIdentified,
+    Preference, Standing, Uncertainty, Unidentified, Vuong, WeaklyIdentified, chi_squared_tail,
 };
 pub use watch::{Progress, Step, ValidationProgress, Watch};
 pub use world::{

@@ -20,26 +20,39 @@ class Flows:
     ----------
     flow : ndarray
         The expected number of trips on each state.
+    scenario : ndarray or None
+        The same with the changes of the scenario, if there is one.
+    difference : ndarray or None
+        `scenario - flow`.
     elasticities : dict of ndarrays
         By feature: how many per cent the flow of each state changes if the feature is 1 % larger everywhere; nan where
         there is no flow.
     record : dict
-        What `revealed roads flows` prints: `pairs`, `trips`, `km_per_trip`, `states_per_trip`, and the elasticities
-        `of_all_kilometres` together.
+        What `revealed roads flows` prints: `pairs`, `trips`, `km_per_trip`, `states_per_trip`, the elasticities
+        `of_all_kilometres` together, and `scenario_km_per_trip`.
     """
 
-    __slots__ = ("elasticities", "flow", "network", "record")
+    __slots__ = ("difference", "elasticities", "flow", "network", "record", "scenario")
 
-    def __init__(self, network: Network, flow: Floats, elasticities: list[tuple[str, Floats]], text: str) -> None:
+    def __init__(
+        self,
+        network: Network,
+        flow: Floats,
+        changed: tuple[Floats, Floats] | None,
+        elasticities: list[tuple[str, Floats]],
+        text: str,
+    ) -> None:
         self.network = network
         self.flow = flow
+        self.scenario, self.difference = changed or (None, None)
         self.elasticities = dict(elasticities)
         self.record: dict[str, Any] = json.loads(text)
 
     @property
     def columns(self) -> dict[str, Floats]:
-        """The flow and the elasticities by name."""
-        return {"flow": self.flow, **self.elasticities}
+        """The flow, that of the scenario and the difference, and the elasticities by name."""
+        changed = {} if self.scenario is None else {"scenario": self.scenario, "difference": self.difference}
+        return {"flow": self.flow, **changed, **self.elasticities}
 
     def to_frame(self) -> Any:
         """A pandas frame with a row for each road: state, flow, elasticities."""

@@ -23,6 +23,7 @@ from ..inputs.frames import is_frame
 from ..inputs.numbers import count, number, optional_count, optional_number
 from ..inputs.options import Bounds, Ends, Horizon
 from ..inputs.seeds import Seed, seed_of
+from ..learning.counterfactual import scenario_of
 from ..learning.maxent import Inference, MaxEntIRL
 from ..mdp.demonstrations import native_demonstrations
 from ..mdp.mdp import Mdp
@@ -505,6 +506,7 @@ class Network:
         model: Model,
         demand: Any,
         *,
+        scenario: Mapping[str, Any] | None = None,
         elasticity: Sequence[str] = (),
         output: str | os.PathLike[str] | None = None,
         map: str | os.PathLike[str] | None = None,
@@ -514,11 +516,13 @@ class Network:
         """The expected flow on every road, of trips between given ends.
 
         `demand` is a frame or file (.csv, .jsonl) of `from`, `to` and `weight`, or a list of (from, to) or (from, to,
-        weight): states, and how many trips there are. `elasticity` names features: by how many per cent each flow changes
+        weight): states, and how many trips there are. `scenario` has changes of the roads, such as `{"close": [17]}` or a
+        toll, as `MaxEntIRL.counterfactual` takes them: then there are the flows with these changes, too. `elasticity` names features: by how many per cent each flow changes
         if the feature is 1 % larger everywhere. `output` is a file to write the flows to (.csv, .parquet, .gpkg, .fgb or
         .geojson), and `map` an .svg or .png file to draw them in.
         """
         by = [(str(name), self._feature(str(name))) for name in listed("elasticity", elasticity)]
+        changes = None if scenario is None else json.dumps(scenario_of(self.mdp, scenario))
         file = None if output is None else os.fspath(output)
         table = file if file is not None and file.lower().endswith(".csv") else None
         work = optional_count("threads", threads), optional_count("memory", memory)
@@ -526,9 +530,9 @@ class Network:
         with Tables() as tables:
             given = tables.table("demand", demand if isinstance(demand, (str, os.PathLike)) else _demand(demand))
             assert given is not None
-            asked = self._native, text, given, by, table, map is not None
-            (flow, elasticities), told, canvas = _native.assign_flows(*asked, *work)
-        found = Flows(self, flow, elasticities, told)
+            asked = self._native, text, given, by, changes, table, map is not None
+            (flow, changed, elasticities), told, canvas = _native.assign_flows(*asked, *work)
+        found = Flows(self, flow, changed, elasticities, told)
         if file is not None and table is None:
             self.export(file, columns=found.columns)
         _drawn(canvas, map)

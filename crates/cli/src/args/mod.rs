@@ -19,6 +19,7 @@ pub mod policy;
 pub mod prefix;
 pub mod problem;
 pub mod reward;
+pub mod scenario;
 pub mod search;
 pub mod states;
 pub mod work;

@@ -6,13 +6,14 @@ use clap::Args;
 use revealed::{Ends, Error};
 use revealed_draw::{Axis, BLUE, Bars, Canvas, Flows, Interval, MapOptions, RoadMap, VERMILION, bars};
 use revealed_formats::{
-    CounterfactualRecord, CounterfactualRequest, Fault, MeasuredRecord, Model, OutcomeRecord, Problem, ScenarioRecord,
-    TripRecord, counterfactual, counterfactual_table, load_pairs,
+    CounterfactualRecord, CounterfactualRequest, Fault, MeasuredRecord, Model, OutcomeRecord, Problem, TripRecord,
+    counterfactual, counterfactual_table, load_pairs,
 };
-use revealed_roads::Roads;
+use revealed_roads::{Roads, on_all_copies};
 
 use crate::args::level::level;
 use crate::args::problem::ProblemAndModel;
+use crate::args::scenario::changes;
 use crate::args::states::{one_state, state, states};
 use crate::args::work::Work;
 use crate::files::output_file::check_output;
@@ -117,18 +118,10 @@ pub fn run(args: &CounterfactualArgs, output: Output) -> Result<(), Failure> {
 
 fn request(args: &CounterfactualArgs, problem: &Problem, model: &Model) -> Result<CounterfactualRequest, Failure> {
     let n_states = problem.mdp.n_states();
-    let mut scenario = args.scenario.as_ref().map(ScenarioRecord::load).transpose()?;
-    if !args.close.is_empty() {
-        let close = args.close.iter().map(|&one| state(one, "--close", n_states)).collect::<Result<Vec<_>, _>>()?;
-        scenario.get_or_insert_default().close.extend(close);
-    }
+    let mut scenario = changes(args.scenario.as_deref(), &args.close, n_states)?;
     // What holds on a road holds however it is reached.
-    if let (Some(scenario), Ok(roads)) = (&mut scenario, Roads::load(&args.files.problem))
-        && roads.has_copies()
-    {
-        let changed = scenario.change_feature.iter_mut().map(|change| &mut change.states);
-        let rewarded = scenario.add_reward.iter_mut().map(|change| &mut change.states);
-        [&mut scenario.close].into_iter().chain(changed).chain(rewarded).for_each(|states| add_copies(&roads, states));
+    if let (Some(scenario), Ok(roads)) = (&mut scenario, Roads::load(&args.files.problem)) {
+        on_all_copies(&roads, scenario);
     }
     let pairs = args.pairs.as_ref().map(|file| load_pairs(file, n_states)).transpose()?.unwrap_or_default();
     let trips: Vec<TripRecord> =
@@ -154,18 +147,6 @@ fn request(args: &CounterfactualArgs, problem: &Problem, model: &Model) -> Resul
         level: args.level,
         robust: args.robust,
     })
-}
-
-/// Adds the copies of the states of a road network. States that do not exist are left to be refused.
-fn add_copies(roads: &Roads, states: &mut Vec<usize>) {
-    let of = |&state: &usize| {
-        let known = Some(state).filter(|&state| state < roads.n_states()).map(|state| roads.original(state));
-        known.into_iter().flat_map(|original| std::iter::once(original).chain(roads.copies_of(original)))
-    };
-    let copies: Vec<usize> = states.iter().flat_map(of).filter(|copy| !states.contains(copy)).collect();
-    states.extend(copies);
-    let mut seen = std::collections::HashSet::new();
-    states.retain(|&state| seen.insert(state));
 }
 
 /// How visits change: on the map of a road network, or as bars of the states whose visits change most.

@@ -157,6 +157,15 @@ fn nested_and_mixed_models_stand_beside_the_others() {
     let text = place.run("table plain.json nested.json mixed.json").ended(0).stdout;
     let squeezed = text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(squeezed.starts_with("plain nested mixed") && squeezed.contains("sd:length"), "{text}");
+    for (file, what) in [("nested.json", "a nested recursive logit"), ("mixed.json", "a mixed recursive logit")] {
+        let refused = place.run(&format!("score roads.json {file} trips.jsonl")).ended(1).stderr;
+        let remedy = "learn it with --inference recursive-logit";
+        assert!([file, what, "only `table` reads", remedy].iter().all(|part| refused.contains(part)), "{refused}");
+    }
+    // The discounted model is tested against the plain one, as its own report does.
+    let ratio = place.read_json("nested.json")["likelihood_ratio"].as_f64().unwrap();
+    assert!(squeezed.contains("likelihood ratio ") && squeezed.contains("(plain, 1 df)"), "{text}");
+    assert!(squeezed.contains(&format!("likelihood ratio {ratio:.3}")), "{ratio} {text}");
     let mut broken = place.read_json("mixed.json");
     broken["z_values"] = json!([1.0]);
     place.write_json("broken.json", &broken);

@@ -103,6 +103,18 @@ pub fn destination_map(roads: &Roads, found: &TraceForecast) -> Result<Canvas, E
 /// # Errors
 /// If no road has a valid position.
 pub fn flow_map(roads: &Roads, found: &AssignedFlows) -> Result<Canvas, Error> {
+    if let Some(changed) = &found.changed {
+        let title = format!("Expected flows of {} trips: the scenario compared with the base", found.trips);
+        let flows = Flows {
+            title: &title,
+            label: "trips in a direction, the mean of both",
+            data: &found.flows,
+            model: &changed.flows,
+            names: ["base", "scenario"],
+            ..Flows::default()
+        };
+        return RoadMap::new(roads, MapOptions::of(roads))?.flow_difference(&flows);
+    }
     let title = format!("Expected flows of {} trips", found.trips);
     let values = Values {
         title: &title,

@@ -3,7 +3,7 @@
 use revealed::{Ends, Method, PathModel, Watch, Work};
 use revealed_draw::{destination_map, evaluation_maps, flow_map, routes_map};
 use revealed_roads::{
-    AssignedFlows, CityOptions, EvaluateOptions, Judge, LikelyRoutes, TraceForecast, city, evaluate, likeliest_routes,
+    AssignedFlows, ChangedFlows, CityOptions, EvaluateOptions, Judge, LikelyRoutes, TraceForecast, city, evaluate, likeliest_routes,
 };
 
 use crate::sheet::check_sheet;
@@ -48,8 +48,13 @@ fn flows_and_destinations_are_drawn() {
     let roads = town(NINE);
     let n = roads.n_states();
     let flows: Vec<f64> = (0..n).map(|state| 1.0 + state as f64).collect();
-    let found = AssignedFlows { flows, elasticities: Vec::new(), trips: 7.5, metres: 1.0 };
+    let less = flows.iter().map(|flow| 0.5 * flow).collect::<Vec<f64>>();
+    let changed = ChangedFlows { difference: less.iter().map(|less| -less).collect(), flows: less, km_per_trip: 0.5 };
+    let found = AssignedFlows { flows, changed: None, elasticities: Vec::new(), trips: 7.5, metres: 1.0 };
     assert!(check_sheet(&flow_map(&roads, &found).unwrap()).contains("Expected flows of 7.5 trips"));
+    let found = AssignedFlows { changed: Some(changed), ..found };
+    let drawn = check_sheet(&flow_map(&roads, &found).unwrap());
+    assert!(drawn.contains("the scenario compared with the base"));
     let forecast = TraceForecast {
         trip: "1".to_string(),
         states: vec![0],

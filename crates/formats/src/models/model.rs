@@ -153,6 +153,9 @@ impl Model {
         // First of all: another format has other fields, and a message about those would mislead.
         let document = json::document(&bytes)?;
         let says_chance = document.get("chance").is_some();
+        if let Some(what) = only_in_tables(document.get("format").and_then(|format| format.as_str())) {
+            return Err(Fault::OnlyInTables { what });
+        }
         Fields::Json(document).check_format(MODEL_FORMAT)?;
         let mut model: Model = json::parse(&bytes)?;
         // Older versions do not write it, and their causal models were learned by the dual.
@@ -241,5 +244,14 @@ impl Model {
             return Ok(());
         }
         Err(Fault::entries(field, found, expected, format!("theta has {expected}")))
+    }
+}
+
+/// The kind of a file that has estimates of a model, but not the model of which questions are asked.
+fn only_in_tables(format: Option<&str>) -> Option<&'static str> {
+    match format?.split('/').next() {
+        Some("revealed-nested") => Some("nested"),
+        Some("revealed-mixed") => Some("mixed"),
+        _ => None,
     }
 }

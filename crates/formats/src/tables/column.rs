@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use revealed::{ErrorKind, shown};
+use revealed::{Ends, ErrorKind, Horizon, Method, shown};
 
 use crate::files::{input, json};
 use crate::mixed::{MIXED_FORMAT, MixedRecord};
@@ -27,6 +27,8 @@ pub struct TableColumn {
     pub(super) rho_squared: Option<f64>,
     pub(super) aic: f64,
     pub(super) bic: Option<f64>,
+    /// The method, the ends and the horizon: log-likelihoods of other ones are no ratio.
+    pub(super) likelihood: [String; 3],
 }
 
 impl TableColumn {
@@ -88,6 +90,7 @@ impl TableColumn {
             rho_squared: summary.rho_squared,
             aic: summary.aic,
             bic: Some(summary.bic),
+            likelihood: [model.inference.name(), model.ends.name(), &model.horizon.to_string()].map(str::to_string),
         })
     }
 
@@ -108,6 +111,7 @@ impl TableColumn {
             rho_squared: None,
             aic: record.aic,
             bic: None,
+            likelihood: of_routes(),
         }
     }
 
@@ -128,6 +132,7 @@ impl TableColumn {
             rho_squared: None,
             aic: record.aic,
             bic: Some(record.bic),
+            likelihood: of_routes(),
         }
     }
 
@@ -147,6 +152,11 @@ impl TableColumn {
             None => Ok(()),
         }
     }
+}
+
+/// The likelihood of the recursive logit, which nested and mixed ones have, too.
+fn of_routes() -> [String; 3] {
+    [Method::RecursiveLogit.name(), Ends::Goal.name(), &Horizon::Any.to_string()].map(str::to_string)
 }
 
 fn kind_of_errors(is_robust: bool, cluster: Option<&str>) -> String {

@@ -3,6 +3,7 @@
 //! It uses `models`, `nested` and `mixed`. Begin with `side_by_side.rs`; `column.rs` is what all kinds of models have.
 
 mod column;
+mod likelihood_ratio;
 mod side_by_side;
 
 pub use column::TableColumn;

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use revealed::shown;
 
 use super::column::TableColumn;
+use super::likelihood_ratio::LikelihoodRatio;
 use crate::files::csv_cell;
 use crate::summaries::table::number;
 
@@ -49,25 +50,29 @@ pub fn side_by_side(columns: &[TableColumn], style: TableStyle) -> String {
 }
 
 impl TableColumn {
-    fn name(&self, k: usize) -> String {
+    pub(super) fn name(&self, k: usize) -> String {
         shown(&self.names[k]).into_owned()
     }
 
     /// The number of the parameter with this name.
-    fn place(&self, name: &str) -> Option<usize> {
+    pub(super) fn place(&self, name: &str) -> Option<usize> {
         (0..self.estimates.len()).find(|&k| self.name(k) == name)
     }
 
     /// The estimate with its stars, and its error or the reason why there is none.
     fn cell(&self, k: usize) -> [String; 2] {
-        let stars = match self.p_values[k] {
-            Some(p) if p < 0.001 => "***",
-            Some(p) if p < 0.01 => "**",
-            Some(p) if p < 0.05 => "*",
-            _ => "",
-        };
+        let stars = stars(self.p_values[k]);
         let below = self.errors[k].map_or_else(|| self.standing[k].clone(), |error| format!("({})", number(error)));
         [number(self.estimates[k]) + stars, below]
+    }
+}
+
+fn stars(p_value: Option<f64>) -> &'static str {
+    match p_value {
+        Some(p) if p < 0.001 => "***",
+        Some(p) if p < 0.01 => "**",
+        Some(p) if p < 0.05 => "*",
+        _ => "",
     }
 }
 
@@ -98,6 +103,15 @@ fn cells(columns: &[TableColumn]) -> Vec<Vec<String>> {
     rows.push(row("errors", &|column| column.kind_of_errors.clone()));
     rows.push(row("N", &|column| format!("{}", column.n)));
     rows.push(row("log-likelihood", &|column| format!("{:.3}", column.log_likelihood)));
+    let ratios: Vec<Option<LikelihoodRatio>> = columns.iter().map(|column| LikelihoodRatio::new(column, columns)).collect();
+    if ratios.iter().any(Option::is_some) {
+        let of = |head: &str, cell: &dyn Fn(&LikelihoodRatio) -> String| -> Vec<String> {
+            let cells = ratios.iter().map(|ratio| ratio.as_ref().map_or(String::new(), cell));
+            std::iter::once(head.to_string()).chain(cells).collect()
+        };
+        rows.push(of("likelihood ratio", &|ratio| format!("{:.3}{}", ratio.ratio, stars(Some(ratio.p_value)))));
+        rows.push(of("", &|ratio| format!("({}, {} df)", shown(&ratio.against), ratio.degrees)));
+    }
     rows.push(row("rho-squared", &|column| column.rho_squared.map_or(String::new(), |rho| format!("{rho:.4}"))));
     rows.push(row("AIC", &|column| format!("{:.2}", column.aic)));
     rows.push(row("BIC", &|column| column.bic.map_or(String::new(), |bic| format!("{bic:.2}"))));

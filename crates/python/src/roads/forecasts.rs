@@ -5,18 +5,18 @@ use std::sync::Arc;
 
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
-use revealed::{Demonstrations, Ends, Horizon, PathModel, Step, Watch};
+use revealed::{Demonstrations, Ends, Horizon, PathModel, Scenario, Step, Watch};
 use revealed_draw::{destination_map, flow_map, routes_map};
-use revealed_formats::load_pairs;
+use revealed_formats::{Fault, Problem, ScenarioRecord, load_pairs};
 use revealed_roads::{
     AssignedFlows, Demand, DestinationLearning, DestinationModel, LikelyRoute, Trips, different_routes, forecast_trace,
-    likeliest_routes,
+    likeliest_routes, on_all_copies,
 };
 use serde_json::json;
 
 use super::canvas::Canvas;
 use super::network::{Roads, model_of};
-use crate::failure::{of_drawing, of_engine, of_file, of_roads};
+use crate::failure::{of_columns, of_drawing, of_engine, of_file, of_roads};
 use crate::inputs::arrays::{Float, Floats, optional};
 use crate::inputs::options::within;
 use crate::mdp::demonstrations::{GivenPaths, given_paths};
@@ -111,11 +111,19 @@ pub fn likely_destinations<'py>(
     Ok((found.to_json().to_string(), found.posterior.into_pyarray(py), drawn(picture)?))
 }
 
-/// The flow of each state, and by features its elasticity.
-type Flows<'py> = (Float<'py>, Vec<(String, Float<'py>)>);
+/// The flow of each state, that in a scenario and the difference, and by features its elasticity.
+type Flows<'py> = (Float<'py>, Option<(Float<'py>, Float<'py>)>, Vec<(String, Float<'py>)>);
 
-/// The expected flows of the pairs in a file: as columns, as JSON of all together, and as a map. `save` is a table that is
-/// written (.csv).
+/// A scenario (JSON), made to the world of the roads.
+fn scenario_of(changes: &str, roads: &revealed_roads::Roads, problem: &Problem) -> PyResult<Scenario> {
+    let mut changes: ScenarioRecord =
+        serde_json::from_str(changes).map_err(|error| of_columns(Fault::Request(format!("the scenario: {error}"))))?;
+    on_all_copies(roads, &mut changes);
+    changes.build(problem).map_err(of_columns)
+}
+
+/// The expected flows of the pairs in a file: as columns, as JSON of all together, and as a map. `changes` are
+/// those of a scenario (JSON), and `save` is a table that is written (.csv).
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
 pub fn assign_flows<'py>(
@@ -124,6 +132,7 @@ pub fn assign_flows<'py>(
     model: &str,
     pairs: PathBuf,
     by: Vec<(String, usize)>,
+    changes: Option<&str>,
     save: Option<PathBuf>,
     draw: bool,
     threads: Option<usize>,
@@ -133,10 +142,14 @@ pub fn assign_flows<'py>(
     let pairs = load_pairs(pairs, roads.n_states()).map_err(of_file)?;
     let demand: Vec<Demand> = pairs.into_iter().map(|pair| ([pair.from, pair.to], pair.weight)).collect();
     let n_pairs = demand.len();
+    let scenario = changes.map(|changes| scenario_of(changes, &roads, &problem)).transpose()?;
     let network = Arc::clone(&roads);
     let done = run(py, threads, move || {
         let paths = model.path_model(&problem, Some(Horizon::Any), Some(Ends::Goal))?;
-        let found = AssignedFlows::new(&roads, &problem, &model, &paths, &demand, &by, &within(memory))?;
+        let mut found = AssignedFlows::new(&roads, &problem, &model, &paths, &demand, &by, &within(memory))?;
+        if let Some(scenario) = &scenario {
+            found = found.in_scenario(&roads, &model, scenario, &demand, &within(memory))?;
+        }
         let picture = draw.then(|| flow_map(&roads, &found));
         if let Some(file) = save {
             found.save(&roads, file)?;
@@ -145,11 +158,15 @@ pub fn assign_flows<'py>(
     });
     let (found, picture) = done?.map_err(of_roads)?;
     let of_all = |(name, values): &(String, Vec<f64>)| (name.clone(), json!(found.of_all_metres(&network, values)));
-    let told = json!({
+    let mut told = json!({
         "pairs": n_pairs, "trips": found.trips, "n_states": found.flows.len(), "km_per_trip": found.km_per_trip(),
         "states_per_trip": found.states_per_trip(),
         "of_all_kilometres": found.elasticities.iter().map(of_all).collect::<serde_json::Map<_, _>>(),
     });
+    if let Some(changed) = &found.changed {
+        told["scenario_km_per_trip"] = json!(changed.km_per_trip);
+    }
+    let changed = found.changed.map(|changed| (changed.flows.into_pyarray(py), changed.difference.into_pyarray(py)));
     let elasticities = found.elasticities.into_iter().map(|(name, values)| (name, values.into_pyarray(py))).collect();
-    Ok(((found.flows.into_pyarray(py), elasticities), told.to_string(), drawn(picture)?))
+    Ok(((found.flows.into_pyarray(py), changed, elasticities), told.to_string(), drawn(picture)?))
 }

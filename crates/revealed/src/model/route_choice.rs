@@ -366,7 +366,7 @@ pub(crate) fn between_pairs(
 /// the same mean cost where it is present; other features get 0. `None` if no such cost makes the sums finite.
 pub(crate) fn first_costs(places: &[PlaceSums], mut is_finite: impl FnMut(&[f64]) -> bool) -> Option<Vec<f64>> {
     let of = |of_each: f64, places: &PlaceSums| match (places.positive, places.negative) {
-        (0.0, n) | (n, 0.0) if n > 0.0 => -of_each * n / places.sum,
+        (0.0, n) | (n, 0.0) if n > 0.0 => -of_each * places.sum / places.squares,
         _ => 0.0,
     };
     let cost = |of_each: f64| -> Vec<f64> { places.iter().map(|places| of(of_each, places)).collect() };

@@ -1,6 +1,7 @@
 //! The log-likelihood of the nested and the discounted recursive logit, and its gradient.
 
 use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 
 use super::nested_logit::NestedLogit;
 use super::values::{Steps, Values};
@@ -13,6 +14,9 @@ use crate::numeric::vector::all_representable;
 use crate::numeric::{Work, parallel};
 use crate::watch::Watch;
 use crate::world::{Demonstrations, Features, Mdp, Occupancy};
+
+/// The values of all destinations are kept if they take at most this part of the memory.
+const SHARE_OF_VALUES: usize = 8;
 
 /// The mean log-likelihood of demonstrations given where each begins and ends, as a function of θ, ω and γ.
 ///
@@ -32,6 +36,8 @@ pub struct NestedLikelihood<'a> {
     scales: Vec<Vec<f64>>,
     network: Elimination,
     goals: Vec<Goal>,
+    /// V of each destination at the last parameters, from which the next solution begins. Empty if it is too large.
+    known: Vec<Mutex<Option<Vec<f64>>>>,
     threads: Threads,
 }
 
@@ -72,7 +78,11 @@ impl<'a> NestedLikelihood<'a> {
         }
         let network = Elimination::new(mdp, &Limit::of_uses(work.memory), &Watch::none())?;
         let threads = Threads::new(work.threads)?;
-        Ok(NestedLikelihood { mdp, features, model, scales, network, goals: goals.into_values().collect(), threads })
+        let goals: Vec<Goal> = goals.into_values().collect();
+        let of_values = goals.len().saturating_mul(mdp.n_states()).saturating_mul(size_of::<f64>());
+        let known = if of_values <= work.memory / SHARE_OF_VALUES { goals.len() } else { 0 };
+        let known = (0..known).map(|_| Mutex::new(None)).collect();
+        Ok(NestedLikelihood { mdp, features, model, scales, network, goals, known, threads })
     }
 
     /// The mean log-likelihood at (θ, ω, γ), and its gradient.
@@ -81,7 +91,7 @@ impl<'a> NestedLikelihood<'a> {
     /// If the parameters have the wrong length or are not finite; [`Error::NoSum`] if loops cost too little.
     pub fn evaluate(&self, parameters: &[f64]) -> Result<Evaluation, Error> {
         let steps = self.steps(parameters)?;
-        let work = || parallel::map(&self.goals, |goal| self.of_goal(&steps, goal));
+        let work = || parallel::map(0..self.goals.len(), |at| self.of_goal(&steps, at));
         let found = self.threads.run_if(self.goals.len() > 1, work);
         let (mut log_likelihood, mut gradient) = (0.0, vec![0.0; parameters.len()]);
         for of_goal in found {
@@ -122,7 +132,7 @@ impl<'a> NestedLikelihood<'a> {
             .filter(|&index| demos.weight(index) > 0.0)
             .for_each(|index| to.entry(last(index)).or_default().push(index));
         let of_goal = |(state, members): (usize, Vec<usize>)| {
-            let values = steps.solve(state)?;
+            let values = steps.solve(state, None)?;
             let score = |index: usize| {
                 let mut alone = Goal { state, share: 1.0, steps: BTreeMap::new() };
                 demos.transitions(index).iter().for_each(|&step| *alone.steps.entry(step as usize).or_default() += 1.0);
@@ -139,8 +149,15 @@ impl<'a> NestedLikelihood<'a> {
     }
 
     /// The part of the log-likelihood of one destination, and its gradient.
-    fn of_goal(&self, steps: &Steps<'_>, goal: &Goal) -> Result<(f64, Vec<f64>), Error> {
-        self.of_steps(steps, &steps.solve(goal.state)?, goal)
+    fn of_goal(&self, steps: &Steps<'_>, at: usize) -> Result<(f64, Vec<f64>), Error> {
+        let goal = &self.goals[at];
+        let mut known = self.known.get(at).map(|known| known.lock().unwrap_or_else(PoisonError::into_inner));
+        let values = steps.solve(goal.state, known.as_mut().and_then(|known| known.take()))?;
+        if let Some(known) = &mut known {
+            **known = Some(values.value.clone());
+        }
+        drop(known);
+        self.of_steps(steps, &values, goal)
     }
 
     /// The same with the values of the destination: the gradient is by the adjoint of the Bellman equation.

@@ -103,7 +103,10 @@ impl NestedLogit {
         let likelihood = NestedLikelihood::new(mdp, features, demos, self, work)?;
         let base = plain.fit_watched(mdp, features, demos, watch)?;
         let (start, bounds) = self.start(&base.theta);
-        let units = Units::new(mdp, features, demos).with(&vec![1.0; start.len() - base.theta.len()]);
+        let units = Units::new(mdp, features, demos);
+        // A scale in metres has as small a parameter as a cost of metres.
+        let of_scales: Vec<f64> = self.scale.iter().map(|&feature| units.of(feature)).collect();
+        let units = units.with(&of_scales).with(&vec![1.0; usize::from(self.discounted)]);
         let MaxEnt { memory, tolerance, max_iterations, .. } = plain;
         let climb = Climb { units: &units, bounds: &bounds, memory, tolerance, max_iterations, by_direction: false, watch };
         let summit = climb.run(start, |parameters, gradient| {

@@ -35,13 +35,24 @@ impl Steps<'_> {
     /// Solves V(s) = μ_s log(\[s is the goal\] + Σ exp((v + γ V(s')) / μ_s)) (Mai, Fosgerau and Frejinger 2015, eq. 6).
     ///
     /// The right-hand side T(V) is convex, and its derivative is γP. The values of the best paths are a sub-solution,
-    /// V ≤ T(V). From there, Newton's method never decreases: each step solves a linear system with I − γP.
+    /// V ≤ T(V). From there, Newton's method never decreases: each step solves a linear system with I − γP. After one
+    /// step from any other point, V ≤ T(V) holds, too, because T lies above its tangents. So `near`, the solution of
+    /// similar parameters, saves steps.
     ///
     /// # Errors
     /// [`Error::NoSum`] if loops cost too little for a finite solution; [`Error::Stopped`].
-    pub fn solve(&self, goal: usize) -> Result<Values, Error> {
+    pub fn solve(&self, goal: usize, near: Option<Vec<f64>>) -> Result<Values, Error> {
+        if let Some(near) = near {
+            match self.solve_from(goal, near) {
+                Err(Error::NoSum { .. }) => {}
+                solved => return solved,
+            }
+        }
+        self.solve_from(goal, self.best(goal).ok_or(Error::NoSum { pair: Some([goal, goal]) })?)
+    }
+
+    fn solve_from(&self, goal: usize, mut value: Vec<f64>) -> Result<Values, Error> {
         let none = || Error::NoSum { pair: Some([goal, goal]) };
-        let mut value = self.best(goal).ok_or_else(none)?;
         let mut share = vec![0.0; self.paid.len()];
         for _ in 0..MOST_STEPS {
             let next = self.update(goal, &value, &mut share);

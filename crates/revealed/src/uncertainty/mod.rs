@@ -19,4 +19,5 @@ pub use comparison::{COMPARISON_L2, Compared, ComparedFit, ComparedModel, Compar
 pub use estimates::{ErrorKind, Standing, Uncertainty};
 pub use fit_statistics::FitStatistics;
 pub use information::Information;
+pub use tails::chi_squared_tail;
 pub use unidentified::{Unidentified, WeaklyIdentified};

@@ -27,7 +27,7 @@ pub(crate) fn within(level: f64) -> f64 {
 
 /// P(X > x) of a chi-squared X with an integer number of degrees of freedom: the finite sums of Abramowitz and Stegun
 /// 26.4.4 and 26.4.5.
-pub(crate) fn chi_squared_tail(x: f64, degrees: usize) -> f64 {
+pub fn chi_squared_tail(x: f64, degrees: usize) -> f64 {
     if x <= 0.0 || degrees == 0 {
         return if x <= 0.0 { 1.0 } else { 0.0 };
     }

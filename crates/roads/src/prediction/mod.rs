@@ -5,6 +5,7 @@
 
 mod assignment;
 mod beginning;
+mod changes;
 mod continuations;
 mod destination_model;
 mod destinations;
@@ -19,7 +20,8 @@ mod prefix;
 mod prior;
 mod trace;
 
-pub use self::assignment::{AssignedFlows, Demand};
+pub use self::assignment::{AssignedFlows, ChangedFlows, Demand};
+pub use self::changes::on_all_copies;
 pub(crate) use self::continuations::{Continuations, log_ratio, over_copies, route_sums};
 pub use self::destination_model::{DestinationLearning, DestinationModel};
 pub use self::destinations::posterior;

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use rand::SeedableRng;
 use revealed::{Ends, Horizon, MaxEnt, Method, Options, Trajectory, Watch};
-use revealed_formats::{Model, Problem, demonstrations, load_manifest};
+use revealed_formats::{Model, Problem, ScenarioRecord, demonstrations, load_manifest};
 use revealed_roads::export::Column;
 use revealed_roads::{
     AssignedFlows, City, CityOptions, DestinationModel, Engine, EngineExport, Error, Group, Import, Judge, OwnFeatures, Region,
-    RegionOptions, RoadCosts, Roads, TraceOptions, city, long_enough, predict, regions, trace, traces,
+    RegionOptions, RoadCosts, Roads, TraceOptions, city, long_enough, on_all_copies, predict, regions, trace, traces,
 };
 
 fn small_city() -> City {
@@ -101,6 +101,43 @@ fn flows_are_expected_visits_between_the_ends() {
     let text = std::fs::read_to_string(file).unwrap();
     assert!(text.starts_with(&format!("state,flow,elasticity_time\n0,{},", found.flows[0])), "{}", &text[..80]);
     assert_eq!(text.lines().count(), 1 + city.roads.roads().count());
+}
+
+#[test]
+fn a_closed_road_changes_flows_as_a_toll_that_nobody_pays() {
+    let city = small_city();
+    let (problem, model, trips) = drivers(&city);
+    let paths = model.path_model(&problem, Some(Horizon::Any), Some(Ends::Goal)).unwrap();
+    let demand: Vec<_> = trips.iter().map(|trip| ([trip.states[0], trip.states[trip.states.len() - 1]], 2.0)).collect();
+    let work = revealed::Work::default();
+    let base = AssignedFlows::new(&city.roads, &problem, &model, &paths, &demand, &[], &work).unwrap();
+    let is_end = |state: usize| demand.iter().any(|trip| trip.0.contains(&state));
+    let busiest = (0..base.flows.len()).filter(|&state| !is_end(state)).max_by(|&a, &b| base.flows[a].total_cmp(&base.flows[b]));
+    let busiest = busiest.unwrap();
+    let changed = |changes: &str| {
+        let mut changes: ScenarioRecord = serde_json::from_str(changes).unwrap();
+        on_all_copies(&city.roads, &mut changes);
+        let scenario = changes.build(&problem).unwrap();
+        base.clone().in_scenario(&city.roads, &model, &scenario, &demand, &work)
+    };
+    let closed = changed(&format!(r#"{{"close": [{busiest}]}}"#)).unwrap();
+    let tolled = changed(&format!(r#"{{"add_reward": [{{"reward": -60, "states": [{busiest}]}}]}}"#)).unwrap();
+    let ([closed_there, tolled_there], names) = ([&closed, &tolled].map(|found| found.changed.as_ref().unwrap()), closed.columns());
+    assert!(base.flows[busiest] > 1.0 && closed_there.flows[busiest] == 0.0 && closed.flows == base.flows);
+    assert!(closed_there.flows.iter().zip(&tolled_there.flows).all(|(closed, tolled)| (closed - tolled).abs() < 1e-9));
+    assert!((0..base.flows.len()).all(|state| closed_there.difference[state] == closed_there.flows[state] - base.flows[state]));
+    assert!(closed_there.km_per_trip > 0.0 && closed_there.km_per_trip != base.km_per_trip());
+    assert_eq!([names[0].0, names[1].0, names[2].0], ["flow", "scenario", "difference"]);
+    // A small toll moves few: the change is about that of the derivative, twice as large for twice the toll.
+    let moved = |toll: f64| {
+        let toll = format!(r#"{{"add_reward": [{{"reward": {}, "states": [{busiest}]}}]}}"#, -toll);
+        changed(&toll).unwrap().changed.unwrap().difference[busiest]
+    };
+    assert!(moved(1e-3) < 0.0 && (moved(2e-3) / moved(1e-3) - 2.0).abs() < 1e-2);
+    let to = demand[3].0[1];
+    let error = changed(&format!(r#"{{"close": [{to}]}}"#)).unwrap_err().to_string();
+    let lost = demand.iter().find(|trip| trip.0.contains(&to)).unwrap().0;
+    assert!(error.contains("no path is left") && error.contains(&lost[0].to_string()), "{error}");
 }
 
 #[test]

@@ -9,11 +9,13 @@ use revealed::{Horizon, shown};
 use revealed_draw::flow_map;
 use revealed_formats::load_pairs;
 use revealed_roads::export::ExportFormat;
-use revealed_roads::{AssignedFlows, Demand, Roads};
+use revealed_roads::{AssignedFlows, Demand, Roads, on_all_copies};
 use serde_json::json;
 
 use crate::args::feature::feature_named;
 use crate::args::path_set::{check_weights, path_model};
+use crate::args::scenario::changes;
+use crate::args::states::one_state;
 use crate::args::work::Work;
 use crate::files::model::load_model;
 use crate::files::output_file::check_output;
@@ -24,7 +26,8 @@ use crate::terminal::{Failure, Output};
 /// Assign an origin-destination table to the roads: the expected flow on each
 #[derive(Args)]
 #[command(after_help = "Example:\n  revealed roads flows city.npz taxi.json demand.csv -o flows.csv --map flows.png\n  \
-    revealed roads flows city.npz taxi.json demand.csv -o flows.parquet --elasticity time")]
+    revealed roads flows city.npz taxi.json demand.csv -o flows.parquet --elasticity time\n  \
+    revealed roads flows city.npz taxi.json demand.csv -o flows.csv --close 17,18 --map changes.png")]
 pub struct FlowsArgs {
     /// The road network (.npz)
     roads: PathBuf,
@@ -35,11 +38,17 @@ pub struct FlowsArgs {
     /// Where to write the flow of each state (.csv, .geojson, .fgb, .parquet or .gpkg)
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
+    /// Add the flows with these changes of the roads, and the differences: closures, tolls, feature values (.json)
+    #[arg(long, value_name = "FILE")]
+    scenario: Option<PathBuf>,
+    /// States that no trip visits, in addition to those of the scenario
+    #[arg(long, value_name = "S,S", value_delimiter = ',', value_parser = one_state)]
+    close: Vec<usize>,
     /// Add the elasticity of each flow by this feature: by how many per cent it changes if the feature is 1 % larger
     /// everywhere; may be repeated
     #[arg(long, value_name = "NAME")]
     elasticity: Vec<String>,
-    /// Draw them (.svg or .png)
+    /// Draw them, or how they change (.svg or .png)
     #[arg(long, value_name = "FILE")]
     map: Option<PathBuf>,
     /// How the work is done
@@ -74,7 +83,8 @@ fn is_table(file: &Path) -> bool {
 }
 
 fn check(args: &FlowsArgs) -> Result<(), Failure> {
-    let inputs: [&Path; 3] = [&args.roads, &args.model, &args.pairs];
+    let inputs: Vec<&Path> =
+        [&args.roads, &args.model, &args.pairs].into_iter().chain(&args.scenario).map(PathBuf::as_path).collect();
     check_output(&args.output, &inputs, "the flows")?;
     if !is_table(&args.output) && ExportFormat::of(&args.output).is_err() {
         let message = "the extension is not known: give .csv, .geojson, .fgb, .parquet or .gpkg";
@@ -99,8 +109,17 @@ fn assign(args: &FlowsArgs, roads: &Roads) -> Result<Assigned, Failure> {
     let by: Vec<(String, usize)> = args.elasticity.iter().map(numbered).collect::<Result<_, Failure>>()?;
     let demand: Vec<Demand> =
         load_pairs(&args.pairs, roads.n_states())?.into_iter().map(|pair| ([pair.from, pair.to], pair.weight)).collect();
-    let begun = Instant::now();
-    let found = AssignedFlows::new(roads, &problem, &model, &paths, &demand, &by, &args.work.of_engine())?;
+    let changes = changes(args.scenario.as_deref(), &args.close, roads.n_states())?;
+    let scenario = changes.map(|mut changes| {
+        on_all_copies(roads, &mut changes);
+        changes.build(&problem).map_err(Failure::new)
+    });
+    let scenario = scenario.transpose()?;
+    let (begun, work) = (Instant::now(), args.work.of_engine());
+    let mut found = AssignedFlows::new(roads, &problem, &model, &paths, &demand, &by, &work)?;
+    if let Some(scenario) = &scenario {
+        found = found.in_scenario(roads, &model, scenario, &demand, &work)?;
+    }
     Ok(Assigned { found, pairs: demand.len(), seconds: begun.elapsed().as_secs_f64() })
 }
 
@@ -113,6 +132,10 @@ fn report(args: &FlowsArgs, roads: &Roads, assigned: &Assigned, output: Output) 
         found.states_per_trip(),
         args.output.display()
     );
+    if let Some(changed) = &found.changed {
+        let more = 100.0 * (changed.km_per_trip / found.km_per_trip() - 1.0);
+        let _ = writeln!(words, "scenario: {:.3} km per trip ({more:+.2} %)", changed.km_per_trip);
+    }
     if let Some(file) = &args.map {
         let _ = writeln!(words, "drawn in {}", file.display());
     }
@@ -127,6 +150,9 @@ fn report(args: &FlowsArgs, roads: &Roads, assigned: &Assigned, output: Output) 
         "km_per_trip": found.km_per_trip(), "states_per_trip": found.states_per_trip(),
         "file": args.output.display().to_string(),
     });
+    if let Some(changed) = &found.changed {
+        json["scenario_km_per_trip"] = json!(changed.km_per_trip);
+    }
     if !by_name.is_empty() {
         json["of_all_kilometres"] = json!(by_name);
     }
