@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::Path;
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::Value;
 
 use super::{atomic, json, npz};
 use crate::{Error, Fault};
@@ -26,6 +27,11 @@ pub(crate) enum Column<'a> {
 /// Writes fields under their dotted names as JSON objects. Names that share a prefix must follow each other.
 pub(crate) fn write_json(path: &Path, columns: &[(String, Column<'_>)]) -> Result<(), Error> {
     atomic::write(path, |writer: &mut dyn Write| json::write(writer, &Nested { depth: 0, columns }))
+}
+
+/// The same as a document.
+pub(crate) fn to_json(columns: &[(String, Column<'_>)]) -> Result<Value, Fault> {
+    serde_json::to_value(Nested { depth: 0, columns }).map_err(|error| Fault::json(&error, ""))
 }
 
 /// Writes fields under their dotted names as arrays.
