@@ -46,6 +46,7 @@ __all__ = [
     "policy_values",
     "recovery",
     "road_like",
+    "report",
     "road_map",
     "rollouts",
     "save_model",
@@ -306,6 +307,15 @@ def estimate(
 ) -> tuple[float, float, _Floats, _Floats, float, float]: ...
 def save_model(path: str, json: str) -> None: ...
 def load_model(path: str) -> str: ...
+def report(
+    problem: Problem,
+    model: str,
+    demos: Demonstrations | None,
+    title: str,
+    path: str,
+    threads: int | None,
+    memory: int | None,
+) -> int: ...
 def plan(
     problem: Problem, reward_columns: _Reward, temperature: float | None, settings: Mapping[str, Any]
 ) -> tuple[_Floats, _Floats, float | None, int, bool]: ...

@@ -9,12 +9,12 @@ use revealed::{
     AtTerminal, Chance, Ends, Executed, Execution, Horizon, Mdp, Paid, PathDistribution, Planning, PolicyAt, PolicyGap,
     RolloutMean, StationaryPolicy,
 };
+use revealed_formats::answers::{path_set_json, policy_json};
 use revealed_formats::{Model, Problem};
 use serde_json::{Map, Value, json};
 
 use super::plan::probabilities;
 use crate::args::asked_paths::AskedPaths;
-use crate::args::horizon::in_json;
 use crate::args::problem::ProblemAndModel;
 use crate::args::reward::planning;
 use crate::files::output_file::{check_optional, write_json};
@@ -64,7 +64,8 @@ pub fn run(args: &PolicyArgs, output: Output) -> Result<(), Failure> {
     let (problem, model) = args.files.load()?;
     let mut paths = args.asked.distribution(&problem, &model)?;
     if let Some(t) = args.t {
-        let said = path_json(args.asked.path_set.of(&model));
+        let (horizon, ends) = args.asked.path_set.of(&model);
+        let said = path_set_json(horizon, ends);
         return one_time(&problem.mdp, &paths.policy(t)?, t, said, output);
     }
     gap(args, &problem, &model, &mut paths, &planning, output)
@@ -89,7 +90,7 @@ fn gap(
     let gap = PolicyGap::new(paths, &execution, planning)?;
 
     let (horizon, ends) = args.asked.path_set.of(model);
-    let mut json = path_json((horizon, ends));
+    let mut json = path_set_json(horizon, ends);
     json["discount"] = json!(discount);
     let ends = ends.name();
     let mut words = format!(
@@ -108,10 +109,6 @@ fn gap(
         let _ = writeln!(words, "the stationary projection is written to {}", file.display());
     }
     output.print(&words, &json)
-}
-
-fn path_json((horizon, ends): (Horizon, Ends)) -> Value {
-    json!({ "horizon": in_json(horizon), "ends": ends.name() })
 }
 
 /// The rewards that values are by: the model's, and the problem's own if it has one.
@@ -222,13 +219,8 @@ fn save(mdp: &Mdp, projection: &StationaryPolicy, values: &[f64], said: &Value, 
 }
 
 /// π_t and σ_t.
-fn one_time(mdp: &Mdp, policy: &PolicyAt, t: usize, mut json: Value, output: Output) -> Result<(), Failure> {
-    let row = |choice: usize| json!([mdp.state_of(choice), mdp.action_of(choice), policy.choice[choice]]);
-    json["t"] = json!(t);
-    json["policy"] = (0..mdp.n_choices()).map(row).collect();
-    json["stop"] = json!(policy.stop);
-    let undefined: Vec<usize> = (0..mdp.n_states()).filter(|&state| !policy.defined[state]).collect();
-    json["undefined"] = json!(undefined);
+fn one_time(mdp: &Mdp, policy: &PolicyAt, t: usize, said: Value, output: Output) -> Result<(), Failure> {
+    let json = policy_json(mdp, policy, t, said);
     let mut words = format!("the policy at t = {t}: the probability of stopping, and of each action if the path goes on\n");
     for state in (0..mdp.n_states()).take(LISTED) {
         let action = |choice: usize| format!("  {}: {:.4}", mdp.action_of(choice), policy.choice[choice]);

@@ -18,7 +18,8 @@ use crate::args::fitted_paths::FittedPaths;
 use crate::args::inference::inference;
 use crate::args::search::SearchArgs;
 use crate::args::work::Work;
-use crate::files::output_file::check_output;
+use crate::commands::report::check_page;
+use crate::files::output_file::{check_apart, check_output};
 use crate::files::worlds::{self, World};
 use crate::terminal::{Failure, Output};
 
@@ -56,6 +57,9 @@ pub struct LearnArgs {
     /// Baseline policy of the samples' weights [default: reference if the samples have log_reference]
     #[arg(long, value_parser = model_free::baseline(), requires = "model_free")]
     baseline: Option<Baseline>,
+    /// Also write a page of the model, as `revealed report` does (.html)
+    #[arg(long, value_name = "PAGE", conflicts_with = "model_free")]
+    report: Option<PathBuf>,
     /// The search for theta
     #[command(flatten)]
     search: SearchArgs,
@@ -98,11 +102,20 @@ pub fn run(args: &LearnArgs, output: Output) -> Result<(), Failure> {
     let files = worlds::files(&args.files, args.manifest.as_deref())?;
     let all = files.iter().flat_map(|world| [world.problem.as_path(), world.demos.as_path()]);
     check_output(&args.output, &all.collect::<Vec<_>>(), "the model")?;
+    if let Some(page) = &args.report {
+        if files.len() > 1 {
+            let message = "--report shows one world: learn without it, then `revealed report` with each problem".to_string();
+            return Err(Failure::Usage(message));
+        }
+        let inputs: Vec<&Path> = files.iter().flat_map(|world| [world.problem.as_path(), world.demos.as_path()]).collect();
+        check_page(page, &inputs)?;
+        check_apart(&[Some(&args.output), Some(page)])?;
+    }
     let options = args.paths.options(args.inference, &args.work);
     let worlds = files.into_iter().map(World::load).collect::<Result<Vec<World>, Failure>>()?;
     let n_features = worlds.first().map_or(0, |world| world.problem.features.n_features());
     let settings = args.search.settings(args.inference, options, n_features)?;
     let engine = Some(&args.engine);
-    let wanted = Wanted { output: &args.output, resume: args.search.resume, summary, engine };
+    let wanted = Wanted { output: &args.output, resume: args.search.resume, summary, engine, report: args.report.as_deref() };
     search(settings, &worlds, &wanted, output)
 }
