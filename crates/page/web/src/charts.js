@@ -1,7 +1,7 @@
 // Small charts. Colours come from the style sheet.
 
 import { picture, s } from './dom.js';
-import { short } from './numbers.js';
+import { short, tick as words } from './numbers.js';
 
 const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [520, 260, 52, 12, 26, 40];
 
@@ -21,8 +21,8 @@ function axes([x0, x1], [y0, y1], xTitle, yTitle) {
   const lines = [
     ...ticks(y0, y1).map(tick => [
       s('line', { class: 'rule', x1: LEFT, x2: WIDTH - RIGHT, y1: y(tick), y2: y(tick) }),
-      s('text', { class: 'tick', x: LEFT - 6, y: y(tick) + 4, 'text-anchor': 'end' }, short(tick))]),
-    ...ticks(x0, x1).map(tick => s('text', { class: 'tick', x: x(tick), y: HEIGHT - BOTTOM + 16, 'text-anchor': 'middle' }, short(tick))),
+      s('text', { class: 'tick', x: LEFT - 6, y: y(tick) + 4, 'text-anchor': 'end' }, words(tick))]),
+    ...ticks(x0, x1).map(tick => s('text', { class: 'tick', x: x(tick), y: HEIGHT - BOTTOM + 16, 'text-anchor': 'middle' }, words(tick))),
     s('text', { class: 'axis', x: 4, y: 14 }, yTitle),
     s('text', { class: 'axis', x: WIDTH - RIGHT, y: HEIGHT - 6, 'text-anchor': 'end' }, xTitle),
   ];

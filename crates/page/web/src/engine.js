@@ -23,7 +23,9 @@ export async function wasmEngine(base64, data) {
   const call = (name, text) => {
     const { memory, revealed_reserve, revealed_answer } = instance;
     const bytes = new TextEncoder().encode(text);
-    new Uint8Array(memory.buffer, revealed_reserve(bytes.length), bytes.length).set(bytes);
+    // First the room: making it may move the memory.
+    const room = revealed_reserve(bytes.length) >>> 0;
+    new Uint8Array(memory.buffer, room, bytes.length).set(bytes);
     let length;
     try {
       length = instance[name]();
@@ -32,9 +34,8 @@ export async function wasmEngine(base64, data) {
       instance = null;
       throw new Error(`the engine has stopped (${trap.message}): perhaps the page has too little memory`);
     }
-    // The memory may have grown, and is then in another place.
     const place = revealed_answer() >>> 0;
-    const answer = JSON.parse(new TextDecoder().decode(new Uint8Array(instance.memory.buffer, place, length)));
+    const answer = JSON.parse(new TextDecoder().decode(new Uint8Array(memory.buffer, place, length)));
     if ('error' in answer) throw new Error(answer.error);
     return answer.ok;
   };

@@ -1,8 +1,8 @@
 // How well the model fits: features, scores, lengths, visits, and the demonstrations that surprise it.
 
 import { curves, histogram, scatter } from './charts.js';
-import { h, table } from './dom.js';
-import { digits, number, percent, plural } from './numbers.js';
+import { h, put, table } from './dom.js';
+import { chance, digits, number, percent, plural } from './numbers.js';
 import { arrows } from './world.js';
 
 const figure = (picture, words) => picture && h('figure', {}, picture, h('figcaption', {}, words));
@@ -88,7 +88,7 @@ export async function surprisesSection(page) {
     const place = h('div');
     const details = h('details', { 'data-demonstration': row.index, ontoggle: () => { if (details.open && !place.firstChild) steps(page, row.index, place); } },
       h('summary', {}, h('b', {}, name(row)), ': ', number(row.per_step), ' per step, ', number(row.log_likelihood), ` for ${plural(row.length, 'state')}. `,
-        first && `At step ${first.t}, in state ${first.state}, it ${WORDS[first.kind]} ${event(first.happened)} (p = ${percent(Math.exp(first.log_probability))}); the model expected ${event(first.likeliest)} (p = ${percent(Math.exp(first.likeliest_log_probability))}).`), place);
+        first && `At step ${first.t}, in state ${first.state}, it ${WORDS[first.kind]} ${event(first.happened)} (${chance(first.log_probability)}); the model expected ${event(first.likeliest)} (${chance(first.likeliest_log_probability)}).`), place);
     parts.push(details);
   }
   return { element: parts };
@@ -101,10 +101,10 @@ async function steps(page, index, place) {
     const rows = found.steps.map(step => [String(step.t), `${step.state}`, `${step.action}`, of(step.choice), event(step.choice.likeliest), `${step.to}`, of(step.outcome)]);
     const last = found.steps.at(-1);
     rows.push([String(found.length), String(last ? last.to : ''), 'the end', of(found.stop), event(found.stop.likeliest), '', '']);
-    place.replaceChildren(table(`steps of demonstration ${index}`, [['t', true], ['state', false], ['action', false], ['p of the action', true], ['expected', false], ['led to', false], ['p of that', true]], rows),
+    put(place, table(`steps of demonstration ${index}`, [['t', true], ['state', false], ['action', false], ['p of the action', true], ['expected', false], ['led to', false], ['p of that', true]], rows),
       h('p', { class: 'note' }, arrows({ states: [...found.steps.map(step => step.state), last?.to ?? ''], actions: found.steps.map(step => step.action) })));
   } catch (error) {
-    place.replaceChildren(h('p', { class: 'note refused' }, `No answer: ${error.message}`));
+    put(place, h('p', { class: 'note refused' }, `No answer: ${error.message}`));
   }
 }
 

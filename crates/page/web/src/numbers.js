@@ -12,8 +12,25 @@ export function short(value) {
   return minus(text);
 }
 
+// Of an axis or a legend: a round number, without zeros that say nothing.
+export const tick = value => minus(Math.abs(value) >= 1e6 || (value !== 0 && Math.abs(value) < 1e-4) ? value.toExponential() : String(+value.toPrecision(6)));
+
+// At most six characters, for a cell.
+export function brief(value) {
+  const size = Math.abs(value);
+  if (size !== 0 && size < 0.0005) return '≈ 0';
+  if (size >= 1e5) return minus(value.toExponential(0).replace('+', ''));
+  return minus(value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : size === 0 ? 0 : 3));
+}
+
+// A probability that may be tiny, as the command line prints it.
+export const tiny = p => (p >= 1e-3 || p === 0 ? percent(p) : p.toExponential(1));
+
 // With a real minus sign, which is as wide as a plus.
 export const minus = text => String(text).replace(/^-/, '−');
+
+// In a sentence: p = 3.2 %.
+export const chance = logarithm => { const text = percent(Math.exp(logarithm)); return /^[<>]/.test(text) ? `p ${text}` : `p = ${text}`; };
 
 export const percent = p => p >= 0.9995 && p < 1 ? '> 99.9 %' : p > 0 && p < 0.0005 ? '< 0.1 %' : `${(100 * p).toFixed(1)} %`;
 

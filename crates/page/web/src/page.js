@@ -1,7 +1,7 @@
 // The page: its sections in order, and what connects them.
 
 import { frozenEngine, wasmEngine } from './engine.js';
-import { h } from './dom.js';
+import { h, put } from './dom.js';
 import { compareSection, fitSection, surprisesSection } from './fit.js';
 import { learnSection } from './learn.js';
 import { identifiedSection, thetaSection } from './theta.js';
@@ -86,7 +86,7 @@ class Page {
     }
     section.hidden = found === null;
     if (found === null) return;
-    section.replaceChildren(h('h2', {}, title), ...[found.element].flat(Infinity).filter(Boolean));
+    put(section, h('h2', {}, title), ...[found.element].flat(Infinity).filter(Boolean));
     await found.ready;
   }
 
@@ -108,10 +108,10 @@ async function start() {
   const status = h('p', { id: 'status', role: 'status' }, data.not_alive_because ? `This page is still: ${data.not_alive_because}.` : 'The engine is starting …');
   const moved = h('p', { id: 'moved', hidden: true }, 'You have moved the weights: everything here follows from yours, not from the learned ones. ',
     h('button', { type: 'button', onclick: () => page.reset() }, 'back to what was learned'));
-  document.getElementById('page').replaceChildren(
+  put(document.getElementById('page'),
     h('header', {}, h('h1', {}, 'What the demonstrations reveal'), h('p', { class: 'about' }, data.title), status),
     h('nav', { 'aria-label': 'sections' }, h('ul', {}, SECTIONS.map(([id, title]) => h('li', {}, h('a', { href: `#${id}` }, title))))), moved,
-    SECTIONS.map(([id]) => h('section', { id })));
+    ...SECTIONS.map(([id]) => h('section', { id })));
   page.world = await page.ask({ ask: 'world' });
   page.names = page.world.names;
   const base64 = document.getElementById('engine').textContent;

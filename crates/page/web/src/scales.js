@@ -1,7 +1,7 @@
 // Classes of values with round edges. Lightness alone orders the sequential ones, so that they read the same in grey.
 // The style sheet has the colours, for light and for dark: q0 to q8, and d0 (low) to d8 (high) around d4.
 
-import { minus, round, short } from './numbers.js';
+import { round, tick } from './numbers.js';
 
 const MANY = 8;
 
@@ -27,7 +27,7 @@ function sequential(values) {
     const at = edges.findIndex(edge => value <= edge * (1 + 1e-12));
     return `q${spread(at < 0 ? edges.length - 1 : at)}`;
   };
-  const entries = [['q0', '0'], ...edges.map((edge, at) => [`q${spread(at)}`, `≤ ${short(edge)}`])];
+  const entries = [['q0', '0'], ...edges.map((edge, at) => [`q${spread(at)}`, `≤ ${tick(edge)}`])];
   return { of, entries };
 }
 
@@ -35,12 +35,15 @@ function sequential(values) {
 function diverging(values) {
   const most = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   const step = round(most / 4);
+  const many = Math.max(1, Math.ceil(most / step - 1e-9));
+  const spread = size => (size ? Math.max(1, Math.round((4 * size) / many)) : 0);
+  const all = Array.from({ length: many }, (_, at) => at + 1);
   const of = value => {
-    const size = Math.abs(value) < 1e-9 * most || value === 0 ? 0 : Math.min(4, Math.ceil(Math.abs(value) / step - 1e-9));
-    return `d${4 + Math.sign(value) * size}`;
+    const size = Math.abs(value) < 1e-9 * most || value === 0 ? 0 : Math.min(many, Math.ceil(Math.abs(value) / step - 1e-9));
+    return `d${4 + Math.sign(value) * spread(size)}`;
   };
-  const low = [4, 3, 2, 1].map(at => [`d${4 - at}`, `≥ ${minus(short(-at * step))}`]);
-  const high = [1, 2, 3, 4].map(at => [`d${4 + at}`, `≤ ${short(at * step)}`]);
+  const low = [...all].reverse().map(at => [`d${4 - spread(at)}`, `≥ ${tick(-at * step)}`]);
+  const high = all.map(at => [`d${4 + spread(at)}`, `≤ ${tick(at * step)}`]);
   return { of, entries: most > 0 ? [...low, ['d4', '0'], ...high] : [['d4', '0']] };
 }
 

@@ -26,6 +26,7 @@ export async function summary(page) {
       sentences.push(['The mean log-likelihood of a demonstration is ', digits(fit.log_likelihood, 8),
         ...(gain === null ? ['.'] : [`, ${gain >= 0 ? 'up' : 'down'} from `, digits(fit.null_log_likelihood, 8), ' without any preference (all weights 0). ',
           gain > 0 ? `So the model makes the typical demonstration ${gain < 12 ? `${short(Math.exp(gain))} times` : `e^${gain.toFixed(1)} times`} likelier.` : 'So these weights explain nothing.'])]);
+      if (model.luck && !page.isMoved && model.luck.luck > 0.01) sentences.push(['Of that gain, ', number(model.luck.luck), ' of ', number(model.luck.explained), ' is luck: this model also makes lucky outcomes likelier, which nobody chose. A causal model (--inference causal) does not.']);
       const gaps = fit.observed.map((value, k) => [Math.abs(value - fit.expected[k]), k]).sort((a, b) => b[0] - a[0])[0];
       sentences.push(gaps[0] < 1e-5 ? ['On average the model expects every feature exactly as often as it was observed.']
         : ['Where it misses most: it expects ', number(fit.expected[gaps[1]]), ' of ', h('b', {}, page.name(gaps[1])), ' in a path, and ', number(fit.observed[gaps[1]]), ' were observed.']);

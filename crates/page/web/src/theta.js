@@ -1,8 +1,8 @@
 // The weights: sorted, named, with intervals, and with sliders where the engine answers.
 
 import { whisker } from './charts.js';
-import { h, table } from './dom.js';
-import { number, plural, short } from './numbers.js';
+import { h, put, table } from './dom.js';
+import { number, plural, tick } from './numbers.js';
 
 const FIRST = 20;
 
@@ -24,25 +24,25 @@ export async function thetaSection(page) {
   // Wide intervals of few weights should not make all the others points.
   const range = [Math.max(-6 * size, Math.min(0, ...ends)), Math.min(6 * size, Math.max(0, ...ends))];
   const used = summary && (summary.errors === 'robust' && summary.robust_standard_errors) ? summary.robust_standard_errors : summary?.standard_errors;
-  const columns = [['feature', false], ['weight', true], summary && ['standard error', true], summary && [`${short(100 * summary.level)} % interval`, true],
-    ['', false], truth && ['true weight', true], page.engine.isAlive && ['try another', false]].filter(Boolean);
+  const columns = [['feature', false], ['weight', true], page.engine.isAlive && ['try another', false], summary && ['standard error', true], summary && [`${tick(100 * summary.level)} % interval`, true],
+    ['', false], truth && ['true weight', true]].filter(Boolean);
   const row = k => {
     const value = h('span', {}, number(theta[k]));
     const interval = summary?.intervals[k];
     const slider = page.engine.isAlive && h('input', { type: 'range', class: 'slider', min: -2 * size, max: 2 * size, step: 'any', value: theta[k], 'aria-label': `weight of ${page.name(k)}`,
       'data-feature': k, oninput: () => {
         theta[k] = +slider.value;
-        value.replaceChildren(number(theta[k]));
+        put(value, number(theta[k]));
         page.soon('theta', () => page.setTheta([...theta]));
       } });
-    return [page.name(k), value, summary && (used[k] === null ? summary.standing[k] : number(used[k])),
+    return [page.name(k), value, slider, summary && (used[k] === null ? summary.standing[k] : number(used[k])),
       summary && (interval ? [number(interval[0]), ' to ', number(interval[1])] : '–'), whisker(`weight and interval of ${page.name(k)}`, theta[k], interval, range),
-      truth && number(truth[k]), slider].filter(cell => cell !== null && cell !== false && cell !== undefined);
+      truth && number(truth[k])].filter(cell => cell !== null && cell !== false && cell !== undefined);
   };
   const place = h('div');
   const show = many => {
     const rest = order.length - many;
-    place.replaceChildren(table('the weights', columns, order.slice(0, many).map(row)),
+    put(place, table('the weights', columns, order.slice(0, many).map(row)),
       rest > 0 ? h('p', { class: 'controls' }, h('button', { type: 'button', onclick: () => show(order.length) }, `show ${plural(rest, 'smaller weight')} too`)) : '');
   };
   show(Math.min(order.length, FIRST + 4 > order.length ? order.length : FIRST));

@@ -1,7 +1,7 @@
 // The world with the values of its states, and what one can ask by clicking on it.
 
-import { h, s, table } from './dom.js';
-import { number, percent, plural, short } from './numbers.js';
+import { h, put, s, table } from './dom.js';
+import { brief, number, percent, plural, tiny } from './numbers.js';
 import { neighbour, placesOf } from './places.js';
 import { scaleOf } from './scales.js';
 
@@ -56,14 +56,18 @@ export function worldSection(page) {
 
   const drawing = s('g');
   const above = s('g');
-  const cursor = s('circle', { class: 'cursor', r: Math.max(6, places.size * 0.55) });
+  const cursor = s('circle', { class: 'cursor', r: Math.max(6, places.size * (places.shape === 'cell' ? 0.44 : 0.6)) });
   const svg = s('svg', { viewBox: `0 0 ${places.width.toFixed(1)} ${places.height.toFixed(1)}`, class: `world ${places.shape}`, tabindex: 0,
     role: 'application', 'aria-label': 'the world: arrow keys move between states, Enter chooses one', 'aria-describedby': 'state-said' }, drawing, above, cursor);
-  svg.style.maxWidth = `${Math.min(1100, Math.max(360, places.width * 1.1))}px`;
+  const widest = `${Math.min(1100, Math.max(320, places.width * 1.1))}px`;
   const legend = h('div', { class: 'legend' });
   const note = h('p', { class: 'note' });
   const said = h('p', { id: 'state-said', 'aria-live': 'polite' });
   const answer = h('div', { class: 'answer', id: 'answer' });
+
+  const map = h('div', { class: 'map' }, svg, said);
+  // Not wider than it needs, so that the answer has a place beside it.
+  map.style.maxWidth = widest;
 
   const elements = drawStates(drawing, page);
   const time = h('input', { type: 'range', id: 'time', min: 1, max: page.longest(), step: 1, value: view.t, oninput: () => {
@@ -96,24 +100,24 @@ export function worldSection(page) {
       elements.forEach((element, state) => {
         element.shape.setAttribute('class', `state ${scale.of(found.values[state])}`);
         element.shape.setAttribute('data-value', found.values[state]);
-        element.text?.replaceChildren(short(found.values[state]));
+        element.text?.replaceChildren(brief(found.values[state]));
         element.text?.setAttribute('class', `value on-${scale.of(found.values[state])}`);
-        element.title.replaceChildren(`${page.stateName(state)}: ${found.values[state]} (${unit})`);
+        put(element.title, `${page.stateName(state)}: ${found.values[state]} (${unit})`);
       });
       // What is large is drawn last, where lines cross.
       if (places.shape === 'line') order.forEach(([, state]) => elements[state].shape.parentNode.append(elements[state].shape));
-      legend.replaceChildren(h('b', {}, `${title}: `), `${unit} `, scale.entries.map(([kind, words]) =>
+      put(legend, h('b', {}, `${title}: `), `${unit} `, scale.entries.map(([kind, words]) =>
         h('span', { class: 'entry' }, s('svg', { viewBox: '0 0 14 14', class: 'swatch', 'aria-hidden': 'true' }, s('rect', { class: `state ${kind}`, width: 14, height: 14 })), words)));
-      note.replaceChildren(found.note ?? '');
+      put(note, found.note ?? '');
       flows(found.policy);
     } catch (error) {
       if (asked !== view.turn) return;
       page.values = null;
       elements.forEach(element => { element.shape.setAttribute('class', 'state d4'); element.text?.replaceChildren(''); });
-      legend.replaceChildren(h('b', {}, title));
+      put(legend, h('b', {}, title));
       flows(null);
       note.className = 'note refused';
-      note.replaceChildren(`No answer: ${error.message}`);
+      put(note, `No answer: ${error.message}`);
     }
     tell();
   }
@@ -122,7 +126,7 @@ export function worldSection(page) {
   const flowLayer = s('g', { class: 'flows' });
   drawing.append(flowLayer);
   function flows(policy) {
-    flowLayer.replaceChildren();
+    put(flowLayer);
     if (!policy || places.shape === 'line' || world.n_states > 1200) return;
     const chosen = new Map(policy.policy.map(([state, action, p]) => [`${state} ${action}`, p]));
     const undefinedStates = new Set(policy.undefined);
@@ -150,7 +154,7 @@ export function worldSection(page) {
     cursor.setAttribute('cx', x);
     cursor.setAttribute('cy', y);
     const value = page.values?.[state];
-    said.replaceChildren(`${page.stateName(state)}${world.terminal.includes(state) ? ', terminal' : ''}`,
+    put(said, `${page.stateName(state)}${world.terminal.includes(state) ? ', terminal' : ''}`,
       value === undefined || value === null ? '' : ': ', value === undefined || value === null ? '' : number(value), value === undefined || value === null ? '' : ` ${SHOWN[view.shown][1]}`);
   }
 
@@ -166,7 +170,7 @@ export function worldSection(page) {
   }
 
   function drawAbove() {
-    above.replaceChildren(...[
+    put(above, ...[
       ...[...view.paths].reverse().map((path, at) => line(path, `k${view.paths.length - at}`)),
       view.prefix.states.length > 1 ? [line(view.prefix, 'prefix')] : [],
       view.from !== null && view.tool === 'ends' ? mark(view.from, 'A') : [],
@@ -179,20 +183,20 @@ export function worldSection(page) {
     view.paths = [];
     drawAbove();
     if (view.from === null || view.to === null) {
-      answer.replaceChildren(h('p', {}, view.from === null ? 'Choose where paths begin.' : 'Choose where they end.'));
+      put(answer, h('p', {}, view.from === null ? 'Choose where paths begin.' : 'Choose where they end.'));
       return;
     }
     try {
       const found = await page.ask({ ask: 'path', from: view.from, to: view.to, k: 3 });
       view.paths = found.paths;
       drawAbove();
-      answer.replaceChildren(h('h3', {}, `The likeliest paths from ${page.stateName(view.from)} to ${page.stateName(view.to)}`),
+      put(answer, h('h3', {}, `The likeliest paths from ${page.stateName(view.from)} to ${page.stateName(view.to)}`),
         table('the likeliest paths', [['', false], ['probability', true], ['states', true], ['path', false]], found.paths.map((path, at) => [
-          h('span', { class: `key k${at + 1}` }, `${at + 1}.`), path.probability === null ? '–' : number(path.probability, percent(path.probability)),
+          h('span', { class: `key k${at + 1}` }, `${at + 1}.`), path.probability === null ? '–' : number(path.probability, tiny(path.probability)),
           String(path.n_states), arrows(path)])),
         h('p', { class: 'note' }, 'Probabilities are given that a path begins and ends there.'));
     } catch (error) {
-      answer.replaceChildren(h('p', { class: 'note refused' }, `No answer: ${error.message}`));
+      put(answer, h('p', { class: 'note refused' }, `No answer: ${error.message}`));
     }
   }
 
@@ -203,17 +207,17 @@ export function worldSection(page) {
     await colours();
     const prefix = view.prefix;
     if (!prefix.states.length) {
-      answer.replaceChildren(h('p', {}, 'Choose the first state of a path, then the next ones.'));
+      put(answer, h('p', {}, 'Choose the first state of a path, then the next ones.'));
       return;
     }
     try {
       const found = await page.ask({ ask: 'destinations', ...prefix, top: 5 });
-      answer.replaceChildren(h('h3', {}, `Where a path ends that begins ${prefix.states.length > 12 ? '… ' : ''}${prefix.states.slice(-12).join(' → ')}`),
+      put(answer, h('h3', {}, `Where a path ends that begins ${prefix.states.length > 12 ? '… ' : ''}${prefix.states.slice(-12).join(' → ')}`),
         table('the likeliest destinations', [['destination', false], ['probability', true]],
           found.posterior.map(([state, p]) => [page.stateName(state), number(p, percent(p))])),
         h('p', { class: 'note' }, 'Expected length: ', number(found.expected_length), ' states, of which ', number(found.expected_remaining), ' are still to come.'));
     } catch (error) {
-      answer.replaceChildren(h('p', { class: 'note refused' }, `No answer: ${error.message}`));
+      put(answer, h('p', { class: 'note refused' }, `No answer: ${error.message}`));
     }
   }
 
@@ -232,7 +236,7 @@ export function worldSection(page) {
     if (states.length) {
       const steps = world.transitions.filter(([from, , to]) => from === states.at(-1) && to === state);
       if (!steps.length) {
-        said.replaceChildren(`No step leads from ${page.stateName(states.at(-1))} to ${page.stateName(state)}: choose a next state, or start again.`);
+        put(said, `No step leads from ${page.stateName(states.at(-1))} to ${page.stateName(state)}: choose a next state, or start again.`);
         return;
       }
       // Of several actions that lead there, the one that most probably does.
@@ -287,7 +291,7 @@ export function worldSection(page) {
     tool('ends', 'find paths between two'), tool('begin', 'begin a path, and see where it leads'), ends, again);
   return { ready, element: [
     h('p', { class: 'controls' }, h('label', { for: 'shown' }, 'colours show '), choice, timeLine),
-    controls, legend, note, h('div', { class: 'map' }, svg), said, answer,
+    controls, legend, note, h('div', { class: 'beside' }, map, answer),
     data.shapes?.attribution && h('p', { class: 'note' }, data.shapes.attribution),
     h('p', { class: 'note' }, `${plural(world.n_states, 'state')} (${places.kind}), ${plural(world.n_transitions, 'transition')}. Start: ${listed(world.start.map(([state]) => state))}. Terminal: ${listed(world.terminal) || 'none'}.`)] };
 }
@@ -301,7 +305,8 @@ export function arrows({ states, actions }) {
   return all.length <= 24 ? all.join('') : `${all.slice(0, 12).join('')} … ${all.length - 24} more … ${all.slice(-12).join('')}`;
 }
 
-function drawStates(drawing, { places, world, stateName }) {
+function drawStates(drawing, page) {
+  const { places, world } = page;
   const ground = s('g', { class: 'ground' });
   drawing.append(ground);
   if (places.shape === 'dot' && world.transitions.length <= 4000) {
@@ -317,7 +322,7 @@ function drawStates(drawing, { places, world, stateName }) {
   drawing.append(layer);
   const terminal = new Set(world.terminal);
   return places.all.map(({ x, y }, state) => {
-    const title = s('title', {}, stateName(state));
+    const title = s('title', {}, page.stateName(state));
     const half = places.size / 2;
     const shape = places.shape === 'cell' ? s('rect', { x: x - half + 1, y: y - half + 1, width: places.size - 2, height: places.size - 2, rx: 2 }, title)
       : places.shape === 'line' ? s('path', { d: places.lines[state].map((place, at) => `${at ? 'L' : 'M'}${place.x.toFixed(1)} ${place.y.toFixed(1)}`).join('') }, title)
@@ -326,8 +331,8 @@ function drawStates(drawing, { places, world, stateName }) {
     layer.append(shape);
     let text = null;
     if (places.shape !== 'line' && places.size >= 26 && world.n_states <= LARGEST_WITH_VALUES) {
-      const size = Math.min(26, places.size * 0.24);
-      text = s('text', { x, y: y + size * 0.35, 'text-anchor': 'middle', 'font-size': size });
+      const size = Math.min(24, places.size * (places.shape === 'cell' ? 0.2 : 0.24));
+      text = s('text', { x, y: y + (places.shape === 'cell' ? half - size * 0.45 : size * 0.35), 'text-anchor': 'middle', 'font-size': size });
       layer.append(text);
       if (places.shape === 'cell') {
         const letter = world.start.some(([first]) => first === state) ? 'start' : terminal.has(state) ? 'end' : null;
