@@ -84,7 +84,9 @@ export async function surprisesSection(page) {
   if (impossible.length) parts.push(h('h3', {}, `${plural(impossible.length, 'demonstration')} that cannot happen in this model`),
     h('ul', {}, impossible.slice(0, 5).map(row => h('li', {}, `${name(row)}: ${row.impossible_because}`))));
   for (const row of worst) {
-    const first = row.surprises[0];
+    // The step that is furthest below what the model expected: a start among many is unlikely, and no surprise.
+    const gap = one => one.likeliest_log_probability - one.log_probability;
+    const first = [...row.surprises].sort((a, b) => gap(b) - gap(a))[0];
     const place = h('div');
     const details = h('details', { 'data-demonstration': row.index, ontoggle: () => { if (details.open && !place.firstChild) steps(page, row.index, place); } },
       h('summary', {}, h('b', {}, name(row)), ': ', number(row.per_step), ' per step, ', number(row.log_likelihood), ` for ${plural(row.length, 'state')}. `,
