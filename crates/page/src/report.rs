@@ -18,6 +18,8 @@ const MOST_BYTES: usize = 4_000_000;
 /// So many of the least likely demonstrations are listed, and so many shown step by step.
 const LISTED: usize = 2_000;
 const STEP_BY_STEP: usize = 5;
+/// Standard errors of more weights than these take long: a model has them if they were asked for.
+const MOST_WEIGHTS: usize = 300;
 
 /// Where the parts of a report come from.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -118,6 +120,7 @@ impl Report<'_> {
     fn answers(&self, ends: Option<[usize; 2]>, is_alive: bool) -> Vec<Value> {
         let mut session = Session::new(self.problem.clone(), self.model.clone(), self.demos.cloned(), self.work.clone());
         let (from, to) = (ends.map(|ends| ends[0]), ends.map(|ends| ends[1]));
+        let mut refused = Vec::new();
         let mut asked = vec![
             json!({ "ask": "world" }),
             json!({ "ask": "reward" }),
@@ -132,10 +135,18 @@ impl Report<'_> {
             asked.extend(["fit", "compared", "scores"].map(|ask| json!({ "ask": ask })));
             // Where the errors need other worlds, or are those of samples, the model says what there is.
             if self.model.summary.is_none() && self.model.worlds.is_none() && self.model.model_free.is_none() {
-                asked.push(json!({ "ask": "summary", "level": 0.95 }));
+                let question = json!({ "ask": "summary", "level": 0.95 });
+                match self.model.theta.len() {
+                    ..=MOST_WEIGHTS => asked.push(question),
+                    n => {
+                        let why = format!("Standard errors of {n} weights take long: learn with --summary to have them");
+                        refused.push(json!({ "question": question, "error": why }));
+                    }
+                }
             }
         }
         let mut answers: Vec<Value> = asked.into_iter().map(|question| answered(&mut session, question)).collect();
+        answers.extend(refused);
         let worst = worst_first(&mut answers);
         answers
             .extend(worst.into_iter().map(|index| answered(&mut session, json!({ "ask": "steps", "demonstration": index }))));

@@ -9,8 +9,8 @@ use crate::Fault;
 use crate::models::Model;
 use crate::problems::Problem;
 
-/// Models of paths to a goal have a distribution for each pair of ends. More pairs than these take too long.
-const MOST_PAIRS: usize = 300;
+/// Models of paths to a goal have a distribution for each pair of ends. More pairs, times transitions, take too long.
+const MOST_PAIRS: usize = 20_000_000;
 
 /// Pairs of first and last states, with their share of the demonstrations.
 type Pairs = BTreeMap<[usize; 2], f64>;
@@ -75,7 +75,7 @@ fn expected_visits(
         return Ok(routes.visits(&model.theta)?.state);
     }
     let mut visits = vec![0.0; problem.mdp.n_states()];
-    for ([from, to], share) in few(pairs(demos))? {
+    for ([from, to], share) in few(problem.mdp.n_transitions(), pairs(demos))? {
         let of_pair = paths.distribution(&Given::from_state(from).to(to), work)?.visits(MarginalKind::State, None)?;
         visits.iter_mut().zip(of_pair).for_each(|(sum, visits)| *sum += share * visits);
     }
@@ -88,7 +88,7 @@ fn expected_lengths(paths: &PathModel<'_>, demos: &Demonstrations, work: &Work) 
         return Ok(found.iter().filter(|row| row.1 > 0.0).collect());
     }
     let mut sums = BTreeMap::new();
-    for ([from, to], share) in few(pairs(demos))? {
+    for ([from, to], share) in few(paths.mdp().n_transitions(), pairs(demos))? {
         for (length, p) in lengths(paths, &Given::from_state(from).to(to), work)?.iter() {
             *sums.entry(length).or_insert(0.0) += share * p;
         }
@@ -96,11 +96,13 @@ fn expected_lengths(paths: &PathModel<'_>, demos: &Demonstrations, work: &Work) 
     Ok(sums.into_iter().filter(|row| row.1 > 0.0).collect())
 }
 
-fn few(pairs: Pairs) -> Result<Pairs, Fault> {
-    let found = pairs.len();
-    if found <= MOST_PAIRS {
+fn few(n_transitions: usize, pairs: Pairs) -> Result<Pairs, Fault> {
+    let (found, most) = (pairs.len(), MOST_PAIRS / n_transitions.max(1));
+    if found <= most {
         return Ok(pairs);
     }
-    let expected = "300 pairs of ends or fewer, because each has a distribution of its own: give fewer demonstrations";
-    Err(Fault::value("demonstrations", None, format!("{found} pairs of ends"), expected))
+    Err(Fault::Request(format!(
+        "the demonstrations have {found} pairs of ends, and each has a distribution of its own, which takes too long: give \
+         demonstrations with at most {most} pairs"
+    )))
 }
