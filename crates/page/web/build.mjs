@@ -57,6 +57,23 @@ async function web() {
   console.log(`page.js ${script.length} characters, page.css ${style.length}`);
 }
 
+// A module without the parts that say nothing to the machine.
+function withoutCustomSections(bytes) {
+  const kept = [bytes.subarray(0, 8)];
+  for (let at = 8; at < bytes.length;) {
+    const begin = at;
+    const id = bytes[at++];
+    let [length, shift] = [0, 0];
+    for (let more = true; more; shift += 7) {
+      length += (bytes[at] & 127) * 2 ** shift;
+      more = bytes[at++] > 127;
+    }
+    at += length;
+    if (id !== 0) kept.push(bytes.subarray(begin, at));
+  }
+  return Buffer.concat(kept);
+}
+
 function engine(file) {
   const module = binaryen.readBinary(readFileSync(file));
   // What Rust assumes of every engine.
@@ -80,7 +97,8 @@ function engine(file) {
   binaryen.setShrinkLevel(2);
   module.runPasses(['remove-unused-module-elements']);
   module.optimize();
-  const bytes = module.emitBinary();
+  // js-sys leaves texts for a program that is not used here.
+  const bytes = withoutCustomSections(module.emitBinary());
   const left = WebAssembly.Module.imports(new WebAssembly.Module(bytes));
   if (left.length) throw new Error(`the engine asks for ${JSON.stringify(left)}, and a page has nothing to give`);
   // Without the time and the system, so that the same sources give the same bytes.
