@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use clap::Args;
 use revealed::{
-    AtTerminal, Chance, Ends, Executed, Execution, Horizon, Mdp, Paid, PathDistribution, Planning, PolicyAt, PolicyGap,
-    RolloutMean, StationaryPolicy,
+    AtTerminal, Chance, Executed, Execution, Mdp, Paid, PathDistribution, Planning, PolicyAt, PolicyGap, RolloutMean,
+    StationaryPolicy,
 };
 use revealed_formats::answers::{path_set_json, policy_json};
 use revealed_formats::{Model, Problem};

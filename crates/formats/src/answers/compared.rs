@@ -10,7 +10,7 @@ use crate::models::Model;
 use crate::problems::Problem;
 
 /// Models of paths to a goal have a distribution for each pair of ends. More pairs, times transitions, take too long.
-const MOST_PAIRS: usize = 20_000_000;
+const MOST_PAIRS: usize = 2_000_000;
 
 /// Pairs of first and last states, with their share of the demonstrations.
 type Pairs = BTreeMap<[usize; 2], f64>;
@@ -20,11 +20,22 @@ pub(super) fn compared(problem: &Problem, model: &Model, demos: &Demonstrations,
     let paths = model.path_model(problem, None, None)?;
     let expected = expected_visits(problem, model, &paths, demos, work);
     let lengths = expected_lengths(&paths, demos, work);
+    // Of routes of any length, the mean takes one elimination for all pairs of ends together.
+    let mean = if is_route_choice(&paths) {
+        RouteChoice::new(&problem.mdp, &problem.features, demos, work)?.lengths(&model.theta).ok().map(|found| found.model)
+    } else {
+        lengths.as_ref().ok().map(|rows| rows.iter().map(|&(length, p)| length as f64 * p).sum())
+    };
     let said = |found: Result<Value, Fault>| found.unwrap_or_else(|fault| json!({ "error": fault.to_string() }));
     Ok(json!({
         "visits": { "observed": observed_visits(problem, demos), "expected": said(expected.map(|visits| json!(visits))) },
-        "lengths": { "observed": observed_lengths(demos), "expected": said(lengths.map(|rows| json!(rows))) },
+        "lengths": { "observed": observed_lengths(demos), "expected": said(lengths.map(|rows| json!(rows))), "expected_mean": mean },
     }))
+}
+
+/// Whether this is the recursive logit.
+fn is_route_choice(paths: &PathModel<'_>) -> bool {
+    (paths.horizon(), paths.ends(), paths.chance()) == (Horizon::Any, Ends::Goal, Chance::Tilted)
 }
 
 fn observed_visits(problem: &Problem, demos: &Demonstrations) -> Vec<f64> {
@@ -70,7 +81,7 @@ fn expected_visits(
     if paths.ends() != Ends::Goal {
         return Ok(paths.distribution(&Given::default(), work)?.visits(MarginalKind::State, None)?);
     }
-    if (paths.horizon(), paths.chance()) == (Horizon::Any, Chance::Tilted) {
+    if is_route_choice(paths) {
         let mut routes = RouteChoice::new(&problem.mdp, &problem.features, demos, work)?;
         return Ok(routes.visits(&model.theta)?.state);
     }

@@ -50,7 +50,7 @@ impl Serialize for Nested<'_> {
         let key = |column: &(String, Column<'_>), depth| column.0.split('.').nth(depth).map(str::to_string);
         let mut object = serializer.serialize_map(None)?;
         for group in self.columns.chunk_by(|one, next| key(one, self.depth) == key(next, self.depth)) {
-            object.serialize_key(&key(&group[0], self.depth))?;
+            object.serialize_key(&key(&group[0], self.depth).unwrap_or_default())?;
             if key(&group[0], self.depth + 1).is_none() {
                 object.serialize_value(&group[0].1)?;
             } else {

@@ -51,7 +51,7 @@ export async function compareSection(page) {
   if (!lengths.expected.error) series.push({ name: 'model', kind: 'model', points: cut(lengths.expected, lengths.observed.at(-1)[0]) });
   const mean = rows => rows.reduce((sum, [length, p]) => sum + length * p, 0);
   parts.push(h('div', { class: 'figures' }, figure(curves('Lengths of model and data', series, 'states in a path', 'share of the paths'),
-    ['How long paths are. Mean: ', number(mean(lengths.observed)), ' states in the data', lengths.expected.error ? `; the model: ${lengths.expected.error}` : [', ', number(mean(lengths.expected)), ' in the model'], '.'])));
+    ['How long paths are. Mean: ', number(mean(lengths.observed)), ' states in the data', lengths.expected_mean == null ? '' : [', ', number(lengths.expected_mean), ' in the model'], '. ', lengths.expected.error && `The model's curve is missing: ${lengths.expected.error}.`])));
   if (visits.expected.error) parts.push(h('p', { class: 'note refused' }, `No expected visits: ${visits.expected.error}`));
   else {
     const rows = visits.expected.map((expected, state) => ({ state, expected, observed: visits.observed[state], gap: expected - visits.observed[state] }));

@@ -9,7 +9,11 @@ export async function learnSection(page) {
   const said = h('p', { id: 'learn-said', role: 'status' });
   const first = model.bounds?.[0] ?? [null, null];
   const field = (id, label, value, hint) => [h('label', { for: id }, label), h('input', { type: 'number', id, step: 'any', value: value ?? '', placeholder: hint })];
-  const file = h('input', { type: 'file', id: 'file', accept: '.jsonl', onchange: () => file.files[0] && take(file.files[0]) });
+  const file = h('input', { type: 'file', id: 'file', accept: '.jsonl', onchange: async () => {
+    if (file.files[0]) await take(file.files[0]);
+    // The same file, corrected, can be chosen again.
+    file.value = '';
+  } });
   const valueOf = id => { const { value } = document.getElementById(id); return value === '' ? null : +value; };
 
   async function take(dropped) {

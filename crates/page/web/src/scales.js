@@ -23,11 +23,12 @@ function sequential(values) {
   }
   const spread = at => Math.max(1, Math.round(((at + 1) * MANY) / edges.length));
   const of = value => {
-    if (!(value > 0)) return 'q0';
+    // Next to nothing is drawn as nothing.
+    if (!(value > edges[0] / 20)) return 'q0';
     const at = edges.findIndex(edge => value <= edge * (1 + 1e-12));
     return `q${spread(at < 0 ? edges.length - 1 : at)}`;
   };
-  const entries = [['q0', '0'], ...edges.map((edge, at) => [`q${spread(at)}`, `≤ ${tick(edge)}`])];
+  const entries = [['q0', '≈ 0'], ...edges.map((edge, at) => [`q${spread(at)}`, `≤ ${tick(edge)}`])];
   return { of, entries };
 }
 
