@@ -26,11 +26,12 @@ export const s = (tag, attributes = {}, ...children) => fill(document.createElem
 export const picture = (name, width, height, attributes, ...children) =>
   s('svg', { viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': name, ...attributes }, s('title', {}, name), children);
 
-// A table that scrolls where it is too wide. `columns` are [title, is a number].
+// A table that scrolls where it is too wide. `columns` are [title, is a number, class].
 export function table(name, columns, rows) {
-  const head = columns.map(([title, isNumber]) => h('th', { scope: 'col', class: isNumber && 'number' }, title));
+  const kind = ([, isNumber, name]) => [isNumber && 'number', name].filter(Boolean).join(' ') || null;
+  const head = columns.map(column => h('th', { scope: 'col', class: kind(column) }, column[0]));
   const row = cells => h('tr', {}, cells.map((cell, at) =>
-    h(at === 0 ? 'th' : 'td', { scope: at === 0 && 'row', class: columns[at][1] && 'number' }, cell)));
+    h(at === 0 ? 'th' : 'td', { scope: at === 0 && 'row', class: kind(columns[at]) }, cell)));
   return h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': name },
     h('table', {}, h('thead', {}, h('tr', {}, head)), h('tbody', {}, rows.map(row))));
 }

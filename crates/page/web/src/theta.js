@@ -27,7 +27,7 @@ export async function thetaSection(page) {
   // Wide intervals of few weights should not make all the others points.
   const range = [Math.max(-6 * size, Math.min(0, ...ends)), Math.min(6 * size, Math.max(0, ...ends))];
   const used = summary && (summary.errors === 'robust' && summary.robust_standard_errors) ? summary.robust_standard_errors : summary?.standard_errors;
-  const columns = [['feature', false], ['weight', true], page.engine.isAlive && ['try another', false], summary && ['standard error', true], summary && [`${tick(100 * summary.level)} % interval`, true],
+  const columns = [['feature', false], ['weight', true], page.engine.isAlive && ['try another', false, 'tries'], summary && ['standard error', true], summary && [`${tick(100 * summary.level)} % interval`, true],
     ['on one axis', false], truth && ['true weight', true]].filter(Boolean);
   const row = k => {
     const value = h('span', {}, number(theta[k]));
