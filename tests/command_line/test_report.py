@@ -178,12 +178,17 @@ def test_it_learns_from_a_file_that_is_dropped(revealed, lake, visit, tmp_path):
     half = tmp_path / "half.jsonl"
     half.write_text("".join((lake / "demos.jsonl").read_text().splitlines(keepends=True)[:25]))
     learned = revealed("learn", lake / "problem.json", half, "-o", tmp_path / "m.json", "--bounds", "-10,10", "--horizon", 100)
-    page.set_input_files("#file", half)
+    drop = """text => {
+        const data = new DataTransfer();
+        data.items.add(new File([text], 'half.jsonl'));
+        return data;
+    }"""
+    page.dispatch_event("#drop", "drop", {"dataTransfer": page.evaluate_handle(drop, half.read_text())})
     page.wait_for_selector("#learn-said[data-milliseconds]", timeout=30_000)
     assert "half.jsonl (25 demonstrations)" in page.inner_text("#learn-said")
     states = page.locator("#world [data-state]").evaluate_all("all => all.map(e => +e.dataset.value)")
     assert states == pytest.approx(learned["theta"], rel=1e-9)
-    # Again with warm code: the time that the issue of a fit takes.
+    # Again, with warm code.
     page.click("#again")
     page.wait_for_selector('#learn-said:has-text("the demonstrations of the report")', timeout=30_000)
     assert float(page.get_attribute("#learn-said", "data-milliseconds")) < 1000, "on a busy machine; under 100 on an idle one"
