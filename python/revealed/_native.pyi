@@ -49,6 +49,7 @@ __all__ = [
     "policy_values",
     "recovery",
     "road_like",
+    "report",
     "road_map",
     "rollouts",
     "save_model",
@@ -321,6 +322,15 @@ def history_of_function(
     problem: Problem, order: int, names: list[str], function: Callable[[list[int], int], list[float]]
 ) -> str: ...
 def load_model(path: str) -> str: ...
+def report(
+    problem: Problem,
+    model: str,
+    demos: Demonstrations | None,
+    title: str,
+    path: str,
+    threads: int | None,
+    memory: int | None,
+) -> int: ...
 def plan(
     problem: Problem, reward_columns: _Reward, temperature: float | None, settings: Mapping[str, Any]
 ) -> tuple[_Floats, _Floats, float | None, int, bool]: ...

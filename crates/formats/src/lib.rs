@@ -11,6 +11,7 @@
 //! - [`load_manifest`]: worlds with their demonstrations, `.jsonl`; [`question_line`] and [`answer_line`] are what
 //!   processes that hold them say to each other.
 //! - [`load_pairs`]: origins and destinations, `.csv` or `.jsonl`.
+//! - [`answers`]: questions and answers in JSON; [`answers::Session`] for those who can only pass texts.
 //! - [`atomic`]: every file is written whole or not at all.
 //!
 //! A file that is missing, damaged or wrong is an [`Error`], and its message begins with the path. No file makes a
@@ -53,6 +54,8 @@ mod mixed;
 mod nested;
 
 mod tables;
+
+pub mod answers;
 
 pub use comparisons::{ComparedRecord, ComparisonRecord, VuongRecord, comparison_table};
 pub use counterfactuals::{

@@ -46,6 +46,8 @@ mod _native {
     #[pymodule_export]
     use crate::learning::parts::Part;
     #[pymodule_export]
+    use crate::learning::report::report;
+    #[pymodule_export]
     use crate::learning::samples::{estimate, fit_samples};
     #[pymodule_export]
     use crate::learning::summary::{summarise, summary_table};

@@ -18,7 +18,7 @@ from ..engines.engine import Engine
 from ..inputs.columns import Floats, listed
 from ..inputs.numbers import count, number
 from ..inputs.options import Chance, Ends, Horizon
-from ..mdp.demonstrations import check_mdp, trajectories_in
+from ..mdp.demonstrations import check_mdp, native_demonstrations, trajectories_in
 from ..mdp.mdp import Mdp
 from ..questions.questions import Questions
 from .counterfactual import Counterfactual, scenario_of, trips_of
@@ -284,6 +284,30 @@ class LearnedModel(SearchingEstimator, Questions):
     def _horizon_is_theirs(self) -> bool:
         """Whether nobody chose a horizon, so that it is that of the longest demonstration."""
         return self.horizon is None
+
+    def report(self, path: str | os.PathLike[str], demonstrations: Any = None, *, sample_weight: Any = None) -> None:
+        """Write a page of the model (.html) that opens in a browser, without a network.
+
+        It shows what was learned, how well it fits and the world. That of a small world contains the engine: one can
+        move weights, ask for paths and learn from other demonstrations in it. `revealed report` writes the same page.
+
+        Parameters
+        ----------
+        path : path
+            Where to write it.
+        demonstrations : optional
+            Anything that `Trajectories` takes: those that the model was learned from, or others that it is to explain.
+            Without them, the page cannot say how well the model fits.
+        sample_weight : vector, optional
+            The weight of each demonstration.
+        """
+        self._fitted()
+        page = os.fspath(path)
+        if not page.lower().endswith(".html"):
+            raise ValueError(f"path is {page!r}: a page is an .html file, give it that extension")
+        demos = None if demonstrations is None else native_demonstrations(self.mdp_, demonstrations, sample_weight)
+        title = f"A model of {type(self).__name__}, written by Python"
+        _native.report(self.mdp_._native, json.dumps(self._record), demos, title, page, self.threads, self.memory)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a model file (.json) that the command line reads."""

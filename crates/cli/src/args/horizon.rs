@@ -1,7 +1,7 @@
 //! `--horizon`: how many states a path may have.
 
 use revealed::Horizon;
-use serde_json::{Value, json};
+pub use revealed_formats::answers::horizon_json as in_json;
 
 /// Parses `--horizon`: a number of states, or `any`.
 pub fn horizon(text: &str) -> Result<Horizon, String> {
@@ -10,13 +10,5 @@ pub fn horizon(text: &str) -> Result<Horizon, String> {
         // Older versions call it none.
         Err(_) if text == "any" || text == "none" => Ok(Horizon::Any),
         Err(_) => Err("give a number of states, or any for paths of any length".to_string()),
-    }
-}
-
-/// The horizon in JSON: a number, or `"any"`.
-pub fn in_json(horizon: Horizon) -> Value {
-    match horizon {
-        Horizon::AtMost(states) => json!(states),
-        Horizon::Any => json!("any"),
     }
 }

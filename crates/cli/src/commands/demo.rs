@@ -10,6 +10,7 @@ use revealed_formats::{Model, Problem, WorldFiles, demonstrations};
 use serde_json::json;
 
 use super::learn::search::fit;
+use super::report::{self, Parts};
 use crate::args::memory;
 use crate::files::checkpoint::Checkpoint;
 use crate::files::worlds::World;
@@ -21,7 +22,7 @@ use crate::terminal::{Failure, Output};
 #[derive(Args)]
 #[command(after_help = "Example:\n  revealed demo --out demo")]
 pub struct DemoArgs {
-    /// Folder for the problem, demonstration and model files
+    /// Folder for the problem, demonstration and model files, and the page
     #[arg(long, value_name = "DIR", default_value = "revealed-demo")]
     out: PathBuf,
     /// The same seed gives the same demonstrations
@@ -45,17 +46,25 @@ pub fn run(args: &DemoArgs, output: Output) -> Result<(), Failure> {
     std::fs::create_dir_all(&args.out).map_err(|error| {
         Failure::new(format!("--out {}: {error}: name a folder that can be written to", args.out.display()))
     })?;
-    let files = ["problem.json", "demos.jsonl", "model.json"].map(|name| args.out.join(name));
-    let [problem_file, demos_file, model_file] = &files;
+    let files = ["problem.json", "demos.jsonl", "model.json", "report.html"].map(|name| args.out.join(name));
+    let [problem_file, demos_file, model_file, page] = &files;
     problem.save(problem_file)?;
     demonstrations::save(&trajectories, demos_file)?;
-    let model = learn(&problem, &trajectories, demos_file, model_file)?;
+    let demos = Demonstrations::new(&problem.mdp, &trajectories)?;
+    let model = learn(&problem, &demos, demos_file, model_file)?;
+    let parts = Parts {
+        problem: (&problem, problem_file),
+        model: (&model, model_file),
+        demos: Some((&demos, demos_file)),
+        work: Work { memory: memory::default(), ..Work::default() },
+    };
+    report::write(&parts, page)?;
 
     let reached = trajectories.iter().filter(|path| path.states.last() == Some(&(problem.mdp.n_states() - 1))).count();
     let words = words(args, &problem, &model, reached, &files);
-    let [problem_file, demos_file, model_file] = files.map(|path| path.display().to_string());
+    let [problem_file, demos_file, model_file, page] = files.map(|path| path.display().to_string());
     let json = json!({
-        "problem": problem_file, "demonstrations": demos_file, "model_file": model_file,
+        "problem": problem_file, "demonstrations": demos_file, "model_file": model_file, "page": page,
         "true_theta": problem.true_theta, "n_demonstrations": args.n, "n_successful": reached,
         "model": serde_json::to_value(&model).map_err(Failure::new)?,
     });
@@ -71,12 +80,11 @@ fn expert(args: &DemoArgs) -> Result<(Problem, Vec<Trajectory>), Failure> {
     Ok((Problem::from(world), trajectories))
 }
 
-fn learn(problem: &Problem, trajectories: &[Trajectory], demos_file: &Path, model_file: &Path) -> Result<Model, Failure> {
-    let demos = Demonstrations::new(&problem.mdp, trajectories)?;
+fn learn(problem: &Problem, demos: &Demonstrations, demos_file: &Path, model_file: &Path) -> Result<Model, Failure> {
     let options = Options { work: Work { memory: memory::default(), ..Work::default() }, ..Options::default() };
     let settings = MaxEnt { options, bounds: Bounds::Same(-BOUND, BOUND), ..MaxEnt::default() };
     let files = WorldFiles { problem: PathBuf::new(), demos: demos_file.to_path_buf() };
-    let worlds = [World { problem: problem.clone(), demos, files, history: None }];
+    let worlds = [World { problem: problem.clone(), demos: demos.clone(), files, history: None }];
     let mut checkpoint = Checkpoint::new(model_file, &worlds, &settings)?;
     let (model, _) = fit(&settings, &worlds, None, &mut checkpoint)?;
     model.save(model_file)?;
@@ -84,7 +92,7 @@ fn learn(problem: &Problem, trajectories: &[Trajectory], demos_file: &Path, mode
     Ok(model)
 }
 
-fn words(args: &DemoArgs, problem: &Problem, model: &Model, reached: usize, files: &[PathBuf; 3]) -> String {
+fn words(args: &DemoArgs, problem: &Problem, model: &Model, reached: usize, files: &[PathBuf; 4]) -> String {
     let marks: Vec<char> = FROZEN_LAKE_4X4.concat().chars().map(|letter| if letter == 'F' { ' ' } else { letter }).collect();
     let grid = |theta: &[f64]| theta.iter().copied().map(Some).collect::<Vec<_>>();
     let (truth, learned) = (grid(problem.true_theta.as_deref().unwrap_or(&[])), grid(&model.theta));
@@ -106,8 +114,9 @@ fn words(args: &DemoArgs, problem: &Problem, model: &Model, reached: usize, file
         1e3 * model.seconds.unwrap_or(0.0),
         model.stopped_because.as_deref().unwrap_or("?")
     );
-    let [p, d, m] = files.each_ref().map(|path| quoted(path));
+    let [p, d, m, page] = files.each_ref().map(|path| quoted(path));
     let s = quoted(&args.out.join("sampled.jsonl"));
+    let _ = writeln!(words, "\nThe page of this model, with the engine inside, opens in any browser: {page}");
     let _ = writeln!(words, "\nNow try (`revealed` may be `cargo run --release --` on your machine):");
     let _ = writeln!(words, "  revealed marginals {p} {m} --t 5");
     let _ = writeln!(words, "  revealed likelihood {p} {d} --model {m}");

@@ -5,11 +5,11 @@ use std::ops::RangeInclusive;
 
 use clap::Args;
 use revealed::Lengths;
+use revealed_formats::answers::{lengths_json, path_set_json};
 use revealed_formats::{AskedModel, Problem};
 use serde_json::json;
 
 use crate::args::asked_paths::AskedPaths;
-use crate::args::horizon::in_json;
 use crate::args::problem::ProblemAndModel;
 use crate::args::states::note_given;
 use crate::terminal::{Failure, Output};
@@ -38,15 +38,7 @@ pub fn run(args: &LengthsArgs, output: Output) -> Result<(), Failure> {
     let (problem, model) = args.files.load_any()?;
     let paths = args.asked.path_set.asked(&problem, &model, &args.asked.work)?;
     let lengths = ask(args, &problem, &paths)?;
-    let rows: Vec<(usize, f64)> = lengths.iter().filter(|row| row.1 > 0.0).collect();
-    let mut json = json!({
-        "length": rows,
-        "mean": lengths.mean(),
-        "standard_deviation": lengths.standard_deviation(),
-        "median": lengths.quantile(0.5),
-        "horizon": in_json(paths.horizon()),
-        "ends": paths.ends().name(),
-    });
+    let mut json = lengths_json(&lengths, path_set_json(paths.horizon(), paths.ends()));
     if args.prefix.is_some() {
         json["prefix_length"] = json!(lengths.first);
         json["expected_remaining"] = json!(lengths.remaining());

@@ -6,7 +6,8 @@ use clap::Args;
 use clap::builder::TypedValueParser;
 use revealed::{MarginalKind, Mdp};
 use revealed_formats::Layout;
-use serde_json::{Value, json};
+use revealed_formats::answers::visits_json;
+use serde_json::json;
 
 use crate::args::asked_paths::AskedPaths;
 use crate::args::choice::choice;
@@ -54,7 +55,7 @@ pub fn run(args: &MarginalsArgs, output: Output) -> Result<(), Failure> {
     let (horizon, ends) = args.asked.path_set.of(&model);
     let mut json = json!({ "t": args.t, "horizon": in_json(horizon), "ends": ends.name() });
     // The list has the name of the kind, as JSON writes names.
-    json[args.of.name().replace('-', "_")] = rows(&problem.mdp, args.of, &visits);
+    json[args.of.name().replace('-', "_")] = visits_json(&problem.mdp, args.of, &visits);
     let title = title(args.of, args.t);
     let words = match (problem.layout, args.of) {
         (Some(Layout::Grid { columns, .. }), MarginalKind::State) => {
@@ -64,23 +65,6 @@ pub fn run(args: &MarginalsArgs, output: Output) -> Result<(), Failure> {
         _ => table(&title, &problem.mdp, args.of, &visits),
     };
     output.print(&words, &json)
-}
-
-/// The numbers of the states, or rows \[s, a, p\] or \[s, a, s', p\].
-fn rows(mdp: &Mdp, kind: MarginalKind, visits: &[f64]) -> Value {
-    let choice = |number: usize| (mdp.state_of(number), mdp.action_of(number));
-    let row = |(place, p): (usize, &f64)| match kind {
-        MarginalKind::State => json!(p),
-        MarginalKind::StateAction => {
-            let (state, action) = choice(place);
-            json!([state, action, p])
-        }
-        MarginalKind::Transition => {
-            let (state, action) = choice(mdp.choice_of()[place] as usize);
-            json!([state, action, mdp.to()[place], p])
-        }
-    };
-    visits.iter().enumerate().map(row).collect()
 }
 
 fn title(kind: MarginalKind, t: Option<usize>) -> String {

@@ -21,6 +21,7 @@ mod nested;
 mod path;
 mod plan;
 mod policy;
+mod report;
 mod reproduce;
 mod roads;
 mod rollouts;
@@ -58,6 +59,7 @@ pub enum Command {
     Rollouts(rollouts::RolloutsArgs),
     Evaluate(evaluate::EvaluateArgs),
     Score(score::ScoreArgs),
+    Report(report::ReportArgs),
     CrossValidate(cross_validate::CrossValidateArgs),
     Compare(compare::CompareArgs),
     Env(env::EnvArgs),
@@ -95,6 +97,7 @@ impl Command {
             Command::Rollouts(args) => rollouts::run(args, output),
             Command::Evaluate(args) => evaluate::run(args, output),
             Command::Score(args) => score::run(args, output),
+            Command::Report(args) => report::run(args, output),
             Command::CrossValidate(args) => cross_validate::run(args, output),
             Command::Compare(args) => compare::run(args, output),
             Command::Env(args) => env::run(args, output),

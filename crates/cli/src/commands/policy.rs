@@ -6,15 +6,15 @@ use std::time::Instant;
 
 use clap::Args;
 use revealed::{
-    AtTerminal, Chance, Ends, Executed, Execution, Horizon, Mdp, Paid, PathDistribution, Planning, PolicyAt, PolicyGap,
-    RolloutMean, StationaryPolicy, Trajectory,
+    AtTerminal, Chance, Executed, Execution, Mdp, Paid, PathDistribution, Planning, PolicyAt, PolicyGap, RolloutMean,
+    StationaryPolicy, Trajectory,
 };
+use revealed_formats::answers::{path_set_json, policy_json};
 use revealed_formats::{Model, Problem};
 use serde_json::{Map, Value, json};
 
 use super::plan::probabilities;
 use crate::args::asked_paths::AskedPaths;
-use crate::args::horizon::in_json;
 use crate::args::problem::ProblemAndModel;
 use crate::args::reward::planning;
 use crate::args::states::note_given;
@@ -92,7 +92,7 @@ fn gap(
     let gap = PolicyGap::new(paths, &execution, planning)?;
 
     let (horizon, ends) = args.asked.path_set.of(model);
-    let mut json = path_json((horizon, ends));
+    let mut json = path_set_json(horizon, ends);
     json["discount"] = json!(discount);
     let ends = ends.name();
     let mut words = format!(
@@ -111,10 +111,6 @@ fn gap(
         let _ = writeln!(words, "the stationary projection is written to {}", file.display());
     }
     output.print(&words, &json)
-}
-
-fn path_json((horizon, ends): (Horizon, Ends)) -> Value {
-    json!({ "horizon": in_json(horizon), "ends": ends.name() })
 }
 
 /// The rewards that values are by: the model's, and the problem's own if it has one.
@@ -230,7 +226,7 @@ fn one_time(args: &PolicyArgs, problem: &Problem, model: &Model, output: Output)
     let given = args.asked.given(&paths, args.prefix.as_deref())?;
     let policy = paths.policy(&given, args.t.unwrap_or(1), &args.asked.work.of_engine())?;
     note_given(problem, &given);
-    let said = path_json(args.asked.path_set.of(model));
+    let said = path_set_json(paths.horizon(), paths.ends());
     let Some(prefix) = &given.prefix else {
         return at_time(&problem.mdp, &policy, args.t.unwrap_or(1), said, output);
     };
@@ -256,13 +252,8 @@ fn after_prefix(mdp: &Mdp, policy: &PolicyAt, prefix: &Trajectory, mut json: Val
 }
 
 /// π_t and σ_t of every state.
-fn at_time(mdp: &Mdp, policy: &PolicyAt, t: usize, mut json: Value, output: Output) -> Result<(), Failure> {
-    let row = |choice: usize| json!([mdp.state_of(choice), mdp.action_of(choice), policy.choice[choice]]);
-    json["t"] = json!(t);
-    json["policy"] = (0..mdp.n_choices()).map(row).collect();
-    json["stop"] = json!(policy.stop);
-    let undefined: Vec<usize> = (0..mdp.n_states()).filter(|&state| !policy.defined[state]).collect();
-    json["undefined"] = json!(undefined);
+fn at_time(mdp: &Mdp, policy: &PolicyAt, t: usize, said: Value, output: Output) -> Result<(), Failure> {
+    let json = policy_json(mdp, policy, t, said);
     let mut words = format!("the policy at t = {t}: the probability of stopping, and of each action if the path goes on\n");
     for state in (0..mdp.n_states()).take(LISTED) {
         let action = |choice: usize| format!("  {}: {:.4}", mdp.action_of(choice), policy.choice[choice]);

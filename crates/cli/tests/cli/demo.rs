@@ -72,7 +72,7 @@ fn its_files_are_taken_by_the_other_commands() {
     let printed = place.run("demo --out lake --seed 3 -n 20 --json").json();
     assert_eq!(
         keys(&printed),
-        ["demonstrations", "model", "model_file", "n_demonstrations", "n_successful", "problem", "true_theta"]
+        ["demonstrations", "model", "model_file", "n_demonstrations", "n_successful", "page", "problem", "true_theta"]
     );
     assert_eq!(printed["n_demonstrations"], json!(20));
     assert_eq!(printed["model"], place.read_json("lake/model.json"));
@@ -85,7 +85,7 @@ fn its_files_are_taken_by_the_other_commands() {
     assert_eq!(learned["theta"], printed["model"]["theta"]);
     assert_eq!(
         crate::helpers::files_in(&place.path("lake")).into_keys().collect::<Vec<_>>(),
-        ["demos.jsonl", "model.json", "problem.json"]
+        ["demos.jsonl", "model.json", "problem.json", "report.html"]
     );
 }
 

@@ -40,6 +40,7 @@ mod path;
 mod planning;
 mod policy;
 mod recursive_logit;
+mod report;
 mod reproduce;
 mod same_bits;
 mod sampling;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
 
-use revealed::Trajectory;
+use revealed::{Demonstrations, Mdp, Trajectory};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -16,17 +16,43 @@ use crate::{Error, Fault};
 
 pub(super) fn read(path: &Path) -> Result<Vec<Trajectory>, Fault> {
     let mut trajectories = Vec::new();
-    lines::read(path, |mut fields| {
-        trajectories.push(Trajectory {
-            states: required(&mut fields, "states")?,
-            actions: required(&mut fields, "actions")?,
-            weight: fields.float("weight")?.unwrap_or(1.0),
-            id: fields.id()?,
-            trip: trips::of_line(&fields)?,
-        });
-        Ok(())
-    })?;
+    lines::read(path, |fields| push(&mut trajectories, fields))?;
     Ok(trajectories)
+}
+
+/// The demonstrations in the content of a `.jsonl` file. Whether they are paths of some MDP is not checked yet.
+///
+/// # Errors
+/// If a line is no demonstration, or there is none.
+pub fn of_lines(content: &[u8]) -> Result<Vec<Trajectory>, Fault> {
+    let mut trajectories = Vec::new();
+    lines::read_from(content, |fields| push(&mut trajectories, fields))?;
+    if trajectories.is_empty() { Err(revealed::Error::NoDemonstrations.into()) } else { Ok(trajectories) }
+}
+
+/// The content of a `.jsonl` file with these demonstrations.
+pub fn to_lines(mdp: &Mdp, demos: &Demonstrations) -> String {
+    let line = |index: usize| {
+        let states: Vec<usize> = demos.states(index).iter().map(|&state| state as usize).collect();
+        let choice = |transition: &u32| mdp.choice_of()[*transition as usize] as usize;
+        let actions: Vec<usize> = demos.transitions(index).iter().map(|step| mdp.action_of(choice(step))).collect();
+        let trip = trips::to_json(demos.trip(index));
+        let line = Line { id: demos.id(index), states: &states, actions: &actions, weight: demos.weight(index), trip };
+        // Texts and finite numbers are always JSON.
+        serde_json::to_string(&line).unwrap_or_default() + "\n"
+    };
+    (0..demos.len()).map(line).collect()
+}
+
+fn push(trajectories: &mut Vec<Trajectory>, mut fields: Fields) -> Result<(), Fault> {
+    trajectories.push(Trajectory {
+        states: required(&mut fields, "states")?,
+        actions: required(&mut fields, "actions")?,
+        weight: fields.float("weight")?.unwrap_or(1.0),
+        id: fields.id()?,
+        trip: trips::of_line(&fields)?,
+    });
+    Ok(())
 }
 
 fn required(fields: &mut Fields, field: &str) -> Result<Vec<usize>, Fault> {

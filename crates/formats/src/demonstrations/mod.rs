@@ -9,3 +9,4 @@ mod lines;
 mod trips;
 
 pub use file::{load, load_for, save};
+pub use lines::{of_lines, to_lines};

@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::Path;
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::Value;
 
 use super::{atomic, json, npz};
 use crate::{Error, Fault};
@@ -28,6 +29,11 @@ pub(crate) fn write_json(path: &Path, columns: &[(String, Column<'_>)]) -> Resul
     atomic::write(path, |writer: &mut dyn Write| json::write(writer, &Nested { depth: 0, columns }))
 }
 
+/// The same as a document.
+pub(crate) fn to_json(columns: &[(String, Column<'_>)]) -> Result<Value, Fault> {
+    serde_json::to_value(Nested { depth: 0, columns }).map_err(|error| Fault::json(&error, ""))
+}
+
 /// Writes fields under their dotted names as arrays.
 pub(crate) fn write_npz(path: &Path, columns: &[(String, Column<'_>)]) -> Result<(), Error> {
     atomic::write(path, |writer: &mut dyn Write| writer.write_all(&npz::to_bytes(columns)?))
@@ -44,7 +50,7 @@ impl Serialize for Nested<'_> {
         let key = |column: &(String, Column<'_>), depth| column.0.split('.').nth(depth).map(str::to_string);
         let mut object = serializer.serialize_map(None)?;
         for group in self.columns.chunk_by(|one, next| key(one, self.depth) == key(next, self.depth)) {
-            object.serialize_key(&key(&group[0], self.depth))?;
+            object.serialize_key(&key(&group[0], self.depth).unwrap_or_default())?;
             if key(&group[0], self.depth + 1).is_none() {
                 object.serialize_value(&group[0].1)?;
             } else {

@@ -24,6 +24,7 @@ pub use likelihood::{ModelEvaluation, ModelLikelihood};
 pub use luck::LuckRecord;
 pub use model::{MODEL_FORMAT, Model};
 pub use model_free_record::ModelFreeRecord;
+pub(crate) use names::{ends_name, horizon_name, inference_name};
 pub use summary_record::{DirectionRecord, SummaryRecord};
 pub use theta::load_theta;
 pub use world_record::WorldRecord;

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use revealed::{Chance, Ends, Horizon, Method, check_names};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::history_record::HistoryRecord;
 use super::luck::LuckRecord;
@@ -157,7 +158,26 @@ impl Model {
             return Err(Fault::OnlyInTables { what });
         }
         Fields::Json(document).check_format(MODEL_FORMAT)?;
-        let mut model: Model = json::parse(&bytes)?;
+        // From the bytes, whose errors have a line.
+        json::parse::<Model>(&bytes)?.checked(says_chance)
+    }
+
+    /// A model of the content of its file, checked.
+    ///
+    /// # Errors
+    /// If it is of another format, or contradicts itself.
+    pub fn of_json(document: Value) -> Result<Model, Fault> {
+        let says_chance = document.get("chance").is_some();
+        let mut fields = Fields::Json(document);
+        fields.check_format(MODEL_FORMAT)?;
+        let Fields::Json(document) = fields else { return Err(Fault::Empty) };
+        let model: Model = serde_json::from_value(document).map_err(|error| Fault::json(&error, ""))?;
+        model.checked(says_chance)
+    }
+
+    /// The model, as this version would have written it.
+    fn checked(self, says_chance: bool) -> Result<Model, Fault> {
+        let mut model = self;
         // Older versions do not write it, and their causal models were learned by the dual.
         if !says_chance {
             model.chance = model.inference.chance();

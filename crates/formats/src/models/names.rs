@@ -1,7 +1,7 @@
 //! Enums of the core as a model file writes them: by their names.
 
 /// [`Ends`] under its name.
-pub(super) mod ends_name {
+pub(crate) mod ends_name {
     use revealed::Ends;
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
@@ -9,7 +9,7 @@ pub(super) mod ends_name {
         serializer.serialize_str(ends.name())
     }
 
-    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Ends, D::Error> {
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Ends, D::Error> {
         let name = String::deserialize(deserializer)?;
         let known = || Ends::ALL.map(Ends::name).join(", ");
         Ends::from_name(&name).ok_or_else(|| D::Error::custom(format!("ends is \"{name}\": it must be one of {}", known())))
@@ -17,7 +17,7 @@ pub(super) mod ends_name {
 }
 
 /// [`Method`] under its name.
-pub(super) mod inference_name {
+pub(crate) mod inference_name {
     use revealed::Method;
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
@@ -25,7 +25,7 @@ pub(super) mod inference_name {
         serializer.serialize_str(method.name())
     }
 
-    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Method, D::Error> {
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Method, D::Error> {
         let name = String::deserialize(deserializer)?;
         let known = || Method::ALL.map(Method::name).join(", ");
         Method::from_name(&name)
@@ -50,7 +50,7 @@ pub(super) mod chance_name {
 }
 
 /// [`Horizon`] as a number of states, or as `"any"`.
-pub(super) mod horizon_name {
+pub(crate) mod horizon_name {
     use revealed::Horizon;
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
@@ -69,7 +69,7 @@ pub(super) mod horizon_name {
         }
     }
 
-    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Horizon, D::Error> {
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Horizon, D::Error> {
         let wrong =
             |found: String| D::Error::custom(format!("horizon is {found}: it must be a whole number, 1 or more, or \"any\""));
         match Written::deserialize(deserializer)? {

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use revealed::worlds::Layout;
+use serde_json::Value;
 
 use super::additions::{Addition, ROADS};
 use super::layout;
@@ -105,6 +106,16 @@ impl ProblemColumns {
         }
         .map_err(|fault| Error::new(path, fault))?;
         Self::read(&mut fields).map_err(|fault| Error::new(path, fault))
+    }
+
+    /// The columns of the content of a `.json` file.
+    pub(crate) fn of_json(document: Value) -> Result<Self, Fault> {
+        Self::read(&mut Fields::Json(document))
+    }
+
+    /// The content of its `.json` file.
+    pub(crate) fn to_json(&self) -> Result<Value, Fault> {
+        column::to_json(&self.columns())
     }
 
     fn read(fields: &mut Fields) -> Result<Self, Fault> {

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use revealed::worlds::{Layout, World};
 use revealed::{Features, Mdp};
+use serde_json::Value;
 
 use super::columns::ProblemColumns;
 use super::digest::digest;
@@ -42,6 +43,19 @@ impl Problem {
     pub fn load(path: impl AsRef<Path>) -> Result<Problem, Error> {
         let path = path.as_ref();
         ProblemColumns::load(path)?.build().map_err(|fault| Error::new(path, fault))
+    }
+
+    /// A problem of the content of its `.json` file, checked.
+    ///
+    /// # Errors
+    /// The first fault.
+    pub fn of_json(document: Value) -> Result<Problem, Fault> {
+        ProblemColumns::of_json(document)?.build()
+    }
+
+    /// The content of its `.json` file. Transitions are in the order of the MDP.
+    pub fn to_json(&self) -> Result<Value, Fault> {
+        self.columns().to_json()
     }
 
     /// Writes a `.json` or `.npz` file. Transitions are in the order of the MDP.

@@ -2,6 +2,7 @@
 
 mod helpers;
 
+mod answers;
 mod bad_demonstrations;
 mod bad_models;
 mod bad_problems;

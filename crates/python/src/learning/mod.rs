@@ -11,6 +11,7 @@ pub mod mixed;
 pub mod model_file;
 pub mod nested;
 pub mod parts;
+pub mod report;
 pub mod samples;
 pub mod summary;
 pub mod table;

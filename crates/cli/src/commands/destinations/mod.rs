@@ -7,11 +7,11 @@ use std::path::Path;
 
 use clap::{ArgGroup, Args};
 use revealed::{Ends, Horizon, Prior, Trajectory};
+use revealed_formats::answers::RankedDestinations;
 use revealed_formats::{AskedDestinations, AskedModel, Layout, Problem, load_over_states};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use self::follow::follow;
-use crate::args::horizon::in_json;
 use crate::args::path_set::PathSet;
 use crate::args::prefix::prefix;
 use crate::args::problem::ProblemAndModel;
@@ -116,82 +116,66 @@ impl Ranking<'_, '_> {
 
     /// The ranking after a prefix.
     pub fn of(&mut self, prefix: &Trajectory) -> Result<Ranked<'_>, revealed::Error> {
-        let posterior = self.destinations.posterior(prefix)?;
-        let lengths = self.destinations.lengths(prefix)?;
-        let mut order: Vec<usize> = (0..posterior.len()).filter(|&state| posterior[state] > 0.0).collect();
-        // Stable, so ties go by the number of the state.
-        order.sort_by(|&a, &b| posterior[b].total_cmp(&posterior[a]));
-        let (length, last) = (prefix.states.len(), prefix.states[prefix.states.len() - 1]);
-        let (mean, remaining) = (lengths.mean(), lengths.remaining());
-        let (horizon, ends) = (self.horizon, self.ends);
-        Ok(Ranked { posterior, order, length, last, mean, remaining, horizon, ends, prior: &self.prior, top: self.top })
+        let found = RankedDestinations::new(&mut self.destinations, (self.horizon, self.ends), prefix)?;
+        Ok(Ranked { found, prior: &self.prior, top: self.top })
     }
 }
 
 /// The destinations of one prefix, the likeliest first.
 pub struct Ranked<'a> {
-    posterior: Vec<f64>,
-    order: Vec<usize>,
-    length: usize,
-    last: usize,
-    mean: f64,
-    remaining: f64,
-    horizon: Horizon,
-    ends: Ends,
+    found: RankedDestinations,
     prior: &'a str,
     top: Option<usize>,
 }
 
 impl Ranked<'_> {
-    fn rows(&self, listed: usize) -> impl Iterator<Item = (usize, f64)> {
-        self.order.iter().take(listed).map(|&state| (state, self.posterior[state]))
-    }
-
     /// One JSON object.
     pub fn json(&self) -> Value {
-        let posterior: Vec<(usize, f64)> = self.rows(self.top.unwrap_or(usize::MAX)).collect();
-        json!({
-            "posterior": posterior,
-            "prefix_length": self.length,
-            "horizon": in_json(self.horizon),
-            "ends": self.ends.name(),
-            "prior": self.prior,
-            "expected_length": self.mean,
-            "expected_remaining": self.remaining,
-        })
+        self.found.json(self.top, self.prior)
     }
 
     /// A table, and a map if there is one.
     fn words(&self, problem: &Problem) -> String {
-        let (state, steps) = (self.last, self.length);
+        let (state, steps) = (self.found.last, self.found.length);
         let mut text = format!(
             "destinations of a path that is in state {state} after {steps} states (horizon {}, ends {}, prior {})\n",
-            self.horizon,
-            self.ends.name(),
+            self.found.horizon,
+            self.found.ends.name(),
             self.prior
         );
         if let Some(Layout::Grid { columns, .. }) = problem.layout {
-            let values: Vec<Option<f64>> = self.posterior.iter().copied().map(Some).collect();
+            let values: Vec<Option<f64>> = self.found.posterior.iter().copied().map(Some).collect();
             let title = "probability of ending there";
             text += &grid::single(title, columns, &values);
         }
         text += "  rank  state     probability  cumulative\n";
         let mut cumulative = 0.0;
         let listed = self.top.unwrap_or(LISTED);
-        for (place, (state, p)) in self.rows(listed).enumerate() {
+        for (place, (state, p)) in self.found.rows(listed).enumerate() {
             cumulative += p;
             let _ = writeln!(text, "  {:>4}  {state:<8}  {p:>11.8}  {cumulative:>10.8}", place + 1);
         }
-        if self.order.len() > listed {
-            let _ = writeln!(text, "  and {} more states: --top N lists N, --json has them all", self.order.len() - listed);
+        if self.found.order.len() > listed {
+            let _ =
+                writeln!(text, "  and {} more states: --top N lists N, --json has them all", self.found.order.len() - listed);
         }
-        let _ = writeln!(text, "expected length {:.2} states, of which {:.2} are still to come", self.mean, self.remaining);
+        let _ = writeln!(
+            text,
+            "expected length {:.2} states, of which {:.2} are still to come",
+            self.found.mean, self.found.remaining
+        );
         text
     }
 
     /// One line, for a path that grows.
     pub fn line(&self) -> String {
-        let shown: Vec<String> = self.rows(self.top.unwrap_or(5)).map(|(state, p)| format!("{state} ({p:.4})")).collect();
-        format!("t = {}, state {}: {}; {:.1} states to come\n", self.length, self.last, shown.join(", "), self.remaining)
+        let shown: Vec<String> = self.found.rows(self.top.unwrap_or(5)).map(|(state, p)| format!("{state} ({p:.4})")).collect();
+        format!(
+            "t = {}, state {}: {}; {:.1} states to come\n",
+            self.found.length,
+            self.found.last,
+            shown.join(", "),
+            self.found.remaining
+        )
     }
 }

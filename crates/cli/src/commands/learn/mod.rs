@@ -19,7 +19,8 @@ use crate::args::history::HistoryArgs;
 use crate::args::inference::inference;
 use crate::args::search::SearchArgs;
 use crate::args::work::Work;
-use crate::files::output_file::check_output;
+use crate::commands::report::check_page;
+use crate::files::output_file::{check_apart, check_output};
 use crate::files::worlds::{self, World};
 use crate::terminal::{Failure, Output};
 
@@ -60,6 +61,9 @@ pub struct LearnArgs {
     /// Features of the last states of a path
     #[command(flatten)]
     history: HistoryArgs,
+    /// Also write a page of the model, as `revealed report` does (.html)
+    #[arg(long, value_name = "PAGE", conflicts_with = "model_free")]
+    report: Option<PathBuf>,
     /// The search for theta
     #[command(flatten)]
     search: SearchArgs,
@@ -113,6 +117,15 @@ pub fn run(args: &LearnArgs, output: Output) -> Result<(), Failure> {
     let files = worlds::files(&args.files, args.manifest.as_deref())?;
     let all = files.iter().flat_map(|world| [world.problem.as_path(), world.demos.as_path()]);
     check_output(&args.output, &all.collect::<Vec<_>>(), "the model")?;
+    if let Some(page) = &args.report {
+        if files.len() > 1 {
+            let message = "--report shows one world: learn without it, then `revealed report` with each problem".to_string();
+            return Err(Failure::Usage(message));
+        }
+        let inputs: Vec<&Path> = files.iter().flat_map(|world| [world.problem.as_path(), world.demos.as_path()]).collect();
+        check_page(page, &inputs)?;
+        check_apart(&[Some(&args.output), Some(page)])?;
+    }
     let options = args.paths.options(args.inference, &args.work);
     let mut worlds = files.into_iter().map(World::load).collect::<Result<Vec<World>, Failure>>()?;
     if args.history.is_given() {
@@ -128,6 +141,6 @@ pub fn run(args: &LearnArgs, output: Output) -> Result<(), Failure> {
         settings = history.settings(settings);
     }
     let engine = Some(&args.engine);
-    let wanted = Wanted { output: &args.output, resume: args.search.resume, summary, engine };
+    let wanted = Wanted { output: &args.output, resume: args.search.resume, summary, engine, report: args.report.as_deref() };
     search(settings, &worlds, &wanted, output)
 }

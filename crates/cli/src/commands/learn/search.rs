@@ -11,6 +11,7 @@ use revealed_formats::{Model, Problem, summary_table};
 
 use super::engine::{EngineArgs, EngineProcess};
 use crate::args::errors::Reported;
+use crate::commands::report::{self, Parts};
 use crate::commands::summary;
 use crate::files::checkpoint::Checkpoint;
 use crate::files::worlds::{World, failure};
@@ -30,6 +31,8 @@ pub struct Wanted<'a> {
     pub summary: Option<Reported>,
     /// Where the worlds are placed.
     pub engine: Option<&'a EngineArgs>,
+    /// Where a page of the model is written, if one is wanted.
+    pub report: Option<&'a Path>,
 }
 
 /// Searches, writes the model, and prints.
@@ -69,6 +72,16 @@ pub fn search(mut settings: MaxEnt, worlds: &[World], wanted: &Wanted<'_>, outpu
         words = summary_table(&model);
     }
     let _ = writeln!(words, "written to {}", file.display());
+    if let Some(page) = wanted.report {
+        let parts = Parts {
+            problem: (&first.problem, &first.files.problem),
+            model: (&model, file),
+            demos: Some((&first.demos, &first.files.demos)),
+            work: settings.options.work.clone(),
+        };
+        report::write(&parts, page).map_err(|failure| failure.with(&format!("{} has the model alone", file.display())))?;
+        let _ = writeln!(words, "a page of it is in {}", page.display());
+    }
     output.print(&words, &serde_json::to_value(&model).map_err(Failure::new)?)
 }
 

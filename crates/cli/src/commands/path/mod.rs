@@ -7,9 +7,10 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
-use revealed::{BestPath, BestPaths, Ends, Error, PathQuery, Trajectory};
-use revealed_formats::{AskedModel, Layout, Problem};
-use serde_json::{Value, json};
+use revealed::{BestPaths, Ends, PathQuery, Trajectory};
+use revealed_formats::answers::{log_probability, log_total, paths_json};
+use revealed_formats::{Layout, Problem};
+use serde_json::json;
 
 use super::score::probability;
 use crate::args::asked_paths::no_goal;
@@ -85,9 +86,9 @@ pub fn run(args: &PathArgs, output: Output) -> Result<(), Failure> {
     let begun = Instant::now();
     let found = paths.best_paths(&query)?;
     let seconds = begun.elapsed().as_secs_f64();
-    let log_total = log_total(&paths, &query)?;
+    let log_total = log_total(&paths, &query, |error| note(format!("the paths have no probabilities: {error}")))?;
 
-    let each = described(&found, log_total);
+    let each = paths_json(&found, log_total);
     let mut json = each[0].clone();
     json["search"] = json!(found.search.name());
     json["horizon"] = in_json(paths.horizon());
@@ -101,39 +102,6 @@ pub fn run(args: &PathArgs, output: Output) -> Result<(), Failure> {
     words.push_str(&drawn(&problem, &found.paths[0].path));
     note_start(&problem, only_state(&query.from));
     output.print(&words, &json)
-}
-
-/// log Σ f(s_1) q(τ) e^{R(τ)} g(s_l) over all paths of the model. `None` if the sum is not finite: then there are
-/// likeliest paths, but no probabilities.
-fn log_total(paths: &AskedModel<'_>, query: &PathQuery) -> Result<Option<f64>, Failure> {
-    match paths.log_total(query) {
-        Err(error @ Error::Diverges { .. }) => {
-            note(format!("the paths have no probabilities: {error}"));
-            Ok(None)
-        }
-        total => Ok(Some(total?)),
-    }
-}
-
-/// log p(τ) given where paths begin and end. Rounding takes no probability above 1.
-fn log_probability(log_score: f64, log_total: f64) -> f64 {
-    (log_score - log_total).min(0.0)
-}
-
-/// An object for each path.
-fn described(found: &BestPaths, log_total: Option<f64>) -> Vec<Value> {
-    let of_path = |best: &BestPath| {
-        let log_probability = log_total.map(|log_total| log_probability(best.log_score, log_total));
-        json!({
-            "states": best.path.states,
-            "actions": best.path.actions,
-            "n_states": best.path.states.len(),
-            "log_weight": best.log_weight,
-            "log_probability": log_probability,
-            "probability": log_probability.map(f64::exp),
-        })
-    };
-    found.paths.iter().map(of_path).collect()
 }
 
 fn text(found: &BestPaths, log_total: Option<f64>) -> String {

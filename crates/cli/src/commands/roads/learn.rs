@@ -67,7 +67,8 @@ pub fn run(args: &RoadsLearnArgs, output: Output) -> Result<(), Failure> {
     let train = training_paths(args)?;
     let demos = Demonstrations::new(&problem.mdp, &train).map_err(|error| Failure::in_demos(error, &args.paths))?;
     let settings = args.search.settings(args.inference, options, problem.features.n_features())?;
-    let wanted = Wanted { output: &args.output, resume: args.search.resume, summary: args.search.summary()?, engine: None };
+    let summary = args.search.summary()?;
+    let wanted = Wanted { output: &args.output, resume: args.search.resume, summary, engine: None, report: None };
     let files = WorldFiles { problem: args.roads.clone(), demos: args.paths.clone() };
     search(settings, &[World { problem, demos, files, history: None }], &wanted, output)
 }

@@ -5,6 +5,7 @@ mod scored;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use revealed_formats::answers::ScoredDemonstrations;
 use revealed_formats::{atomic, demonstrations};
 
 use self::scored::Scored;
@@ -46,14 +47,15 @@ pub fn run(args: &ScoreArgs, output: Output) -> Result<(), Failure> {
     let paths = args.path_set.asked(&problem, &model, &args.work)?;
     let demos = demonstrations::load_for(&problem.mdp, &args.demos)?;
     let answers = paths.scores(&demos, &args.work.of_engine())?;
-    let scored = Scored { problem: &problem, demos: &demos, answers: &answers, chance: paths.chance() };
+    let scores = ScoredDemonstrations { mdp: &problem.mdp, demos: &demos, answers: &answers };
+    let scored = Scored { problem: &problem, scores, chance: paths.chance() };
     if let Some(file) = &args.output {
-        atomic::write(file, |writer| (0..demos.len()).try_for_each(|index| writeln!(writer, "{}", scored.every_step(index))))?;
+        atomic::write(file, |writer| (0..demos.len()).try_for_each(|index| writeln!(writer, "{}", scores.every_step(index))))?;
     }
     let horizon = paths.horizon();
     let mut words = scored.words(horizon, paths.ends(), args.worst);
     if let Some(file) = &args.output {
         words += &format!("every step is written to {}\n", file.display());
     }
-    output.print(&words, &scored.json(horizon, paths.ends()))
+    output.print(&words, &scores.json(horizon, paths.ends()))
 }
