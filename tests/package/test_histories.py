@@ -43,7 +43,7 @@ def test_both_fronts_learn_the_same(ring: revealed.Mdp, walks: list, command: Re
     assert saved["history"] == model["history"] and saved["names"] == model["names"]
     prefix = [(0, 0), (1, None)]
     assert np.array_equal(loaded.policy_after(prefix), irl.policy_after(prefix))
-    assert irl.policy_after(prefix)[0] > 0.85 and irl.policy_after([(2, 1), (1, None)])[1] > 0.85
+    assert irl.policy_after(prefix)[0] > 0.8 and irl.policy_after([(2, 1), (1, None)])[1] > 0.8
     assert irl.score(walks) == pytest.approx(irl.log_likelihood_, abs=1e-9)
     found = command("marginals", files[0], files[2], "--t", 3, "--from", 0)
     assert found["state"] == irl.marginals(3, start=0).tolist()

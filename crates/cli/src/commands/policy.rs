@@ -65,10 +65,11 @@ pub fn run(args: &PolicyArgs, output: Output) -> Result<(), Failure> {
         return Err(Failure::new(format!("--rollouts {n}: a standard error needs at least 2")));
     }
     check_optional(args.output.as_deref(), &args.files.inputs(), "the policy", "json")?;
-    let (problem, model) = args.files.load_any()?;
     if args.t.is_some() || args.prefix.is_some() {
+        let (problem, model) = args.files.load_any()?;
         return one_time(args, &problem, &model, output);
     }
+    let (problem, model) = args.files.load()?;
     let mut paths = args.asked.distribution(&problem, &model)?;
     gap(args, &problem, &model, &mut paths, &planning, output)
 }

@@ -16,12 +16,20 @@ const AHEAD: f64 = 0.9;
 /// Walks on a ring, in the files of the labyrinth.
 fn ring() -> Place {
     let place = Place::new();
+    write_ring(&place, ".");
+    place
+}
+
+/// The same in a folder.
+pub fn write_ring(place: &Place, folder: &str) {
+    std::fs::create_dir_all(place.path(folder)).unwrap();
+    let file = |name: &str| place.path(folder).join(name);
     let mut leads = vec![0; STATES * 2 * STATES];
     for state in 0..STATES {
         leads[(state * 2) * STATES + (state + 1) % STATES] = 1;
         leads[(state * 2 + 1) * STATES + (state + STATES - 1) % STATES] = 1;
     }
-    save_data_array(place.path("trans_probs.npy"), &[STATES, 2, STATES], &leads).unwrap();
+    save_data_array(file("trans_probs.npy"), &[STATES, 2, STATES], &leads).unwrap();
     let mut rng = Pcg64Mcg::seed_from_u64(1);
     let mut seen = Vec::new();
     for _ in 0..SEQUENCES {
@@ -32,8 +40,7 @@ fn ring() -> Place {
             action = if rng.random_bool(AHEAD) { action } else { 1 - action };
         }
     }
-    save_data_array(place.path("emissions500new.npy"), &[SEQUENCES, STEPS, 2], &seen).unwrap();
-    place
+    save_data_array(file("emissions500new.npy"), &[SEQUENCES, STEPS, 2], &seen).unwrap();
 }
 
 fn row<'a>(found: &'a Value, name: &str) -> &'a Value {

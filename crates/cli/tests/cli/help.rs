@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::bench::write_ring;
 use crate::helpers::{Place, same_as_snapshot};
 
 /// The commands that the help of `command` lists.
@@ -62,6 +63,7 @@ fn every_command_has_an_example_that_works() {
         place.write_json(&format!("{town}.json"), &streets);
         place.write(&format!("{town}.jsonl"), trip(1, shorter) + &trip(2, 1));
     }
+    write_ring(&place, "labyrinth");
     place.write("demand.csv", "from,to,weight\n10,900,50\n20,800,30\n");
     place.write("pairs.csv", "from,to\n0,15\n4,15\n");
     place.write("toll.json", "{\"add_reward\": [{\"reward\": -1, \"states\": [10]}]}");

@@ -19,7 +19,7 @@ fn ring() -> Place {
             "format": "revealed-problem/1", "n_states": STATES, "n_actions": 2, "discount": 1.0,
             "start": {"state": all, "p": vec![1.0 / STATES as f64; STATES]},
             "transitions": {"from": column(0), "action": column(1), "to": column(2), "p": vec![1.0; rows.len()]},
-            "features": {"n": 1, "names": ["in 0"], "state": {"state": [0], "feature": [0], "value": [1.0]}},
+            "n_features": 1, "features": {"names": ["in 0"], "state": {"state": [0], "feature": [0], "value": [1.0]}},
         }),
     );
     let walk = |first: usize, by: usize| {
@@ -47,7 +47,7 @@ fn the_past_decides_and_states_stay_what_they_are() {
     assert_eq!(model["names"].as_array().unwrap().len(), model["theta"].as_array().unwrap().len());
     assert_eq!(model["horizon"], json!(5));
     // From 0 to 1, and from 2 to 1.
-    assert!(policy(&place, "0,0,1")[0] > 0.85 && policy(&place, "2,1,1")[1] > 0.85);
+    assert!(policy(&place, "0,0,1")[0] > 0.8 && policy(&place, "2,1,1")[1] > 0.8);
     close(&[policy(&place, "1").iter().sum::<f64>()], &[1.0], 1e-12);
 
     let again = place.run("likelihood problem.json demos.jsonl --model model.json --json").json();

@@ -5,6 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::Error;
 use crate::world::{Demonstrations, Features, Mdp};
 
+/// The most states of a window.
+const MOST_STATES: usize = 100;
+
 /// A value that a feature has on a step, if the path came to it through these states.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Window {
@@ -235,7 +238,7 @@ fn possible(mdp: &Mdp, order: usize, most: usize) -> Result<Vec<Vec<usize>>, Err
 
 fn check_order(order: usize) -> Result<(), Error> {
     match order {
-        0 => Err(Error::Count { what: "the order of the history", value: 0, least: 1, most: usize::MAX }),
-        _ => Ok(()),
+        1..=MOST_STATES => Ok(()),
+        value => Err(Error::Count { what: "the order of the history", value, least: 1, most: MOST_STATES }),
     }
 }

@@ -194,6 +194,9 @@ fn posteriors_equal_enumeration() {
     assert!(checked > 700, "{checked}");
 }
 
+/// Which paths count.
+type Only<'a> = &'a dyn Fn(&Path) -> bool;
+
 #[test]
 fn policies_equal_enumeration() {
     let mut checked = 0;
@@ -212,7 +215,7 @@ fn policies_equal_enumeration() {
         let given = Given::from_state(first).to(to);
         let at = model.policy(&given, t, &Work::default()).unwrap();
         let after = model.policy(&Given::after(prefix).to(to), 1, &Work::default()).unwrap();
-        let known: [(_, &dyn Fn(&Path) -> bool); 2] = [(at, &there), (after, &|path: &Path| begins_with(path, &short))];
+        let known: [(_, Only<'_>); 2] = [(at, &there), (after, &|path: &Path| begins_with(path, &short))];
         for (policy, only) in known {
             let these: Vec<&(Path, f64)> = all.iter().filter(|row| only(&row.0)).collect();
             let total: f64 = these.iter().map(|row| row.1).sum();

@@ -17,9 +17,7 @@ use crate::terminal::{Failure, Output, interrupt};
 
 /// Mice in a labyrinth: the next step, given where they were (Rosenberg et al. 2021; SWIRL, Ke et al. 2025)
 #[derive(Args)]
-#[command(
-    after_help = "Example:\n  revealed bench labyrinth ../shared/data/labyrinth --picture labyrinth.svg -o labyrinth.json"
-)]
+#[command(after_help = "Example:\n  revealed bench labyrinth labyrinth --picture labyrinth.svg -o labyrinth.json")]
 pub struct LabyrinthArgs {
     /// Folder with emissions500new.npy and trans_probs.npy
     folder: PathBuf,

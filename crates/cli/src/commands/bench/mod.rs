@@ -7,7 +7,7 @@ use clap::Subcommand;
 use crate::terminal::{Failure, Output};
 
 /// What `--help` shows.
-pub const EXAMPLES: &str = "Example:\n  revealed bench labyrinth ../shared/data/labyrinth --picture labyrinth.svg";
+pub const EXAMPLES: &str = "Example:\n  revealed bench labyrinth labyrinth --picture labyrinth.svg";
 
 /// The studies.
 #[derive(Subcommand)]
