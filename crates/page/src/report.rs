@@ -118,7 +118,7 @@ impl Report<'_> {
 
     /// Each question with its answer, or with the reason why there is none.
     fn answers(&self, ends: Option<[usize; 2]>, is_alive: bool) -> Vec<Value> {
-        let mut session = Session::new(self.problem.clone(), self.model.clone(), self.demos.cloned(), self.work.clone());
+        let mut session = Session::new(self.problem.clone(), self.model.clone(), self.demos.cloned(), self.work);
         let (from, to) = (ends.map(|ends| ends[0]), ends.map(|ends| ends[1]));
         let mut refused = Vec::new();
         let mut asked = vec![

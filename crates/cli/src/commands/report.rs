@@ -92,7 +92,7 @@ pub fn write(parts: &Parts<'_>, page: &Path) -> Result<usize, Failure> {
         demos: parts.demos.map(|demos| demos.0),
         roads: roads.as_ref(),
         origin,
-        work: parts.work.clone(),
+        work: parts.work,
     };
     let html = report.html().map_err(|fault| Failure::in_file(parts.model.1, fault.to_string()))?;
     atomic::write(page, |writer| writer.write_all(html.as_bytes()))?;

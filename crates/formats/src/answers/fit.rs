@@ -11,7 +11,7 @@ use crate::summaries::summary_notes;
 
 /// The evaluation of θ on the demonstrations.
 pub(super) fn fit(problem: &Problem, model: &Model, demos: &Demonstrations, work: &Work) -> Result<Value, Fault> {
-    let options = Options { ends: model.ends, horizon: Some(model.horizon), work: work.clone() };
+    let options = Options { ends: model.ends, horizon: Some(model.horizon), work: *work };
     let mut likelihood = ModelLikelihood::new(model.inference, &problem.mdp, &problem.features, demos, &options)?;
     let evaluation = likelihood.evaluate(&model.theta)?;
     let scores = likelihood.held_out(demos, &model.theta)?;
@@ -44,7 +44,7 @@ pub(super) fn summary(
 ) -> Result<SummaryRecord, Fault> {
     let settings = MaxEnt {
         method: model.inference,
-        options: Options { ends: model.ends, horizon: Some(model.horizon), work: work.clone() },
+        options: Options { ends: model.ends, horizon: Some(model.horizon), work: *work },
         bounds: model.bounds_of_theta(),
         l2: model.l2.unwrap_or(0.0),
         ..MaxEnt::default()

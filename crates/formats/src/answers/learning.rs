@@ -28,7 +28,7 @@ pub(super) fn learn(
     let pair = |[low, high]: [Option<f64>; 2]| (low.unwrap_or(f64::NEG_INFINITY), high.unwrap_or(f64::INFINITY));
     let settings = MaxEnt {
         method,
-        options: Options { ends, horizon, work: work.clone() },
+        options: Options { ends, horizon, work: *work },
         bounds: asked.bounds.map(pair).map_or(before.bounds_of_theta(), |(low, high)| Bounds::Same(low, high)),
         l2: asked.l2.or(before.l2).unwrap_or(0.0),
         max_iterations: asked.max_iterations.unwrap_or(MaxEnt::default().max_iterations),

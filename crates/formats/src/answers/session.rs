@@ -180,7 +180,7 @@ impl Session {
         let paths = self.paths()?;
         self.given(Some(from), to)?;
         let to = to.map(|to| vec![(to, 1.0)]);
-        let query = PathQuery { k, work: self.work.clone(), ..PathQuery::new(vec![(from, 1.0)], to) };
+        let query = PathQuery { k, work: self.work, ..PathQuery::new(vec![(from, 1.0)], to) };
         let found = paths.best_paths(&query)?;
         let total = log_total(&paths, &query, |_| ())?;
         let mut json = path_set_json(paths.horizon(), paths.ends());

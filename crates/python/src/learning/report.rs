@@ -14,6 +14,7 @@ use crate::mdp::problem::Problem;
 
 /// Writes the page of a model (.html), and returns how many bytes it has.
 #[pyfunction]
+#[allow(clippy::too_many_arguments)]
 pub fn report(
     py: Python<'_>,
     problem: &Problem,

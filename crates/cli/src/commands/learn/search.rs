@@ -77,7 +77,7 @@ pub fn search(mut settings: MaxEnt, worlds: &[World], wanted: &Wanted<'_>, outpu
             problem: (&first.problem, &first.files.problem),
             model: (&model, file),
             demos: Some((&first.demos, &first.files.demos)),
-            work: settings.options.work.clone(),
+            work: settings.options.work,
         };
         report::write(&parts, page).map_err(|failure| failure.with(&format!("{} has the model alone", file.display())))?;
         let _ = writeln!(words, "a page of it is in {}", page.display());
