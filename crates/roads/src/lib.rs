@@ -79,9 +79,9 @@ pub use matching::{Area, MatchOptions, MatchOutputs, Matched, Matcher, Reason, T
 pub use network::{EdgeList, Leg, Network, NetworkOptions, directions, segments_at};
 pub use osm::{Extract, Profile, ReadOptions, Road, RoadType, Source, usual_speed};
 pub use prediction::{
-    AssignedFlows, ChangedFlows, Demand, DestinationLearning, DestinationModel, Distances, Exponents, LikelyDestination, LikelyRoute,
-    LikelyRoutes, Predictions, SPREAD, TraceForecast, destination_prior, different_routes, forecast_trace, likeliest_routes,
-    on_all_copies, posterior, predict, prefix_length, states_at,
+    AssignedFlows, ChangedFlows, Demand, DestinationLearning, DestinationModel, Distances, Exponents, LikelyDestination,
+    LikelyRoute, LikelyRoutes, Predictions, SPREAD, TraceForecast, destination_prior, different_routes, forecast_trace,
+    likeliest_routes, on_all_copies, posterior, predict, prefix_length, states_at,
 };
 pub use regions::{Region, RegionOptions, Regions, regions};
 pub use speeds::{ClockOptions, Slowness, SlownessRow, TimedDrives, add_slowness};

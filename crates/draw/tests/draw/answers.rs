@@ -3,7 +3,8 @@
 use revealed::{Ends, Method, PathModel, Watch, Work};
 use revealed_draw::{destination_map, evaluation_maps, flow_map, routes_map};
 use revealed_roads::{
-    AssignedFlows, ChangedFlows, CityOptions, EvaluateOptions, Judge, LikelyRoutes, TraceForecast, city, evaluate, likeliest_routes,
+    AssignedFlows, ChangedFlows, CityOptions, EvaluateOptions, Judge, LikelyRoutes, TraceForecast, city, evaluate,
+    likeliest_routes,
 };
 
 use crate::sheet::check_sheet;

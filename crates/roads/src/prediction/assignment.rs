@@ -130,9 +130,10 @@ impl AssignedFlows {
     /// The columns: the flow, the flow in the scenario and its difference, and the elasticities.
     pub fn columns(&self) -> Vec<(&str, &[f64])> {
         let more = self.elasticities.iter().map(|(name, values)| (name.as_str(), &values[..]));
-        let changed = self.changed.iter().flat_map(|ChangedFlows { flows, difference, .. }| {
-            [("scenario", &flows[..]), ("difference", &difference[..])]
-        });
+        let changed = self
+            .changed
+            .iter()
+            .flat_map(|ChangedFlows { flows, difference, .. }| [("scenario", &flows[..]), ("difference", &difference[..])]);
         std::iter::once(("flow", &self.flows[..])).chain(changed).chain(more).collect()
     }
 

@@ -112,7 +112,8 @@ fn a_closed_road_changes_flows_as_a_toll_that_nobody_pays() {
     let work = revealed::Work::default();
     let base = AssignedFlows::new(&city.roads, &problem, &model, &paths, &demand, &[], &work).unwrap();
     let is_end = |state: usize| demand.iter().any(|trip| trip.0.contains(&state));
-    let busiest = (0..base.flows.len()).filter(|&state| !is_end(state)).max_by(|&a, &b| base.flows[a].total_cmp(&base.flows[b]));
+    let busiest =
+        (0..base.flows.len()).filter(|&state| !is_end(state)).max_by(|&a, &b| base.flows[a].total_cmp(&base.flows[b]));
     let busiest = busiest.unwrap();
     let changed = |changes: &str| {
         let mut changes: ScenarioRecord = serde_json::from_str(changes).unwrap();
@@ -122,7 +123,8 @@ fn a_closed_road_changes_flows_as_a_toll_that_nobody_pays() {
     };
     let closed = changed(&format!(r#"{{"close": [{busiest}]}}"#)).unwrap();
     let tolled = changed(&format!(r#"{{"add_reward": [{{"reward": -60, "states": [{busiest}]}}]}}"#)).unwrap();
-    let ([closed_there, tolled_there], names) = ([&closed, &tolled].map(|found| found.changed.as_ref().unwrap()), closed.columns());
+    let ([closed_there, tolled_there], names) =
+        ([&closed, &tolled].map(|found| found.changed.as_ref().unwrap()), closed.columns());
     assert!(base.flows[busiest] > 1.0 && closed_there.flows[busiest] == 0.0 && closed.flows == base.flows);
     assert!(closed_there.flows.iter().zip(&tolled_there.flows).all(|(closed, tolled)| (closed - tolled).abs() < 1e-9));
     assert!((0..base.flows.len()).all(|state| closed_there.difference[state] == closed_there.flows[state] - base.flows[state]));
