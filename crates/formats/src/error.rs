@@ -80,7 +80,7 @@ pub enum Fault {
          plain one; learn it with --inference recursive-logit"
     )]
     OnlyInTables {
-        /// nested or mixed.
+        /// nested or discounted, or mixed.
         what: &'static str,
     },
     /// JSON that is cut short, malformed, or of the wrong shape.

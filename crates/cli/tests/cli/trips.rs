@@ -157,7 +157,7 @@ fn nested_and_mixed_models_stand_beside_the_others() {
     let text = place.run("table plain.json nested.json mixed.json").ended(0).stdout;
     let squeezed = text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(squeezed.starts_with("plain nested mixed") && squeezed.contains("sd:length"), "{text}");
-    for (file, what) in [("nested.json", "a nested recursive logit"), ("mixed.json", "a mixed recursive logit")] {
+    for (file, what) in [("nested.json", "a nested or discounted recursive logit"), ("mixed.json", "a mixed recursive logit")] {
         let refused = place.run(&format!("score roads.json {file} trips.jsonl")).ended(1).stderr;
         let remedy = "learn it with --inference recursive-logit";
         assert!([file, what, "only `table` reads", remedy].iter().all(|part| refused.contains(part)), "{refused}");

@@ -270,7 +270,7 @@ impl Model {
 /// The kind of a file that has estimates of a model, but not the model of which questions are asked.
 fn only_in_tables(format: Option<&str>) -> Option<&'static str> {
     match format?.split('/').next() {
-        Some("revealed-nested") => Some("nested"),
+        Some("revealed-nested") => Some("nested or discounted"),
         Some("revealed-mixed") => Some("mixed"),
         _ => None,
     }
