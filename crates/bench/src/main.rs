@@ -15,7 +15,6 @@ mod planning;
 mod queries;
 mod roofline;
 mod routes;
-mod scale;
 mod scaling;
 mod sliced;
 mod town;
@@ -75,8 +74,6 @@ enum Part {
     Routes,
     /// A whole fit of the recursive logit with standard errors
     Town,
-    /// A model of the cost of the recursive logit, and what a study of the whole world would cost
-    Scale,
     /// Only write the network of Porto's size as a problem file, without measuring
     Problem,
     /// One gradient at Porto's size per line of stdin, for benchmarks/python_overhead.py
@@ -103,7 +100,6 @@ fn main() -> ExitCode {
             Part::Queries => queries::run(&peers, cli.rounds),
             Part::Routes => routes::run(cli.rounds),
             Part::Town => town::run(&peers, cli.rounds),
-            Part::Scale => scale::run(cli.rounds),
             Part::Problem => write_problem(&peers),
             Part::Answer => answering::run(PORTO.0, PORTO.1, 400, cli.threads),
         };

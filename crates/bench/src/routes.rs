@@ -11,9 +11,9 @@ const GRIDS: [(usize, usize); 6] = [(28, 2_000), (50, 2_000), (87, 2_000), (87, 
 /// The states, turns and trips of road-like networks.
 const ROADS: [(usize, usize, usize); 3] = [(84_000, 155_000, 6_700), (292_604, 594_933, 2_000), (1_000_000, 2_033_000, 2_000)];
 /// The cost of length and of turns on a grid.
-pub const COSTS: [f64; 2] = [-1.5, -0.5];
+const COSTS: [f64; 2] = [-1.5, -0.5];
 /// The memory budget, in bytes.
-pub const MEMORY: usize = 8_000_000_000;
+const MEMORY: usize = 8_000_000_000;
 /// The states of a trip on a road-like network.
 const STEPS: usize = 60;
 
@@ -151,18 +151,16 @@ fn walks(mdp: &Mdp, n: usize) -> Vec<Trajectory> {
 }
 
 /// A square grid of two-way streets. States are directed links; U-turns are not possible.
-pub struct Grid {
-    /// The junctions on a side.
-    pub side: usize,
+struct Grid {
+    side: usize,
     /// The link from each junction in each direction: east, south, west, north.
     link: Vec<[Option<usize>; 4]>,
-    pub mdp: Mdp,
+    mdp: Mdp,
     /// The length of a link, and whether it is a turn.
-    pub features: Features,
+    features: Features,
 }
 
-/// A grid with this many junctions on a side.
-pub fn grid(side: usize) -> Result<Grid, revealed::Error> {
+fn grid(side: usize) -> Result<Grid, revealed::Error> {
     let mut link = vec![[None; 4]; side * side];
     let mut ends = Vec::new();
     for (number, street) in streets([side; 2]).into_iter().enumerate() {
@@ -203,7 +201,7 @@ impl Grid {
     }
 
     /// A trip that goes east or west first, and then north or south. `None` if it ends where it begins.
-    pub fn trip(&self, [x, y]: [usize; 2], [to_x, to_y]: [usize; 2]) -> Option<Trajectory> {
+    fn trip(&self, [x, y]: [usize; 2], [to_x, to_y]: [usize; 2]) -> Option<Trajectory> {
         let (mut at, mut states, mut actions) = (y * self.side + x, Vec::new(), Vec::new());
         let mut go = |direction: usize, steps: usize| {
             for _ in 0..steps {
