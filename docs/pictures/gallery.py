@@ -1,12 +1,14 @@
 """Runs the scripts of the gallery, keeps what they print, and draws their results: gallery.py [NAME...].
 
-Writes docs/gallery/printed/NAME.txt and docs/pictures/gallery/NAME.png. A script whose packages are missing is skipped.
+Writes docs/gallery/printed/NAME.txt and docs/pictures/gallery/NAME.png. A script whose packages or data are missing is
+skipped. Data are read from ../shared/data.
 """
 
 from __future__ import annotations
 
 import contextlib
 import io
+import os
 import runpy
 import sys
 import warnings
@@ -130,6 +132,19 @@ def history(of: Names) -> Any:
     return figure
 
 
+def wikispeedia(of: Names) -> Any:
+    figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3), layout="constrained")
+    table = of["summary"].to_frame()
+    weights(left, list(table.index), table["estimate"], table["std_err"], None, "what a click is worth")
+    web, ends = of["web"], ("Asteroid", "Viking")
+    visits = of["irl"].marginals(start=ends[0], to=ends[1])
+    visits[[web.index(end) for end in ends]] = 0.0
+    top = np.argsort(visits)[-8:]
+    right.barh([web.labels[page].replace("_", " ") for page in top], visits[top])
+    right.set(title="on the way from Asteroid to Viking", xlabel="expected visits in a game")
+    return figure
+
+
 FIGURES: dict[str, Callable[[Names], Any]] = {
     function.__name__: function
     for function in (
@@ -143,12 +158,14 @@ FIGURES: dict[str, Callable[[Names], Any]] = {
         many_states,
         minigrid_and_tuples,
         history,
+        wikispeedia,
     )
 }
 
 
 def main(chosen: list[str]) -> None:
     warnings.simplefilter("ignore")
+    os.environ.setdefault("WIKISPEEDIA", str(HERE.parents[2] / "shared" / "data" / "wikispeedia"))
     (HERE / "gallery").mkdir(exist_ok=True)
     (SCRIPTS / "printed").mkdir(exist_ok=True)
     for script in sorted(SCRIPTS.glob("*.py")):
@@ -158,7 +175,7 @@ def main(chosen: list[str]) -> None:
         try:
             with contextlib.redirect_stdout(printed):
                 names = runpy.run_path(str(script), run_name="__main__")
-        except ModuleNotFoundError as missing:
+        except (ModuleNotFoundError, FileNotFoundError) as missing:
             print(f"{name}: skipped, {missing}")
             continue
         (SCRIPTS / "printed" / f"{name}.txt").write_text(printed.getvalue())

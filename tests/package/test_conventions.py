@@ -231,3 +231,11 @@ def test_errors_name_the_argument_that_was_given(lake: Mdp, paths: Trajectories)
         Mdp.from_counts(BIRDS, terminal=["sea"])
     with pytest.raises(ValueError, match=r"^step\(0, 'on'\) is None: it must return the next state"):
         Mdp.from_function(0, lambda state, action: None, ["on"])
+
+
+def test_labels_are_the_numbers_where_there_are_none(lake: Mdp, fork: Mdp) -> None:
+    assert list(lake.labels) == list(range(lake.n_states)) and lake.labels[np.int64(3)] == 3
+    assert lake.action_labels[1] == 1 and len(lake.action_labels) == lake.n_actions
+    assert fork.labels[fork.index("bend")] == "bend" and "on" in fork.action_labels
+    with pytest.raises(IndexError):
+        lake.labels[lake.n_states]

@@ -24,7 +24,7 @@ def explored(env: Any, **change: Any) -> Mdp:
 
 
 def as_dict(mdp: Mdp, values: Any) -> dict[Any, float]:
-    label = (lambda state: state) if mdp.labels is None else mdp.labels.__getitem__
+    label = mdp.labels.__getitem__
     source, action, target, _ = (column.tolist() for column in mdp.transitions)
     return {(label(s), a, label(to)): float(x) for s, a, to, x in zip(source, action, target, values)}
 
@@ -254,3 +254,81 @@ def test_resets_that_make_other_worlds_are_refused_at_once() -> None:
     episodes = revealed.collect(env, world.plan().policy, 5, mdp=world, reset_seed=3, seed=1)
     assert all(one.terminated for one in episodes)
     assert MaxEntIRL(inference="causal", horizon="any", l2=0.1).fit(world, episodes).converged_
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_blackjack_is_tried_often_enough_for_every_outcome(seed: int) -> None:
+    """Three lines with the samples that nobody chose. An outcome of the world that was not seen would refuse its episodes."""
+    env = gymnasium.make("Blackjack-v1")
+    world = Mdp.from_env(env, seed=seed)
+    episodes = revealed.collect(env, None, 1000, mdp=world, seed=seed)
+    irl = revealed.MaxEntIRL(inference="causal", horizon="any", l2=0.1).fit(world, episodes)
+    assert irl.converged_ and world.n_states > 600
+
+
+@pytest.mark.parametrize(
+    ("action", "problem"),
+    [(7, "KeyError: 7"), ("left", "KeyError: 'left'"), (None, "KeyError: None"), (np.array([1]), "TypeError: unhashable")],
+)
+def test_an_action_that_the_environment_does_not_have(action: Any, problem: str) -> None:
+    with pytest.raises(ValueError, match=r"the policy chose the action .* not in the action space Discrete\(4\).*" + problem):
+        revealed.collect(gymnasium.make("CliffWalking-v1"), lambda observation: action, 1, seed=0)
+
+
+def test_a_failure_of_the_environment_itself_is_its_own() -> None:
+    class Broken(gymnasium.Env[int, int]):
+        observation_space, action_space = gymnasium.spaces.Discrete(3), gymnasium.spaces.Discrete(2)
+
+        def reset(self, *, seed: Any = None, options: Any = None) -> Any:
+            return 0, {}
+
+        def step(self, action: int) -> Any:
+            raise KeyError("its own")
+
+    with pytest.raises(KeyError, match="its own"):
+        revealed.collect(Broken(), None, 1, seed=0)
+
+
+class OldGym(gymnasium.Env[int, int]):
+    """A counter with the interface before Gym 0.26."""
+
+    observation_space, action_space = gymnasium.spaces.Discrete(3), gymnasium.spaces.Discrete(2)
+
+    def reset(self) -> Any:  # type: ignore[override]
+        self.at = 0
+        return self.at
+
+    def step(self, action: int) -> Any:
+        self.at += int(action)
+        return self.at, 1.0, self.at >= 2, {}
+
+
+class OldReset(OldGym):
+    def reset(self, seed: Any = None, options: Any = None) -> Any:  # type: ignore[override]
+        return super().reset()
+
+
+class OldStep(OldGym):
+    def reset(self, seed: Any = None, options: Any = None) -> Any:  # type: ignore[override]
+        return super().reset(), {}
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+@pytest.mark.parametrize(
+    ("kind", "problem"),
+    [
+        (OldGym, r"OldGym\.reset\(\) does not take seed= and options="),
+        (OldReset, r"OldReset\.reset\(\) returned 0 and not \(observation, info\)"),
+        (OldStep, r"OldStep\.step\(\) returned \(.*\) and not \(observation, reward, terminated, truncated, info\)"),
+    ],
+)
+def test_old_gym_is_named_with_what_helps(kind: type[OldGym], problem: str, wrapped: bool) -> None:
+    env: Any = gymnasium.Wrapper(kind()) if wrapped else kind()
+    policy = revealed.SoftmaxPolicy([[0.0, 0.0]], lambda observation: [1.0])
+    for use in (
+        lambda: Mdp.from_env(env),
+        lambda: revealed.collect(env, None, 1, seed=0),
+        lambda: revealed.Rollouts.sample(env, policy, lambda s, a: [1.0], n=2, horizon=3),
+    ):
+        with pytest.raises(TypeError, match=problem + ".*before 0.26.*shimmy"):
+            use()

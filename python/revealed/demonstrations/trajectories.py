@@ -260,8 +260,8 @@ class Trajectories:
         weight: dict[str, Any] = {"weight": self.weights[numbers]} if (self.weights != 1.0).any() else {}
         weight |= {TRIP + name: [column[at] for at in numbers] for name, column in self.trip.items()}
         id_column = np.asarray(ids, dtype=object if named else np.int64)[numbers]
-        states = _by_label(self.states, None if mdp is None else mdp.labels)
-        actions = _by_label(self.actions, None if mdp is None else mdp.action_labels)
+        states = _by_label(self.states, None if mdp is None else mdp._labels)
+        actions = _by_label(self.actions, None if mdp is None else mdp._action_labels)
         if library == "polars":
             import polars
 

@@ -36,7 +36,7 @@ def texts(scene: Scene, labels: Any, values: Floats | None) -> dict[int, str]:
     if labels is False:
         return {}
     if labels is True:
-        names = scene.labels
+        names = scene._labels
         return {state: str(state if names is None else names[state]) for state in range(scene.n_states)}
     if isinstance(labels, str):
         if labels != "values" or values is None:

@@ -13,6 +13,7 @@ from ..display.progress import Counter
 from ..inputs.columns import Floats
 from ..inputs.labels import label_of
 from ..inputs.numbers import count, optional_count
+from ..inputs.running import reset, step
 from ..inputs.seeds import Seed, seed_of
 from .env_states import actions_of, reader_of
 from .from_env import mask_of
@@ -97,7 +98,7 @@ def collect(
     with Counter(progress, "episodes") as counter:
         for at in range(count("n", n, least=0)):
             again = reset_seed if reset_seed is not None else first % 2**31 if at == 0 else None
-            observation, info = env.reset(seed=again, options=reset_options)
+            observation, info = reset(env, again, reset_options)
             episodes.append(_episode(env, choose, reader, rng, observation, info, most))
             counter(at + 1, n)
     return episodes
@@ -109,7 +110,7 @@ def _episode(env: Any, choose: Any, reader: Any, rng: Any, observation: Any, inf
     states = [_label(reader, env, observation)]
     while most is None or len(actions) < most:
         action = choose(observation, states[-1], mask_of(env, info), rng)
-        observation, reward, over, truncated, info = env.step(action)
+        observation, reward, over, truncated, info = step(env, action, "the policy")
         seen.append(observation)
         states.append(_label(reader, env, observation))
         actions.append(action)

@@ -51,7 +51,7 @@ def checked(mdp: MdpParts, paths: Trajectories) -> _native.Demonstrations:
 def _legend(mdp: MdpParts, text: str) -> list[str]:
     """The labels of the states and actions that a text has by number."""
     found = []
-    for noun, labels in (("state", mdp.labels), ("action", mdp.action_labels)):
+    for noun, labels in (("state", mdp._labels), ("action", mdp._action_labels)):
         numbers = dict.fromkeys(int(number) for number in re.findall(rf"\b{noun} (\d+)", text))
         found += [f"{noun} {at} is {labels[at]!r}" for at in numbers if labels is not None and at < len(labels)]
     return found
@@ -75,7 +75,7 @@ def trajectories_in(mdp: MdpParts, demonstrations: Any, weights: Any = None, *, 
 
 
 def _read(mdp: MdpParts, demonstrations: Any) -> Trajectories:
-    if isinstance(demonstrations, Trajectories) or (mdp.labels is None and mdp.action_labels is None):
+    if isinstance(demonstrations, Trajectories) or (mdp._labels is None and mdp._action_labels is None):
         return Trajectories(demonstrations)
     if is_frame(demonstrations):
         return Trajectories(_frame(mdp, demonstrations))
@@ -97,7 +97,7 @@ def _path(mdp: MdpParts, place: str, path: Any) -> Any:
         return path
     states, actions = found
     # Arrays of datasets may have numbers although states have labels.
-    if mdp.labels is None or (_is_object(path) and len(states) and not _is_known(mdp, states[0])):
+    if mdp._labels is None or (_is_object(path) and len(states) and not _is_known(mdp, states[0])):
         numbers: Any = states
     else:
         numbers = [mdp._state(f"{place}: step {step}: the state", label) for step, label in enumerate(states[:-1])]
@@ -112,7 +112,7 @@ def _path(mdp: MdpParts, place: str, path: Any) -> Any:
                 mdp._action(f"{place}: step {len(numbers) - 2}: the action", actions[-1]),
                 getattr(path, "terminated", None),
             )
-    if mdp.action_labels is not None:
+    if mdp._action_labels is not None:
         actions = [mdp._action(f"{place}: step {step}: the action", action) for step, action in enumerate(actions)]
     return numbers, actions
 
@@ -149,18 +149,18 @@ def _which_end(mdp: MdpParts, numbers: list[int], labels: Any, action: Any, term
 def _frame(mdp: MdpParts, frame: Any) -> Any:
     names = frame_columns("the frame", frame)
     columns: dict[str, Any] = {}
-    if "state" in names and mdp.labels is not None:
+    if "state" in names and mdp._labels is not None:
         labels = frame_column(frame, "state").tolist()
         states = [mdp._state(f"row {row} of the frame: the state", label) for row, label in enumerate(labels)]
         columns["state"] = np.array(states, dtype=np.int64)
-    if "action" in names and mdp.action_labels is not None:
+    if "action" in names and mdp._action_labels is not None:
         given = enumerate(frame_column(frame, "action").tolist())
         actions = [None if is_absent(a) else mdp._action(f"row {row} of the frame: the action", a) for row, a in given]
         if all(action is None or isinstance(action, (int, float)) for action in actions):
             columns["action"] = np.array([-1 if action is None else action for action in actions], dtype=np.int64)
         else:
             bad = next(row for row, action in enumerate(actions) if not (action is None or isinstance(action, (int, float))))
-            why = not_among(actions[bad], mdp.action_labels, "action")
+            why = not_among(actions[bad], mdp._action_labels, "action")
             raise ValueError(f"row {bad} of the frame: the action is {actions[bad]!r}: {why}")
     if hasattr(frame, "with_columns"):
         import polars
@@ -191,7 +191,7 @@ def _numbers(mdp: MdpParts, place: str, sequence: Any) -> list[int]:
 
 
 def _action(mdp: MdpParts, place: str, actions: set[int] | None, step: tuple[int, int]) -> int:
-    labels = mdp.labels
+    labels = mdp._labels
     a, b = step if labels is None else (labels[step[0]], labels[step[1]])
     if actions is None:
         raise ValueError(f"{place}: no action leads from {a!r} to {b!r}")

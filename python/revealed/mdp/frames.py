@@ -16,7 +16,7 @@ def frame_of(mdp: MdpParts, values: Any, name: str) -> Any:
     """A pandas frame: a row for each state, or for each transition."""
     import pandas
 
-    labels, acts = mdp.labels, mdp.action_labels
+    labels, acts = mdp._labels, mdp._action_labels
     states: Any = np.arange(mdp.n_states) if labels is None else pandas.Index(labels, tupleize_cols=False)
     actions: Any = list(range(mdp.n_actions)) if acts is None else pandas.Index(acts, tupleize_cols=False)
     array = None if values is None else reals("values", values)

@@ -12,6 +12,7 @@ import numpy as np
 from ..display.progress import Counter
 from ..inputs.labels import End
 from ..inputs.numbers import count
+from ..inputs.running import reset, step
 from ..inputs.seeds import seed_of
 from .env_states import StatesOf, actions_of, reader_of
 from .explored import Explored
@@ -123,7 +124,7 @@ class _Enumeration:
         news = 0
         for at in range(most):
             before = self.snapshots.chance()
-            observation, info = self.env.reset(seed=self.seed if at == 0 else None, options=self.chosen.reset_options)
+            observation, info = reset(self.env, self.seed if at == 0 else None, self.chosen.reset_options)
             state = self._arrived(observation, info, False)
             news = news if state in starts else at
             starts[state] = starts.get(state, 0) + 1
@@ -218,7 +219,7 @@ class _Enumeration:
         """One step from a copy: the next state and the reward."""
         self.snapshots.back_to(copy)
         self.reader.prepare(self.env)
-        observation, reward, terminated, _, info = self.env.step(given)
+        observation, reward, terminated, _, info = step(self.env, given, "the enumeration")
         return self._arrived(observation, info, bool(terminated)), float(reward)
 
     def _try_again(self, at: int, copy: list[Taken]) -> None:

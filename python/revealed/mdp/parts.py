@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -39,6 +39,10 @@ class MdpParts:
         return self._names.labels
 
     @property
+    def _action_labels(self) -> list[Hashable] | None:
+        return self._names.actions
+
+    @property
     def _index(self) -> dict[Hashable, int] | None:
         return self._names.index
 
@@ -73,14 +77,14 @@ class MdpParts:
         return self._native.names
 
     @property
-    def labels(self) -> list[Hashable] | None:
-        """The labels of the states; None if they have none."""
-        return None if self._labels is None else list(self._labels)
+    def labels(self) -> Sequence[Hashable]:
+        """The labels of the states; their numbers, `range(n_states)`, if they have none."""
+        return range(self.n_states) if self._labels is None else list(self._labels)
 
     @property
-    def action_labels(self) -> list[Hashable] | None:
-        """The labels of the actions; None if they have none."""
-        return None if self._names.actions is None else list(self._names.actions)
+    def action_labels(self) -> Sequence[Hashable]:
+        """The labels of the actions; their numbers, `range(n_actions)`, if they have none."""
+        return range(self.n_actions) if self._action_labels is None else list(self._action_labels)
 
     def index(self, label: Hashable) -> int:
         """The number of the state with this label. Where states have no labels, the number itself."""

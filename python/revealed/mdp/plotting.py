@@ -108,7 +108,7 @@ def _number(mdp: MdpParts, state: Any) -> int:
     try:
         return mdp._state("path", state)
     except ValueError:
-        if mdp.labels is None or isinstance(state, bool) or not isinstance(state, (int, np.integer)):
+        if mdp._labels is None or isinstance(state, bool) or not isinstance(state, (int, np.integer)):
             raise
         return int(state)
 

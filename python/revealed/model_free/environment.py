@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..inputs.running import step
 from .paths import StatesAndActions
 from .samplers import SamplingPolicy
 
@@ -33,7 +34,7 @@ def roll(env: Any, policies: Sequence[SamplingPolicy], first: Any, rng: np.rando
     observations, actions = [np.asarray(first)], []
     for t, policy in enumerate(policies):
         action = policy.sample(observations[-1], rng)
-        observation, _, terminated, truncated, _ = env.step(action)
+        observation, _, terminated, truncated, _ = step(env, action, "the policy")
         observations.append(np.asarray(observation))
         actions.append(action)
         if terminated:

@@ -12,6 +12,7 @@ from .. import _native
 from ..display.progress import Counter
 from ..inputs.columns import Floats, floats, integers, reals
 from ..inputs.numbers import count, number
+from ..inputs.running import reset
 from ..inputs.seeds import Seed, seed_of
 from .environment import roll, spaces
 from .path_features import PathFeatures
@@ -160,7 +161,7 @@ class Rollouts:
         paths: list[StatesAndActions] = []
         with Counter(progress, "rollouts") as counter:
             for at in range(n):
-                first, _ = env.reset(seed=first_seed if at == 0 else None, options=reset_options)
+                first, _ = reset(env, first_seed if at == 0 else None, reset_options)
                 paths.append(roll(env, policies, first, rng, at))
                 counter(at + 1, n)
         return cls.from_paths(

@@ -48,7 +48,7 @@ class Path:
     @property
     def action_labels(self) -> list[Any]:
         """The actions by label; by number if they have no labels."""
-        known = None if self.mdp is None else self.mdp.action_labels
+        known = None if self.mdp is None else self.mdp._action_labels
         return self.actions.tolist() if known is None else [known[action] for action in self.actions.tolist()]
 
     def pairs(self) -> list[tuple[int, int | None]]:

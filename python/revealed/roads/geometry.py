@@ -71,7 +71,11 @@ def geo_file(path: Any) -> Any:
     name = os.fspath(path).lower()
     if name.endswith((".parquet", ".geoparquet")):
         return geopandas().read_parquet(path)
-    return geopandas().read_file(path) if name.endswith((".gpkg", ".fgb", ".geojson")) else None
+    if not name.endswith((".gpkg", ".fgb", ".geojson")):
+        return None
+    frame = geopandas().read_file(path)
+    # FlatGeobuf sorts its rows by place, and states are numbered in the order of the rows.
+    return frame.sort_values("state", ignore_index=True) if name.endswith(".fgb") and "state" in frame else frame
 
 
 def in_degrees(frame: Any) -> Any:

@@ -333,7 +333,7 @@ class Network:
         """Read matched paths (.jsonl), as `Paths.save` and `revealed roads match` write them, with their times.
 
         `paths` may also be a frame with their `states`, such as that of `Paths.to_geopandas`, or a file of `Paths.export`
-        (.parquet, .gpkg, .fgb, .geojson).
+        (.parquet, .gpkg, .fgb, .geojson). FlatGeobuf (.fgb) sorts paths by place: tell them by their `ids`.
         """
         frame = paths if is_frame(paths) else geo_file(paths)
         if frame is not None:
