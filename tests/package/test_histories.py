@@ -15,7 +15,7 @@ N = 6
 
 @pytest.fixture(scope="module")
 def ring() -> revealed.Mdp:
-    rows = [(s, a, (s + 1 - 2 * a) % N) for s in range(N) for a in range(2)]
+    rows = [(s, a, (s + 1 - 2 * a) % N, 1.0) for s in range(N) for a in range(2)]
     features = revealed.Features(state=np.eye(N)[:, :1], names=["in 0"])
     return revealed.Mdp(N, 2, transitions=tuple(zip(*rows)), start=[1 / N] * N, features=features)
 

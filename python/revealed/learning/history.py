@@ -41,7 +41,7 @@ class History:
     On a ring, a walker goes on as it came.
 
     >>> import revealed
-    >>> rows = [(s, a, (s + 1 - 2 * a) % 4) for s in range(4) for a in range(2)]
+    >>> rows = [(s, a, (s + 1 - 2 * a) % 4, 1.0) for s in range(4) for a in range(2)]
     >>> ring = revealed.Mdp(4, 2, transitions=tuple(zip(*rows)), start=[0.25] * 4)
     >>> right, left = [(0, 0), (1, 0), (2, 0), (3, 0), (0, None)], [(0, 1), (3, 1), (2, 1), (1, 1), (0, None)]
     >>> irl = revealed.MaxEntIRL(inference="causal", history=2, l2=0.01).fit(ring, [right, left])
