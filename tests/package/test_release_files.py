@@ -58,7 +58,7 @@ def test_there_is_one_version() -> None:
     version = cargo()["package"]["version"]
     assert revealed.__version__ == version
     ours = {name: one["version"] for name, one in cargo()["dependencies"].items() if "path" in one and "version" in one}
-    assert len(ours) == 6 and set(ours.values()) == {version}
+    assert len(ours) == 7 and set(ours.values()) == {version}
     assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text()
     newest = re.search(r"^## (\S+) \((.+)\)$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
     assert newest is not None and newest[1] == version

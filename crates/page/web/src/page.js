@@ -40,7 +40,7 @@ class Page {
   }
 
   isKnown(ask) { return this.data.answers.some(row => row.question.ask === ask && 'ok' in row); }
-  hasDemos() { return this.data.files.demonstrations !== null || this.learnedHere !== null; }
+  hasDemos() { return this.learnedHere !== null || this.data.answers.some(row => row.question.ask === 'fit'); }
   name(k) { return this.world.names[k]; }
   stateName(state) {
     const road = this.data.shapes?.names[state];
