@@ -22,7 +22,7 @@ const NONE: u32 = u32::MAX;
 ///
 /// A path that ends in a given state may end there with any history. So a product for questions about last states has
 /// an exit from each of them: one more step, which pays nothing, into a state of its own. All paths are then one state
-/// longer, which [`horizon`](Self::horizon) and [`lift`](Self::lift) take into account.
+/// longer, which [`lift`](Self::lift) takes into account, as does a horizon ([`has_exits`](Self::has_exits)).
 ///
 /// ```
 /// use revealed::{Demonstrations, Ends, Features, HistoryWorld, MaxEnt, MdpBuilder, Method, Options, Trajectory, Windows, Work};
