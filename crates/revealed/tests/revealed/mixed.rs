@@ -180,7 +180,7 @@ fn without_spread_it_is_the_recursive_logit() {
 fn threads_and_memory_do_not_change_a_bit() {
     let mut rng = Pcg64Mcg::seed_from_u64(3);
     let (mdp, features) = streets(&mut rng, 4);
-    let paths = trips((&mdp, &features), [6, 3], -1.0, |rng| -1.5 + 0.4 * normal(rng), &mut rng);
+    let paths = trips((&mdp, &features), [8, 6], -0.8, |rng| -1.5 + 0.4 * normal(rng), &mut rng);
     let demos = Demonstrations::new(&mdp, &paths).unwrap();
     for sharing in [Sharing::Own, Sharing::Common] {
         let random = vec![RandomCoefficient::normal(0)];
