@@ -363,7 +363,8 @@ pub(crate) fn between_pairs(
 }
 
 /// A θ at which sums over paths of any length are finite. Every feature that is never negative, or never positive, gets
-/// the same mean cost where it is present; other features get 0. `None` if no such cost makes the sums finite.
+/// the same cost where it has its typical value, which is Σ φ² / Σ φ; other features get 0. The mean would not do: a link
+/// size is nearly 0 in most places, and would cost far too much where it counts. `None` if no such cost makes the sums finite.
 pub(crate) fn first_costs(places: &[PlaceSums], mut is_finite: impl FnMut(&[f64]) -> bool) -> Option<Vec<f64>> {
     let of = |of_each: f64, places: &PlaceSums| match (places.positive, places.negative) {
         (0.0, n) | (n, 0.0) if n > 0.0 => -of_each * places.sum / places.squares,
