@@ -49,7 +49,7 @@ def test_names_need_not_be_text(tmp_path: Path) -> None:
     odd = os.fsencode(tmp_path) + b"/\xff\xfe"
     done = subprocess.run([*map(os.fsencode, MODULE), b"demo", b"--out", odd], capture_output=True)
     assert done.returncode == 0, done.stderr
-    assert sorted(os.listdir(odd)) == [b"demos.jsonl", b"model.json", b"problem.json"]
+    assert sorted(os.listdir(odd)) == [b"demos.jsonl", b"model.json", b"problem.json", b"report.html"]
 
 
 def test_a_reader_that_has_seen_enough_is_no_failure(tmp_path: Path) -> None:

@@ -71,7 +71,7 @@ DRESSES = {
     "multi": (spaces.MultiDiscrete([4, 2]), lambda at: np.array([at, 1]), [(0, 1), (1, 1), (2, 1), (3, 1)]),
     "box": (spaces.Box(0, 3, (1,), np.float32), lambda at: np.array([at], np.float32), [(0,), (1,), (2,), (3,)]),
     "dict": (spaces.Dict({"n": spaces.Discrete(4)}), lambda at: {"n": np.int64(at)}, [(("n", at),) for at in range(4)]),
-    "plain": (spaces.Discrete(4), int, None),
+    "plain": (spaces.Discrete(4), int, range(4)),
 }
 
 

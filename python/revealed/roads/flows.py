@@ -44,14 +44,17 @@ class Flows:
     ) -> None:
         self.network = network
         self.flow = flow
-        self.scenario, self.difference = changed or (None, None)
+        self.scenario: Floats | None = None if changed is None else changed[0]
+        self.difference: Floats | None = None if changed is None else changed[1]
         self.elasticities = dict(elasticities)
         self.record: dict[str, Any] = json.loads(text)
 
     @property
     def columns(self) -> dict[str, Floats]:
         """The flow, that of the scenario and the difference, and the elasticities by name."""
-        changed = {} if self.scenario is None else {"scenario": self.scenario, "difference": self.difference}
+        changed: dict[str, Floats] = {}
+        if self.scenario is not None and self.difference is not None:
+            changed = {"scenario": self.scenario, "difference": self.difference}
         return {"flow": self.flow, **changed, **self.elasticities}
 
     def to_frame(self) -> Any:
