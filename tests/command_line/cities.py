@@ -19,9 +19,7 @@ class City:
 
     def __init__(self, revealed, folder, features):
         self.folder = folder
-        revealed(
-            "roads", "city", "-o", folder / "city.osm", "--paths", folder / "paths.jsonl", "-n", 400, "--seed", 3, "--size", 14
-        )
+        revealed("roads", "city", "-o", folder / "city.osm", "--paths", folder / "paths.jsonl", "-n", 400, "--seed", 3, "--size", 14)
         revealed("roads", "import", folder / "city.osm", "-o", folder / "city.npz", "--features", features)
         revealed("roads", "learn", folder / "city.npz", folder / "paths.jsonl", "-o", folder / "model.json")
         arrays = np.load(folder / "city.npz")

@@ -59,9 +59,7 @@ class GraphHopper:
     Segments between which there is no junction are one edge of it: it knows no turns between them.
     """
 
-    def __init__(
-        self, model: dict[str, Any], joined: frozenset[tuple[Segment, Segment]] | set[tuple[Segment, Segment]] = frozenset()
-    ) -> None:
+    def __init__(self, model: dict[str, Any], joined: frozenset[tuple[Segment, Segment]] | set[tuple[Segment, Segment]] = frozenset()) -> None:
         assert model["distance_influence"] == 0
         self.model, self.joined = model, joined
 
@@ -74,11 +72,8 @@ class GraphHopper:
         """The weight of a segment."""
         kind = one.highway.removesuffix("_link")
         known = {
-            "road_class": kind.upper(),
-            "road_class_link": kind != one.highway,
-            "car_access": True,
-            "toll": "ALL" if one.toll else "NO",
-            "lanes": one.lanes or 1,
+            "road_class": kind.upper(), "road_class_link": kind != one.highway, "car_access": True,
+            "toll": "ALL" if one.toll else "NO", "lanes": one.lanes or 1,
             "max_speed": math.inf if one.speed is None else one.speed,
         }
         speed = apply(self.model["speed"], known, math.inf)
@@ -112,12 +107,8 @@ def apply(rules: list[dict[str, str]], known: dict[str, Any], value: float) -> f
 def holds(condition: str, known: dict[str, Any]) -> bool:
     """Whether all parts of a condition hold."""
     compare = {
-        "==": lambda a, b: a == b,
-        "!=": lambda a, b: a != b,
-        "<": lambda a, b: a < float(b),
-        "<=": lambda a, b: a <= float(b),
-        ">": lambda a, b: a > float(b),
-        ">=": lambda a, b: a >= float(b),
+        "==": lambda a, b: a == b, "!=": lambda a, b: a != b, "<": lambda a, b: a < float(b), "<=": lambda a, b: a <= float(b),
+        ">": lambda a, b: a > float(b), ">=": lambda a, b: a >= float(b),
     }
 
     def part(text: str) -> bool:

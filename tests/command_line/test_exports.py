@@ -58,11 +58,7 @@ def test_a_geopackage_is_a_sound_database(revealed, city, tmp_path):
     assert base.execute("pragma integrity_check").fetchall() == [("ok",)]
     assert base.execute("pragma foreign_key_check").fetchall() == []
     assert base.execute("pragma application_id").fetchone() == (0x47504B47,)
-    assert base.execute("select count(*), min(fid), max(fid) from roads").fetchone() == (
-        len(city.segments),
-        1,
-        len(city.segments),
-    )
+    assert base.execute("select count(*), min(fid), max(fid) from roads").fetchone() == (len(city.segments), 1, len(city.segments))
     # An index is used, and the file can be written to.
     assert base.execute("select data_type from gpkg_contents where identifier = 'roads'").fetchone() == ("features",)
     base.execute("delete from roads where state % 2 = 0")
@@ -94,9 +90,7 @@ def test_paths_are_lines(revealed, city, tmp_path, format):
     known = lines(city.folder / "paths.jsonl")
     more = [one | {"trip": {"driver": "Ana", "hour": number}, "confidence": 0.5} for number, one in enumerate(known)]
     (tmp_path / "paths.jsonl").write_text("\n\n".join(map(json.dumps, more)))
-    assert revealed("roads", "export", city.folder / "city.npz", "--routes", tmp_path / "paths.jsonl", "-o", file)[
-        "paths"
-    ] == len(known)
+    assert revealed("roads", "export", city.folder / "city.npz", "--routes", tmp_path / "paths.jsonl", "-o", file)["paths"] == len(known)
     table = geopandas.read_parquet(file) if format == "parquet" else geopandas.read_file(file)
     assert len(table) == len(known) and (table["confidence"] == 0.5).all()
     by_id = {one["id"]: one["states"] for one in known}
@@ -106,9 +100,7 @@ def test_paths_are_lines(revealed, city, tmp_path, format):
         first, last = city.segments[states[0]].places[0], city.segments[states[-1]].places[1]
         assert np.allclose([line.coords[0], line.coords[-1]], [first[::-1], last[::-1]], atol=1e-7)
     (tmp_path / "bad.jsonl").write_text('{"states": [0, 999999], "actions": [0]}')
-    assert "bad.jsonl" in revealed.refuses(
-        "roads", "export", city.folder / "city.npz", "--routes", tmp_path / "bad.jsonl", "-o", tmp_path / "x.gpkg"
-    )
+    assert "bad.jsonl" in revealed.refuses("roads", "export", city.folder / "city.npz", "--routes", tmp_path / "bad.jsonl", "-o", tmp_path / "x.gpkg")
 
 
 def test_long_texts_fill_many_pages(revealed, city, tmp_path):
@@ -129,9 +121,7 @@ def test_many_rows_fill_pages_and_groups(revealed, tmp_path):
     # More leaves than one page of a tree can name, and more rows than a group of Parquet has.
     revealed("roads", "city", "-o", tmp_path / "large.osm", "--size", 120)
     exports = [part for one in FORMATS[1:] for part in ("--export", tmp_path / f"large.{one}")]
-    n = revealed("roads", "import", tmp_path / "large.osm", "-o", tmp_path / "large.npz", "--features", "length", *exports)[
-        "states"
-    ]
+    n = revealed("roads", "import", tmp_path / "large.osm", "-o", tmp_path / "large.npz", "--features", "length", *exports)["states"]
     base = sqlite3.connect(tmp_path / "large.gpkg")
     assert n > 2**16 and base.execute("pragma integrity_check").fetchall() == [("ok",)]
     assert base.execute("select state from roads where fid = ?", (n - 5,)).fetchone() == (n - 6,)
@@ -171,9 +161,7 @@ def test_osrm_has_the_learned_costs(revealed, city, tmp_path):
 
 def test_graphhopper_has_the_learned_costs_of_what_it_can_express(revealed, tmp_path):
     city = City(revealed, tmp_path, "type,time,toll,lanes")
-    said = revealed(
-        "roads", "export", tmp_path / "city.npz", tmp_path / "model.json", "--to", "graphhopper", "-o", tmp_path / "gh.json"
-    )
+    said = revealed("roads", "export", tmp_path / "city.npz", tmp_path / "model.json", "--to", "graphhopper", "-o", tmp_path / "gh.json")
     model = json.loads((tmp_path / "gh.json").read_text())
     jsonschema.Draft202012Validator(SCHEMA).validate(model)
     assert said["agreement"]["error"] < 1e-9 and said["lost"] == []
@@ -213,9 +201,7 @@ def test_the_schema_refuses_what_graphhopper_would_refuse():
 @pytest.mark.parametrize(("features", "least"), [("time,length,toll", 0.9), ("type,time,signals,turns", 0.1)])
 def test_valhalla_has_what_its_options_can_express(revealed, tmp_path, features, least):
     city = City(revealed, tmp_path, features)
-    said = revealed(
-        "roads", "export", city.folder / "city.npz", city.folder / "model.json", "--to", "valhalla", "-o", tmp_path / "v.json"
-    )
+    said = revealed("roads", "export", city.folder / "city.npz", city.folder / "model.json", "--to", "valhalla", "-o", tmp_path / "v.json")
     request = json.loads((tmp_path / "v.json").read_text())
     assert request["costing"] == "auto" and said["lost"]
     assert all(0 <= value <= 1 for value in request["costing_options"]["auto"].values())
@@ -240,23 +226,10 @@ def test_bad_exports_are_refused(revealed, city, tmp_path):
     model = json.loads((city.folder / "model.json").read_text())
     (tmp_path / "gains.json").write_text(json.dumps(model | {"theta": [1.0] * len(model["theta"])}))
     for engine in ["graphhopper", "valhalla"]:
-        message = revealed.refuses(
-            "roads", "export", city.folder / "city.npz", tmp_path / "gains.json", "--to", engine, "-o", tmp_path / "a.json"
-        )
+        message = revealed.refuses("roads", "export", city.folder / "city.npz", tmp_path / "gains.json", "--to", engine, "-o", tmp_path / "a.json")
         assert "segments have a cost that is not positive" in message and "--bounds" in message
-    revealed(
-        "roads",
-        "import",
-        city.folder / "city.osm",
-        "-o",
-        tmp_path / "small.npz",
-        "--features",
-        "type,time,signals,turns",
-        "--compress",
-    )
-    done = revealed.run(
-        "roads", "export", tmp_path / "small.npz", city.folder / "model.json", "--to", "graphhopper", "-o", tmp_path / "a.json"
-    )
+    revealed("roads", "import", city.folder / "city.osm", "-o", tmp_path / "small.npz", "--features", "type,time,signals,turns", "--compress")
+    done = revealed.run("roads", "export", tmp_path / "small.npz", city.folder / "model.json", "--to", "graphhopper", "-o", tmp_path / "a.json")
     assert done.returncode == 1 and "without --compress" in done.stderr
     assert not (tmp_path / "a.json").exists()
 
@@ -269,9 +242,7 @@ def test_routes_that_differ(revealed, city):
 
     def shared(one, other):
         both = set(one["states"]) & set(other["states"])
-        return sum(metres[state] for state in both) / min(
-            sum(metres[state] for state in route["states"]) for route in (one, other)
-        )
+        return sum(metres[state] for state in both) / min(sum(metres[state] for state in route["states"]) for route in (one, other))
 
     for number, route in enumerate(apart):
         overlaps = [shared(route, other) for other in apart[:number]]
@@ -292,17 +263,7 @@ def test_ways_for_bicycles_and_walkers(revealed, city, tmp_path):
     (tmp_path / "steps.osm").write_text(text.replace("<relation", f"{steps}<relation", 1))
     found = {}
     for profile in ["car", "bicycle", "foot"]:
-        arguments = [
-            "roads",
-            "import",
-            tmp_path / "steps.osm",
-            "-o",
-            tmp_path / f"{profile}.npz",
-            "--features",
-            "time",
-            "--profile",
-            profile,
-        ]
+        arguments = ["roads", "import", tmp_path / "steps.osm", "-o", tmp_path / f"{profile}.npz", "--features", "time", "--profile", profile]
         found[profile] = revealed(*arguments)
         arrays = np.load(tmp_path / f"{profile}.npz")
         kinds = {str(kind) for kind in arrays["roads.highways"]}
@@ -313,6 +274,4 @@ def test_ways_for_bicycles_and_walkers(revealed, city, tmp_path):
     assert set(speeds.tolist()) == {2.5, 5.0}
     assert "roads for walkers" in revealed.run(*arguments).stdout
     (tmp_path / "edges.csv").write_text("from,to,from_lat,from_lon,to_lat,to_lon\n1,2,0,0,0,0.001\n2,1,0,0.001,0,0\n")
-    assert "--profile" in revealed.refuses(
-        "roads", "import", tmp_path / "edges.csv", "-o", tmp_path / "e.npz", "--profile", "foot"
-    )
+    assert "--profile" in revealed.refuses("roads", "import", tmp_path / "edges.csv", "-o", tmp_path / "e.npz", "--profile", "foot")

@@ -43,14 +43,7 @@ def law(env):
     return table
 
 
-CHAINS = [
-    {},
-    {"n": 10},
-    {"n": 1},
-    {"n": 2, "slip": 0.0},
-    {"n": 3, "slip": 1.0},
-    {"n": 7, "slip": 0.35, "small": -1.5, "large": 3.25},
-]
+CHAINS = [{}, {"n": 10}, {"n": 1}, {"n": 2, "slip": 0.0}, {"n": 3, "slip": 1.0}, {"n": 7, "slip": 0.35, "small": -1.5, "large": 3.25}]
 
 
 @pytest.mark.parametrize("features", ["kinds", "state-actions", "transitions"])

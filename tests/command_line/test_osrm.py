@@ -69,13 +69,9 @@ class Server:
 def test_osrm_finds_the_likeliest_routes(revealed, tmp_path):
     city = City(revealed, tmp_path, "type,time,signals,turns")
     tables = [tmp_path / "segments.csv", tmp_path / "turns.csv"]
-    said = revealed(
-        "roads", "export", tmp_path / "city.npz", tmp_path / "model.json", "--to", "osrm", "-o", tables[0], "--turns", tables[1]
-    )
+    said = revealed("roads", "export", tmp_path / "city.npz", tmp_path / "model.json", "--to", "osrm", "-o", tables[0], "--turns", tables[1])
     # The profile does not use roads of unknown kind.
-    (tmp_path / "map.osm").write_text(
-        (tmp_path / "city.osm").read_text().replace('k="highway" v="road"', 'k="highway" v="unclassified"')
-    )
+    (tmp_path / "map.osm").write_text((tmp_path / "city.osm").read_text().replace('k="highway" v="road"', 'k="highway" v="unclassified"'))
     server = Server(tmp_path, *tables)
     try:
         assert f"Used {said['content']['segments']} speeds from {tables[0]}" in server.said
@@ -111,9 +107,7 @@ def compare(revealed, city, server, scale):
         rounding = 2 * len(path) * 0.05 / scale
         lights = LIGHTS * sum(costs[state] > 0 for state in path) / scale
         assert -rounding <= theirs - inner - outer <= rounding + lights, (path, theirs, inner, outer)
-        best = revealed(
-            "roads", "forecast", city.folder / "city.npz", city.folder / "model.json", "--from", ends[0], "--to", ends[1]
-        )
+        best = revealed("roads", "forecast", city.folder / "city.npz", city.folder / "model.json", "--from", ends[0], "--to", ends[1])
         likeliest = best["routes"][0]["states"]
 
         def cost(states):

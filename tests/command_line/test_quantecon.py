@@ -33,10 +33,7 @@ def large(seed):
             rows += [(state, action, to, p) for to, p in zip(outcomes, probabilities(rng, 3))]
     pairs = sorted({row[:2] for row in rows})
     return {
-        "n_states": n_states,
-        "n_actions": n_actions,
-        "n_features": n_features,
-        "discount": DISCOUNTS[seed % 4],
+        "n_states": n_states, "n_actions": n_actions, "n_features": n_features, "discount": DISCOUNTS[seed % 4],
         "start": {"state": [n_states - 1], "p": [1.0]},
         "terminal": list(range(5)),
         "transitions": table(("from", "action", "to", "p"), rows),

@@ -55,7 +55,9 @@ class Case:
         return [
             path
             for path in self.every
-            if path[0][:n] == states and path[1][: n - 1] == actions and self.paths.ends_well(path[0], self.ends, path[0][-1])
+            if path[0][:n] == states
+            and path[1][: n - 1] == actions
+            and self.paths.ends_well(path[0], self.ends, path[0][-1])
         ]
 
 

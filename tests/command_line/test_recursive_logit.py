@@ -12,19 +12,9 @@ def world(rng, n):
     steps = [(s, 0, (s + 1) % n) for s in range(n)] + [(s, 1, int(rng.integers(n))) for s in range(n)]
     state, turn = rng.uniform(0.5, 1.5, (n, 2)), rng.uniform(0, 1, len(steps))
     problem = {
-        "format": "revealed-problem/1",
-        "n_states": n,
-        "n_actions": 2,
-        "n_features": 3,
-        "discount": 1,
-        "start": {"state": list(range(n)), "p": [1 / n] * n},
-        "terminal": [],
-        "transitions": {
-            "from": [s for s, _, _ in steps],
-            "action": [a for _, a, _ in steps],
-            "to": [t for _, _, t in steps],
-            "p": [1] * len(steps),
-        },
+        "format": "revealed-problem/1", "n_states": n, "n_actions": 2, "n_features": 3, "discount": 1,
+        "start": {"state": list(range(n)), "p": [1 / n] * n}, "terminal": [],
+        "transitions": {"from": [s for s, _, _ in steps], "action": [a for _, a, _ in steps], "to": [t for _, _, t in steps], "p": [1] * len(steps)},
         "features": {
             "state": {"state": [s for s in range(n) for _ in range(2)], "feature": [0, 1] * n, "value": state.ravel().tolist()},
             "transition": {"transition": list(range(len(steps))), "feature": [2] * len(steps), "value": turn.tolist()},
@@ -49,11 +39,7 @@ def walk(rng, theta, steps, state, turn, start, goal):
     states, actions = [start], []
     while True:
         here = states[-1]
-        options = [
-            (a, t, np.exp(theta[2] * value + state[t] @ theta[:2]) * sums[t, goal])
-            for (s, a, t), value in zip(steps, turn)
-            if s == here
-        ]
+        options = [(a, t, np.exp(theta[2] * value + state[t] @ theta[:2]) * sums[t, goal]) for (s, a, t), value in zip(steps, turn) if s == here]
         weights = np.array([weight for _, _, weight in options] + [1.0 if here == goal else 0.0])
         choice = rng.choice(len(weights), p=weights / weights.sum())
         if choice == len(options):
@@ -71,15 +57,7 @@ def test_theta_and_likelihood_are_those_of_a_dense_inverse(revealed, tmp_path, s
     trips = [walk(rng, truth, steps, state, turn, *map(int, rng.integers(12, size=2))) for _ in range(300)]
     (tmp_path / "world.json").write_text(json.dumps(problem))
     (tmp_path / "trips.jsonl").write_text("".join(json.dumps(trip) + "\n" for trip in trips))
-    model = revealed(
-        "learn",
-        tmp_path / "world.json",
-        tmp_path / "trips.jsonl",
-        "-o",
-        tmp_path / "model.json",
-        "--inference",
-        "recursive-logit",
-    )
+    model = revealed("learn", tmp_path / "world.json", tmp_path / "trips.jsonl", "-o", tmp_path / "model.json", "--inference", "recursive-logit")
     # Whoever asks the model later hears the same.
     likelihood = revealed("likelihood", tmp_path / "world.json", tmp_path / "trips.jsonl", "--model", tmp_path / "model.json")
     score = revealed("score", tmp_path / "world.json", tmp_path / "model.json", tmp_path / "trips.jsonl")
@@ -106,20 +84,13 @@ def test_theta_and_likelihood_are_those_of_a_dense_inverse(revealed, tmp_path, s
     # Standard errors are those of the numerical Hessian; at theta = 0 loops cost nothing, and there is no null model.
     summary = revealed("summary", tmp_path / "world.json", tmp_path / "model.json", tmp_path / "trips.jsonl")["summary"]
     there, step = np.array(model["theta"]), 1e-3 * np.eye(3)
-    bend = [
-        [minus(there + a + b) - minus(there + a - b) - minus(there - a + b) + minus(there - a - b) for a in step] for b in step
-    ]
+    bend = [[minus(there + a + b) - minus(there + a - b) - minus(there - a + b) + minus(there - a - b) for a in step] for b in step]
     covariance = np.linalg.inv(len(trips) * np.array(bend) / (4 * 1e-3**2))
     np.testing.assert_allclose(summary["standard_errors"], np.sqrt(np.diag(covariance)), rtol=1e-4)
     assert summary["null_log_likelihood"] is None and summary["rho_squared"] is None
     # Robust and clustered ones are those of numerical scores.
     sums = [inverse(there + sign * one, steps, state, turn) for one in step for sign in (1, -1)]
-    observed = np.array(
-        [
-            [*state[trip["states"][1:]].sum(axis=0), sum(value_of[pair] for pair in zip(trip["states"], trip["actions"]))]
-            for trip in trips
-        ]
-    )
+    observed = np.array([[*state[trip["states"][1:]].sum(axis=0), sum(value_of[pair] for pair in zip(trip["states"], trip["actions"]))] for trip in trips])
     ends = [(trip["states"][0], trip["states"][-1]) for trip in trips]
     slopes = [[np.log(up[pair] / down[pair]) / 2e-3 for up, down in zip(sums[::2], sums[1::2])] for pair in ends]
     scores = observed - np.array(slopes)
@@ -142,15 +113,7 @@ def test_what_it_cannot_do_is_said(revealed, tmp_path):
     problem, *_ = world(rng, 6)
     (tmp_path / "world.json").write_text(json.dumps(problem))
     (tmp_path / "trips.jsonl").write_text('{"states": [0, 1, 2], "actions": [0, 0]}\n')
-    learn = [
-        "learn",
-        tmp_path / "world.json",
-        tmp_path / "trips.jsonl",
-        "-o",
-        tmp_path / "model.json",
-        "--inference",
-        "recursive-logit",
-    ]
+    learn = ["learn", tmp_path / "world.json", tmp_path / "trips.jsonl", "-o", tmp_path / "model.json", "--inference", "recursive-logit"]
     assert "goal" in revealed.refuses(*learn, "--ends", "anywhere")
     (tmp_path / "world.json").write_text(json.dumps(problem | {"discount": 0.9}))
     assert "discount of 0.9 paths of any length cannot be summed" in revealed.refuses(*learn)

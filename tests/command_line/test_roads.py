@@ -25,58 +25,14 @@ def city(revealed, tmp_path_factory):
     """The folder of a city, its trips, its network, matched paths and a model, and what the commands printed."""
     folder = tmp_path_factory.mktemp("city")
     said = {}
-    said["city"] = revealed(
-        "roads",
-        "city",
-        "-o",
-        folder / "city.osm",
-        "--trips",
-        folder / "trips.csv",
-        "--paths",
-        folder / "truth.jsonl",
-        "-n",
-        900,
-        "--seed",
-        3,
-    )
-    said["import"] = revealed(
-        "roads",
-        "import",
-        folder / "city.osm",
-        "-o",
-        folder / "city.npz",
-        "--features",
-        FEATURES,
-        "--export",
-        folder / "city.geojson",
-        "--export",
-        folder / "city.fgb",
-    )
-    said["match"] = revealed(
-        "roads",
-        "match",
-        folder / "city.npz",
-        folder / "trips.csv",
-        "-o",
-        folder / "paths.jsonl",
-        "--dropped",
-        folder / "dropped.csv",
-        "--shortest",
-        60,
-        "--keep-cyclic",
-    )
-    said["learn"] = revealed(
-        "roads",
-        "learn",
-        folder / "city.npz",
-        folder / "paths.jsonl",
-        "-o",
-        folder / "model.json",
-        "--held-out",
-        folder / "test.jsonl",
-        "--train",
-        folder / "train.jsonl",
-    )
+    said["city"] = revealed("roads", "city", "-o", folder / "city.osm", "--trips", folder / "trips.csv", "--paths", folder / "truth.jsonl",
+                            "-n", 900, "--seed", 3)
+    said["import"] = revealed("roads", "import", folder / "city.osm", "-o", folder / "city.npz", "--features", FEATURES,
+                              "--export", folder / "city.geojson", "--export", folder / "city.fgb")
+    said["match"] = revealed("roads", "match", folder / "city.npz", folder / "trips.csv", "-o", folder / "paths.jsonl",
+                             "--dropped", folder / "dropped.csv", "--shortest", 60, "--keep-cyclic")
+    said["learn"] = revealed("roads", "learn", folder / "city.npz", folder / "paths.jsonl", "-o", folder / "model.json",
+                             "--held-out", folder / "test.jsonl", "--train", folder / "train.jsonl")
     return folder, said
 
 
@@ -97,10 +53,7 @@ def test_matched_paths_are_those_that_were_driven(city):
     dropped = list(csv.DictReader(open(folder / "dropped.csv")))
     assert len(paths) + len(dropped) == said["match"]["trips"] == 900
     assert sum(said["match"]["dropped"].values()) == len(dropped)
-    right = [
-        len(set(one["states"]) & set(truth[one["id"]])) / max(len(set(one["states"])), len(set(truth[one["id"]])))
-        for one in paths
-    ]
+    right = [len(set(one["states"]) & set(truth[one["id"]])) / max(len(set(one["states"])), len(set(truth[one["id"]]))) for one in paths]
     assert sum(right) / len(right) > 0.93
 
 
@@ -115,50 +68,22 @@ def test_nothing_straddles_the_split(city):
 def test_no_two_outputs_are_one_file(revealed, city, tmp_path):
     folder, _ = city
     same = tmp_path / "same.jsonl"
-    message = revealed.refuses(
-        "roads",
-        "learn",
-        folder / "city.npz",
-        folder / "paths.jsonl",
-        "-o",
-        tmp_path / "m.json",
-        "--held-out",
-        same,
-        "--train",
-        same,
-    )
+    message = revealed.refuses("roads", "learn", folder / "city.npz", folder / "paths.jsonl", "-o", tmp_path / "m.json", "--held-out", same, "--train", same)
     assert "same.jsonl" in message and not same.exists()
 
 
 def test_coordinates_are_read_strictly(revealed, city, tmp_path):
     folder, _ = city
-    message = revealed.refuses(
-        "roads", "match", folder / "city.npz", folder / "trips.csv", "-o", tmp_path / "p.jsonl", "--area", "41.1,x,-8.6,15"
-    )
+    message = revealed.refuses("roads", "match", folder / "city.npz", folder / "trips.csv", "-o", tmp_path / "p.jsonl", "--area", "41.1,x,-8.6,15")
     assert "41.1,x,-8.6,15" in message
-    message = revealed.refuses(
-        "roads", "forecast", folder / "city.npz", folder / "model.json", "--from", "41.15,x,-8.6", "--to", 3
-    )
+    message = revealed.refuses("roads", "forecast", folder / "city.npz", folder / "model.json", "--from", "41.15,x,-8.6", "--to", 3)
     assert "41.15,x,-8.6" in message
 
 
 def test_evaluation_compares_with_simpler_forecasts_and_draws(revealed, city, tmp_path):
     folder, _ = city
-    found = revealed(
-        "roads",
-        "evaluate",
-        folder / "city.npz",
-        folder / "model.json",
-        folder / "test.jsonl",
-        "--train",
-        folder / "train.jsonl",
-        "--maps",
-        tmp_path / "maps",
-        "-o",
-        tmp_path / "trips.csv",
-        "--destinations",
-        30,
-    )
+    found = revealed("roads", "evaluate", folder / "city.npz", folder / "model.json", folder / "test.jsonl", "--train", folder / "train.jsonl",
+                     "--maps", tmp_path / "maps", "-o", tmp_path / "trips.csv", "--destinations", 30)
     scores = {score["name"]: score["distance_match"]["mean"] for score in found["scores"]}
     assert scores["learned"] > scores["shortest path"] > scores["random weights"]
     assert {score["seen"] for score in found["destinations"]["scores"]} == {0.1, 0.3, 0.5, 0.7}
@@ -176,57 +101,24 @@ def test_forecasts_between_places_and_of_a_trip_that_was_begun(revealed, city, t
     folder, _ = city
     geojson = json.loads((folder / "city.geojson").read_text())["features"]
     places = ["{1},{0}".format(*geojson[place]["geometry"]["coordinates"][0]) for place in (10, 900)]
-    routes = revealed(
-        "roads",
-        "forecast",
-        folder / "city.npz",
-        folder / "model.json",
-        "--from",
-        places[0],
-        "--to",
-        places[1],
-        "--k",
-        3,
-        "--map",
-        tmp_path / "route.svg",
-        "-o",
-        tmp_path / "route.geojson",
-    )["routes"]
+    routes = revealed("roads", "forecast", folder / "city.npz", folder / "model.json", "--from", places[0], "--to", places[1], "--k", 3,
+                      "--map", tmp_path / "route.svg", "-o", tmp_path / "route.geojson")["routes"]
     assert len(routes) == 3 and routes[0]["relative_weight"] == 1 and routes[1]["relative_weight"] <= 1
     assert abs(sum(leg["metres"] for leg in routes[0]["legs"]) - routes[0]["metres"]) < 1e-6
     assert len(json.loads((tmp_path / "route.geojson").read_text())["features"]) == 3
     header, *rows = (folder / "trips.csv").read_text().splitlines()
     longest = max(rows, key=len)
     (tmp_path / "begun.csv").write_text(f"{header}\n{longest}\n")
-    begun = revealed(
-        "roads",
-        "forecast",
-        folder / "city.npz",
-        folder / "model.json",
-        "--trace",
-        tmp_path / "begun.csv",
-        "--map",
-        tmp_path / "ends.png",
-    )
+    begun = revealed("roads", "forecast", folder / "city.npz", folder / "model.json", "--trace", tmp_path / "begun.csv",
+                     "--map", tmp_path / "ends.png")
     p = [one["p"] for one in begun["destinations"]]
     assert p == sorted(p, reverse=True) and 0 < sum(p) <= 1
 
 
 def test_the_paper_s_model_and_compressed_networks_are_learned_too(revealed, city, tmp_path):
     folder, said = city
-    paper = revealed(
-        "roads",
-        "learn",
-        folder / "city.npz",
-        folder / "paths.jsonl",
-        "-o",
-        tmp_path / "paper.json",
-        "--inference",
-        "exact",
-        "--summary",
-        "--level",
-        0.8,
-    )
+    paper = revealed("roads", "learn", folder / "city.npz", folder / "paths.jsonl", "-o", tmp_path / "paper.json", "--inference", "exact",
+                     "--summary", "--level", 0.8)
     assert paper["ends"] == "anywhere" and paper["converged"] and paper["summary"]["level"] == 0.8
     small = revealed("roads", "import", folder / "city.osm", "-o", tmp_path / "small.npz", "--features", FEATURES, "--compress")
     assert small["states"] < said["import"]["states"] and small["segments"] == said["import"]["segments"]
@@ -234,37 +126,16 @@ def test_the_paper_s_model_and_compressed_networks_are_learned_too(revealed, cit
     assert matched["matched"] > 100
     learned = revealed("roads", "learn", tmp_path / "small.npz", tmp_path / "small.jsonl", "-o", tmp_path / "small.json")
     assert learned["converged"]
-    drawn = revealed(
-        "roads",
-        "evaluate",
-        tmp_path / "small.npz",
-        tmp_path / "small.json",
-        tmp_path / "small.jsonl",
-        "--train",
-        tmp_path / "small.jsonl",
-        "--maps",
-        tmp_path / "maps",
-        "--destinations",
-        20,
-    )
+    drawn = revealed("roads", "evaluate", tmp_path / "small.npz", tmp_path / "small.json", tmp_path / "small.jsonl", "--train",
+                     tmp_path / "small.jsonl", "--maps", tmp_path / "maps", "--destinations", 20)
     assert "costs.svg" in drawn["maps"] and "trip-median.png" in drawn["maps"]
-    revealed(
-        "roads",
-        "forecast",
-        tmp_path / "small.npz",
-        tmp_path / "small.json",
-        "--trace",
-        folder / "trips.csv",
-        "--map",
-        tmp_path / "ends.svg",
-    )
+    revealed("roads", "forecast", tmp_path / "small.npz", tmp_path / "small.json", "--trace", folder / "trips.csv",
+             "--map", tmp_path / "ends.svg")
 
 
 def test_both_ways_of_matching_agree(revealed, city, tmp_path):
     folder, _ = city
-    revealed(
-        "roads", "match", folder / "city.npz", folder / "trips.csv", "-o", tmp_path / "particles.jsonl", "--method", "particles"
-    )
+    revealed("roads", "match", folder / "city.npz", folder / "trips.csv", "-o", tmp_path / "particles.jsonl", "--method", "particles")
     revealed("roads", "match", folder / "city.npz", folder / "trips.csv", "-o", tmp_path / "hmm.jsonl", "--threads", 1)
     one, other = ({one["id"]: set(one["states"]) for one in lines(tmp_path / name)} for name in ("particles.jsonl", "hmm.jsonl"))
     both = one.keys() & other.keys()
@@ -280,9 +151,7 @@ def test_preferences_and_times_find_routes_between_fixes_a_minute_apart(revealed
         table.writerow(["trip", "time", "lat", "lon"])
         for row in csv.DictReader(open(folder / "trips.csv")):
             fixes = list(enumerate(json.loads(row["POLYLINE"])))
-            table.writerows(
-                [row["TRIP_ID"], 15 * at, lat, lon] for at, (lon, lat) in fixes if at % 4 == 0 or at == len(fixes) - 1
-            )
+            table.writerows([row["TRIP_ID"], 15 * at, lat, lon] for at, (lon, lat) in fixes if at % 4 == 0 or at == len(fixes) - 1)
 
     def right(*how):
         match = ["roads", "match", folder / "city.npz", tmp_path / "sparse.csv", "-o", tmp_path / "out.jsonl"]
@@ -302,17 +171,7 @@ def test_preferences_and_times_find_routes_between_fixes_a_minute_apart(revealed
 
 def test_porto_runs_on_the_city_s_files_and_keeps_its_stages(revealed, city, tmp_path):
     folder, _ = city
-    arguments = [
-        "reproduce",
-        "porto",
-        "--trips",
-        folder / "trips.csv",
-        "--map",
-        folder / "city.osm",
-        "--quick",
-        "--out",
-        tmp_path,
-    ]
+    arguments = ["reproduce", "porto", "--trips", folder / "trips.csv", "--map", folder / "city.osm", "--quick", "--out", tmp_path]
     found = revealed(*arguments)["experiments"][0]
     numbers = {number["name"]: number["ours"] for number in found["numbers"]}
     assert numbers["recursive-logit-distance-match"] > numbers["random-weights-distance-match"]
@@ -379,10 +238,7 @@ def test_rules_over_a_way_are_counted_apart(revealed, city, tmp_path):
     arguments = ["roads", "import", tmp_path / "ruled.osm", "-o", tmp_path / "out.npz"]
     found, before = revealed(*arguments), city[1]["import"]
     assert found["osm"]["restrictions_via_ways"] == 1 and before["osm"]["restrictions_via_ways"] == 0
-    assert (
-        found["osm"]["restrictions"] == before["osm"]["restrictions"] + 1
-        and found["turns_forbidden"] == before["turns_forbidden"]
-    )
+    assert found["osm"]["restrictions"] == before["osm"]["restrictions"] + 1 and found["turns_forbidden"] == before["turns_forbidden"]
     assert "over a way      1 of these rules; 0 copies of segments" in revealed.run(*arguments).stdout
 
 

@@ -161,21 +161,19 @@ def test_clusters(revealed, tmp_path, how):
     driver = rng.integers(n_drivers, size=n)
     shares = rng.dirichlet(np.full(n_alternatives, 2.0), size=n_drivers)
     chosen = np.array([rng.choice(n_alternatives, p=shares[d]) for d in driver])
-    trips = [{"states": [0, 1 + int(a), 8], "actions": [int(a), 0], "trip": {"driver": f"d{d}"}} for a, d in zip(chosen, driver)]
+    trips = [
+        {"states": [0, 1 + int(a), 8], "actions": [int(a), 0], "trip": {"driver": f"d{d}"}} for a, d in zip(chosen, driver)
+    ]
     theta, summary = summary_of(revealed, tmp_path, problem, trips, *how, "--cluster", "driver")
     clusters = {"groups": driver, "use_correction": False}
-    theirs = ExactChoices(chosen, alternatives).fit(
-        start_params=theta, method="newton", cov_type="cluster", cov_kwds=clusters, disp=False
-    )
+    theirs = ExactChoices(chosen, alternatives).fit(start_params=theta, method="newton", cov_type="cluster", cov_kwds=clusters, disp=False)
     assert theta == pytest.approx(theirs.params, **CLOSE)
     # Stata's and R's correction for maximum likelihood.
     expected = theirs.bse * np.sqrt(n_drivers / (n_drivers - 1))
     assert summary["n_clusters"] == n_drivers and summary["cluster"] == "driver" and summary["errors"] == "robust"
     assert summary["robust_standard_errors"] == pytest.approx(expected, rel=1e-5)
     assert summary["z_values"] == pytest.approx(np.array(theta) / expected, rel=1e-5)
-    robust = revealed(
-        "summary", *(tmp_path / name for name in ("problem.json", "model.json", "demonstrations.jsonl")), "--errors", "robust"
-    )
+    robust = revealed("summary", *(tmp_path / name for name in ("problem.json", "model.json", "demonstrations.jsonl")), "--errors", "robust")
     theirs = ExactChoices(chosen, alternatives).fit(start_params=theta, method="newton", cov_type="HC0", disp=False)
     assert robust["summary"]["robust_standard_errors"] == pytest.approx(theirs.bse, rel=1e-5)
     # Otherwise the test would say nothing.

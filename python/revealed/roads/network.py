@@ -516,10 +516,11 @@ class Network:
         """The expected flow on every road, of trips between given ends.
 
         `demand` is a frame or file (.csv, .jsonl) of `from`, `to` and `weight`, or a list of (from, to) or (from, to,
-                weight): states, and how many trips there are. `scenario` has changes of the roads, such as `{"close": [17]}` or a
-                toll, as `MaxEntIRL.counterfactual` takes them: then there are the flows with these changes, too. `elasticity` names
-                features: by how many per cent each flow changes if the feature is 1 % larger everywhere. `output` is a file to write
-                the flows to (.csv, .parquet, .gpkg, .fgb or .geojson), and `map` an .svg or .png file to draw them in.
+        weight): states, and how many trips there are. `scenario` has changes of the roads, such as `{"close": [17]}`
+        or a toll, as `MaxEntIRL.counterfactual` takes them: then there are the flows with these changes, too.
+        `elasticity` names features: by how many per cent each flow changes if the feature is 1 % larger everywhere.
+        `output` is a file to write the flows to (.csv, .parquet, .gpkg, .fgb or .geojson), and `map` an .svg or .png
+        file to draw them in.
         """
         by = [(str(name), self._feature(str(name))) for name in listed("elasticity", elasticity)]
         changes = None if scenario is None else json.dumps(scenario_of(self.mdp, scenario))
