@@ -8,7 +8,7 @@ import re
 import shutil
 
 import pytest
-from test_page import CHROMIUM, REMEDY
+from test_page import CHROMIUM, QUIET, REMEDY
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="pip install playwright")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason=REMEDY)
@@ -21,7 +21,7 @@ CLOSE = 1e-12
 @pytest.fixture(scope="module")
 def browser():
     with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
         yield browser
         browser.close()
 
