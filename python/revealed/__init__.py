@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import roads, worlds
     from ._native import __version__
+    from .demonstrations.partial import PartialTrajectories
     from .demonstrations.trajectories import Trajectories
     from .display.progress import Progress
     from .gradients.log_likelihood import LogLikelihood
@@ -42,11 +43,13 @@ if TYPE_CHECKING:
     from .model_free.samplers import GaussianPolicy, SamplingPolicy, UniformPolicy
     from .model_free.softmax import SoftmaxPolicy
     from .model_free.summary import ModelFreeSummary
+    from .questions.completion import Completed
     from .questions.model import NotFittedError
     from .questions.paths import Path
 
 __all__ = [
     "Comparison",
+    "Completed",
     "ConvergenceWarning",
     "Counterfactual",
     "End",
@@ -67,6 +70,7 @@ __all__ = [
     "NestedFit",
     "NotFittedError",
     "OutcomeChange",
+    "PartialTrajectories",
     "Path",
     "Plan",
     "Progress",
@@ -94,6 +98,7 @@ __all__ = [
 # The module of each name. Modules are loaded when a name is first used: numpy alone takes a tenth of a second.
 _HOME = {
     "Comparison": "learning.comparison",
+    "Completed": "questions.completion",
     "ConvergenceWarning": "learning.search",
     "Counterfactual": "learning.counterfactual",
     "End": "inputs.labels",
@@ -114,6 +119,7 @@ _HOME = {
     "NestedFit": "learning.nested",
     "NotFittedError": "questions.model",
     "OutcomeChange": "learning.counterfactual",
+    "PartialTrajectories": "demonstrations.partial",
     "Path": "questions.paths",
     "Plan": "mdp.planning",
     "Progress": "display.progress",

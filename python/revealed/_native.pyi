@@ -13,6 +13,7 @@ __all__ = [
     "Demonstrations",
     "Likelihood",
     "Part",
+    "PartialDemonstrations",
     "Partition",
     "PathModel",
     "Problem",
@@ -33,6 +34,7 @@ __all__ = [
     "fit",
     "fit_mixed",
     "fit_nested",
+    "fit_partial",
     "fit_samples",
     "frozen_lake",
     "history_of_function",
@@ -56,6 +58,7 @@ __all__ = [
     "side_by_side",
     "split_paths",
     "summarise",
+    "summarise_partial",
     "summary_table",
     "taxi",
     "trip_world",
@@ -174,7 +177,22 @@ class Partition:
     def evaluate(self, state: _Floats, transition: _Floats) -> tuple[float, _Floats, _Floats]: ...
 
 @final
+class PartialDemonstrations:
+    def __new__(cls, problem: Problem, lines: Sequence[str]) -> PartialDemonstrations: ...
+    @staticmethod
+    def read(path: str) -> list[str]: ...
+    @staticmethod
+    def write(path: str, lines: Sequence[str]) -> None: ...
+    def __len__(self) -> int: ...
+
+@final
 class PathModel:
+    def complete(
+        self, demos: PartialDemonstrations, samples: int | None, seed: int, threads: int | None
+    ) -> tuple[_Paths, _Floats]: ...
+    def posterior_of_steps(
+        self, demos: PartialDemonstrations, threads: int | None
+    ) -> list[tuple[list[tuple[list[tuple[int, float]], list[tuple[int, float]], float]], float]]: ...
     def __new__(
         cls,
         problem: Problem,
@@ -244,6 +262,26 @@ def fit(
     callback: _Watch | None,
     every: float,
 ) -> tuple[_Floats, str, list[str], str | None, str | None]: ...
+def fit_partial(
+    problem: Problem,
+    demos: PartialDemonstrations,
+    settings: Mapping[str, Any],
+    starts: int,
+    seed: int,
+    callback: _Watch | None,
+    every: float,
+) -> tuple[_Floats, str, list[str]]: ...
+def summarise_partial(
+    problem: Problem,
+    demos: PartialDemonstrations,
+    model: str,
+    level: float,
+    errors: str,
+    cluster: str | None,
+    threads: int | None,
+    memory: int | None,
+    callback: _Count | None,
+) -> str | None: ...
 def summarise(
     worlds: Sequence[tuple[Problem, Demonstrations]],
     ask: _Ask | None,

@@ -9,6 +9,7 @@ mod grids;
 mod histories;
 mod learning;
 mod memory;
+mod partial;
 mod paths;
 mod peers;
 mod planning;
@@ -62,6 +63,8 @@ enum Part {
     Scaling,
     /// One gradient of paths within a horizon, against the bare products
     Paths,
+    /// One gradient with half of the steps hidden, against one with all of them seen
+    Partial,
     /// Whole fits
     Learning,
     /// Whole fits with histories on a road-like network
@@ -94,6 +97,7 @@ fn main() -> ExitCode {
             Part::Causal => causal::run(&peers, cli.rounds),
             Part::Scaling => scaling::run(),
             Part::Paths => paths::run(cli.rounds),
+            Part::Partial => partial::run(cli.rounds),
             Part::Learning => learning::run(),
             Part::Histories => histories::run(),
             Part::Planning => planning::run(&peers, cli.rounds),

@@ -62,6 +62,7 @@ pub use counterfactuals::{
     CounterfactualRecord, CounterfactualRequest, ElasticityRecord, FeatureChange, MeasuredRecord, OtherOutcomes, OutcomeRecord,
     RatioRecord, RewardChange, SCENARIO_FORMAT, ScenarioRecord, TripRecord, counterfactual, counterfactual_table,
 };
+pub use demonstrations::Seen;
 pub use error::{Error, Fault};
 pub use files::{DataArray, Fnv1a, atomic, csv_cell, is_stdin, load_data_array, save_data_array};
 pub use mixed::{MIXED_FORMAT, MixedRecord, RandomRecord, mixed_table};

@@ -44,6 +44,8 @@ mod _native {
     #[pymodule_export]
     use crate::learning::nested::fit_nested;
     #[pymodule_export]
+    use crate::learning::partial::{fit_partial, summarise_partial};
+    #[pymodule_export]
     use crate::learning::parts::Part;
     #[pymodule_export]
     use crate::learning::report::report;
@@ -55,6 +57,8 @@ mod _native {
     use crate::learning::table::side_by_side;
     #[pymodule_export]
     use crate::mdp::demonstrations::Demonstrations;
+    #[pymodule_export]
+    use crate::mdp::partial::PartialDemonstrations;
     #[pymodule_export]
     use crate::mdp::planning::{plan, policy_values, recovery, rollouts};
     #[pymodule_export]

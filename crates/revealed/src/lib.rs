@@ -110,6 +110,7 @@ mod world;
 mod engine;
 mod causal;
 mod model;
+mod partial;
 mod trips;
 mod routes;
 mod questions;
@@ -138,7 +139,8 @@ pub use error::{DemonstrationFault, Error, PartFault, shown};
 pub use history::{HistoryModel, HistoryWorld, Window, Windows};
 pub use learning::{
     Answer, Asked, Bounds, Census, Cluster, CrossValidation, Evidence, FeatureGap, Fit, Fold, Gram, HeldOut, MaxEnt, Method,
-    NullDirection, Part, Parts, Penalty, Point, Question, Scores, Stopped, Validation, feature_gap, null_directions,
+    NullDirection, Part, PartialFit, Parts, Penalty, Point, Question, Scores, Starts, Stopped, Validation, feature_gap,
+    null_directions,
 };
 pub use mixed::{Distribution, MixedFit, MixedLikelihood, MixedLogit, RandomCoefficient, Sharing};
 pub use model::{
@@ -149,6 +151,7 @@ pub use model::{
 pub use model_free::{Baseline, Estimate, ModelFree, ModelFreeFit, SampleColumns, Samples, Warning, samples_from_rollouts};
 pub use nested::{NestedFit, NestedLikelihood, NestedLogit};
 pub use numeric::{DEFAULT_MEMORY, MOST_THREADS, Scaled, Threads, Work, parallel};
+pub use partial::{CausalPartialLikelihood, Completed, Completion, PartialLikelihood, StepPosterior};
 pub use planning::{
     AtTerminal, Paid, Plan, Planning, Policy, Recovery, Values, expected_value_difference, inverse_learning_error, rollouts,
 };
@@ -165,6 +168,6 @@ pub use uncertainty::{
 };
 pub use watch::{Progress, Step, ValidationProgress, Watch};
 pub use world::{
-    Demonstrations, Features, FeaturesBuilder, Mdp, MdpBuilder, Occupancy, PlaceSums, Reward, Sparse, Trajectory, TripColumns,
-    TripValue, check_names,
+    Demonstrations, Features, FeaturesBuilder, Mdp, MdpBuilder, Occupancy, PartialDemonstration, PartialDemonstrations,
+    PartialTrajectory, PlaceSums, Reward, SeenStep, Sight, Sighting, Sparse, Trajectory, TripColumns, TripValue, check_names,
 };

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from .. import _native
+from ..demonstrations.partial import PartialTrajectories
 from ..demonstrations.trajectories import Trajectories
 from ..display.progress import Callback, Counter, Watcher
 from ..engines.engine import Engine
@@ -21,6 +22,7 @@ from ..inputs.options import Bounds, Chance, Ends, Horizon, path_options, usual_
 from ..inputs.seeds import Seed, seed_of
 from ..mdp.demonstrations import check_mdp, native_demonstrations, trajectories_in
 from ..mdp.mdp import Mdp
+from ..questions.completion import native_partial
 from ..questions.model import OF_A_SEARCH
 from .checkpoint import Checkpoint
 from .history import History, history_of
@@ -182,6 +184,8 @@ class MaxEntIRL(LearnedModel):
         groups: int = 1,
         checkpoint: str | os.PathLike[str] | None = None,
         resume: bool = False,
+        restarts: int = 0,
+        seed: Seed = 0,
         start: Any = None,
     ) -> Self:
         """Learn theta from demonstrations in an MDP, or in several.
@@ -192,7 +196,8 @@ class MaxEntIRL(LearnedModel):
             The MDP. If the estimator was made with `mdp=`, give the demonstrations alone. With a list, one theta is
             learned from all worlds, which have the same features; `in_world` then asks the model in one of them.
         demonstrations
-            Demonstrated paths: anything that `Trajectories` takes.
+            Demonstrated paths: anything that `Trajectories` takes; or `PartialTrajectories`, if something of them was not
+            seen.
         sample_weight : vector, optional
             The weight of each demonstration; with several worlds, a list of such vectors. If the demonstrations have weights
             of their own, it is an error.
@@ -210,6 +215,11 @@ class MaxEntIRL(LearnedModel):
             line.
         resume : bool
             Whether the search begins with the weights of the checkpoint, if there is one.
+        restarts : int
+            How many further searches to begin around the first, for `PartialTrajectories`: their likelihood may have
+            several optima. The best is kept, and `notes_` says how many agree.
+        seed : int
+            The same seed gives the same restarts.
         start : vector, optional
             The old name of `theta0`.
 
@@ -220,6 +230,12 @@ class MaxEntIRL(LearnedModel):
         search, to continue from with `theta0=`. It is the same if an engine fails (EngineError).
         """
         theta0 = first_theta(theta0, start)
+        if isinstance(demonstrations, PartialTrajectories) or isinstance(mdp, PartialTrajectories):
+            elsewhere = (sample_weight, engine, checkpoint, resume or None)
+            world, seen = self._world(mdp, demonstrations)
+            return self._fit_partial(world, seen, elsewhere, theta0, callback, count("restarts", restarts, least=0), seed)
+        if restarts != 0:
+            raise ValueError("restarts are for PartialTrajectories: with whole demonstrations one search finds the optimum")
         worlds = self._worlds(mdp, demonstrations, sample_weight)
         natives = native_worlds(worlds)
         if resume and checkpoint is None:
@@ -273,6 +289,36 @@ class MaxEntIRL(LearnedModel):
     def _without_history(self, what: str) -> None:
         if self.history is not None:
             raise ValueError(f"a model with a history has no {what}: leave history out")
+
+    def _fit_partial(
+        self,
+        mdp: Mdp,
+        seen: PartialTrajectories,
+        elsewhere: tuple[Any, ...],
+        theta0: Any,
+        callback: Callback | None,
+        restarts: int,
+        seed: Seed,
+    ) -> Self:
+        """The fit to demonstrations that were seen in part."""
+        if any(given is not None for given in elsewhere):
+            problem = "sample_weight, engine, checkpoint and resume are for demonstrations that were seen whole"
+            raise ValueError(f"{problem}; PartialTrajectories have weights of their own")
+        self._without_history("demonstrations that are seen in part")
+        native, settings = native_partial(mdp, seen), self._settings(mdp, theta0)
+
+        def search(watch: Watcher) -> tuple[Any, str, list[str]]:
+            return _native.fit_partial(mdp._native, native, settings, 1 + restarts, seed_of(seed), watch, watch.every)
+
+        theta, model, null_directions = self._watched(callback, search)
+        self._set([mdp], theta, self._stopped_in(json.loads(model)), null_directions)
+        for stale in ("partial_theta_", "summary_"):
+            self.__dict__.pop(stale, None)
+        if self.standard_errors:
+            self._record = self._summarised_partial(native, 0.95)
+            self.summary_ = Summary(self._record)
+        self._warn_unless_converged()
+        return self
 
     def _worlds(self, mdp: Any, demonstrations: Any, weights: Any) -> list[tuple[Mdp, Trajectories]]:
         """The worlds with their demonstrations."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from .. import _native
+from ..demonstrations.partial import PartialTrajectories
 from ..demonstrations.trajectories import Trajectories
 from ..demonstrations.trips import trip_column
 from ..display.progress import Counter
@@ -20,6 +21,7 @@ from ..inputs.numbers import count, number
 from ..inputs.options import Chance, Ends, Horizon
 from ..mdp.demonstrations import check_mdp, native_demonstrations, trajectories_in
 from ..mdp.mdp import Mdp
+from ..questions.completion import native_partial
 from ..questions.questions import Questions
 from .counterfactual import Counterfactual, scenario_of, trips_of
 from .files import model_file
@@ -108,7 +110,8 @@ class LearnedModel(SearchingEstimator, Questions):
         Parameters
         ----------
         demonstrations
-            Anything that `Trajectories` takes. With several worlds, the pairs (Mdp, demonstrations) of the fit.
+            Anything that `Trajectories` takes, or `PartialTrajectories`. With several worlds, the pairs (Mdp,
+            demonstrations) of the fit.
         level : float
             The confidence level of the intervals.
         errors : "model" or "robust", optional
@@ -125,6 +128,13 @@ class LearnedModel(SearchingEstimator, Questions):
         """
         self._fitted()
         self._refuse_history("standard errors")
+        if isinstance(demonstrations, PartialTrajectories):
+            if sample_weight is not None or engine is not None or not (cluster is None or isinstance(cluster, str)):
+                problem = "with PartialTrajectories, weights and columns of trips are theirs"
+                raise ValueError(f"{problem}: give no sample_weight and no engine, and a name as cluster")
+            kind = errors or ("model" if cluster is None else "robust")
+            native = native_partial(self.mdp_, demonstrations)
+            return Summary(self._summarised_partial(native, number("level", level), kind, cluster))
         if several(demonstrations):
             worlds = worlds_of(demonstrations, sample_weight, self.discount)
         else:
@@ -165,6 +175,22 @@ class LearnedModel(SearchingEstimator, Questions):
         asked = level, errors, cluster, self._threads(), self._memory()
         with Counter(self.progress, "standard errors") as counter:
             summarised = _native.summarise(worlds, ask, json.dumps(self._record), *asked, counter)
+        assert summarised is not None  # the counter never asks to stop
+        record: dict[str, Any] = json.loads(summarised)
+        return record
+
+    def _summarised_partial(
+        self,
+        demonstrations: _native.PartialDemonstrations,
+        level: float,
+        errors: str = "model",
+        cluster: str | None = None,
+    ) -> dict[str, Any]:
+        """The same for demonstrations that were seen in part."""
+        asked = level, errors, cluster, self._threads(), self._memory()
+        with Counter(self.progress, "standard errors") as counter:
+            model = json.dumps(self._record)
+            summarised = _native.summarise_partial(self.mdp_._native, demonstrations, model, *asked, counter)
         assert summarised is not None  # the counter never asks to stop
         record: dict[str, Any] = json.loads(summarised)
         return record

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from .completion import Completions
 from .pictures import PictureQuestions
 
 __all__ = ["Questions"]
 
 
-class Questions(PictureQuestions):
+class Questions(PictureQuestions, Completions):
     """The queries that `MaxEntIRL` answers once it is fitted.
 
     Arguments name states by label if the MDP has labels, and by number otherwise: `start`, `to`, the pairs of a

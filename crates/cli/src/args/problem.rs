@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use revealed::Demonstrations;
-use revealed_formats::{Model, Problem, demonstrations};
+use revealed_formats::{Model, Problem, Seen, demonstrations};
 
 use crate::files::model::{load_any_model, load_model};
 use crate::terminal::Failure;
@@ -53,6 +53,13 @@ impl ProblemAndDemos {
     pub fn load(&self) -> Result<(Problem, Demonstrations), Failure> {
         let problem = Problem::load(&self.problem)?;
         let demos = demonstrations::load_for(&problem.mdp, &self.demos)?;
+        Ok((problem, demos))
+    }
+
+    /// The same, where demonstrations may be seen in part.
+    pub fn load_seen(&self) -> Result<(Problem, Seen), Failure> {
+        let problem = Problem::load(&self.problem)?;
+        let demos = demonstrations::load_seen(&problem.mdp, &self.demos)?;
         Ok((problem, demos))
     }
 }

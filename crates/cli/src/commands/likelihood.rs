@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::{ArgGroup, Args};
-use revealed::{Chance, Demonstrations, Ends, Horizon, MaxEnt, Method, Options};
-use revealed_formats::{LearnedHistory, Model, ModelEvaluation, ModelLikelihood, Problem, load_theta};
+use revealed::{Chance, Ends, Horizon, MaxEnt, Method, Options};
+use revealed_formats::{LearnedHistory, Model, ModelEvaluation, ModelLikelihood, Problem, Seen, load_theta};
 use serde_json::json;
 
 use crate::args::ends::ends;
@@ -55,7 +55,7 @@ const ENOUGH_FOR_ONCE: usize = 300_000_000;
 
 /// Evaluates once.
 pub fn run(args: &LikelihoodArgs, output: Output) -> Result<(), Failure> {
-    let (mut problem, mut demos) = args.files.load()?;
+    let (mut problem, mut demos) = args.files.load_seen()?;
     let model = args.model.as_ref().map(|path| load_any_model(path, &problem)).transpose()?;
     let theta = theta(args, &problem, model.as_ref())?;
     let inference = args.inference.or(model.as_ref().map(|model| model.inference)).unwrap_or_default();
@@ -63,9 +63,15 @@ pub fn run(args: &LikelihoodArgs, output: Output) -> Result<(), Failure> {
     let mut options = args.work.options(ends, args.horizon.or(model.as_ref().map(|model| model.horizon)));
     if let Some(history) = model.as_ref().and_then(|model| model.history.as_ref()) {
         let windows = history.windows(&problem.mdp)?;
-        let product = LearnedHistory::new(&problem, &demos, &windows, None, (ends, &options.work))?;
+        let Seen::Whole(whole) = &demos else {
+            return Err(Failure::new(
+                "this model has a history, which needs demonstrations that are seen whole: complete them first with another \
+                 model (`revealed complete`)",
+            ));
+        };
+        let product = LearnedHistory::new(&problem, whole, &windows, None, (ends, &options.work))?;
         options = product.settings(MaxEnt { options, ..MaxEnt::default() }).options;
-        (problem, demos) = (product.problem, product.demos);
+        (problem, demos) = (product.problem, Seen::Whole(product.demos));
     }
     let answer = evaluate(args, inference, &problem, &demos, options, &theta)?;
     answer.print(inference, ends, &problem, demos.len(), output)
@@ -143,7 +149,7 @@ fn evaluate(
     args: &LikelihoodArgs,
     inference: Method,
     problem: &Problem,
-    demos: &Demonstrations,
+    demos: &Seen,
     mut options: Options,
     theta: &[f64],
 ) -> Result<Answer, Failure> {
@@ -152,7 +158,11 @@ fn evaluate(
         options.work.memory = all.min(ENOUGH_FOR_ONCE);
     }
     let prepare = |options: &Options| {
-        let prepared = ModelLikelihood::new(inference, &problem.mdp, &problem.features, demos, options);
+        let (mdp, features) = (&problem.mdp, &problem.features);
+        let prepared = match demos {
+            Seen::Whole(demos) => ModelLikelihood::new(inference, mdp, features, demos, options),
+            Seen::Partial(demos) => ModelLikelihood::partial(inference, mdp, features, demos, options),
+        };
         prepared.map_err(|error| Failure::in_demos(error, &args.files.demos))
     };
     let mut likelihood = prepare(&options)?;

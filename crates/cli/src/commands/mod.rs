@@ -6,6 +6,7 @@
 mod bench;
 mod check;
 mod compare;
+mod complete;
 mod counterfactual;
 mod cross_validate;
 mod demo;
@@ -50,6 +51,7 @@ pub enum Command {
     Marginals(marginals::MarginalsArgs),
     Path(path::PathArgs),
     Sample(sample::SampleArgs),
+    Complete(complete::CompleteArgs),
     Policy(policy::PolicyArgs),
     Destinations(destinations::DestinationsArgs),
     Lengths(lengths::LengthsArgs),
@@ -88,6 +90,7 @@ impl Command {
             Command::Marginals(args) => marginals::run(args, output),
             Command::Path(args) => path::run(args, output),
             Command::Sample(args) => sample::run(args, output),
+            Command::Complete(args) => complete::run(args, output),
             Command::Policy(args) => policy::run(args, output),
             Command::Destinations(args) => destinations::run(args, output),
             Command::Lengths(args) => lengths::run(args, output),

@@ -5,13 +5,14 @@ use std::path::PathBuf;
 
 use clap::Args;
 use revealed::{Evidence, MaxEnt};
-use revealed_formats::{Model, SummaryRecord, WorldFiles, demonstrations, summary_notes, summary_table};
+use revealed_formats::{Model, Seen, SummaryRecord, WorldFiles, demonstrations, summary_notes, summary_table};
 
 use crate::args::errors::{ErrorArgs, Reported};
 use crate::args::level::level;
 use crate::args::problem::ProblemAndModel;
 use crate::args::work::Work;
 use crate::commands::learn::engine::EngineProcess;
+use crate::commands::learn::partial::{self, SeenInPart};
 use crate::files::worlds::{World, failure};
 use crate::terminal::notes::note;
 use crate::terminal::progress_bar::Bar;
@@ -54,7 +55,7 @@ pub fn run(args: &SummaryArgs, output: Output) -> Result<(), Failure> {
         );
         return Err(Failure::in_file(&args.files.model, message));
     }
-    let demos = demonstrations::load_for(&problem.mdp, &args.demos)?;
+    let seen = demonstrations::load_seen(&problem.mdp, &args.demos)?;
     let settings = MaxEnt {
         method: model.inference,
         options: args.work.options(model.ends, Some(model.horizon)),
@@ -62,16 +63,25 @@ pub fn run(args: &SummaryArgs, output: Output) -> Result<(), Failure> {
         l2: model.l2.unwrap_or(0.0),
         ..MaxEnt::default()
     };
-    if let Some(n) = model.n_demonstrations.filter(|&n| n != demos.len()) {
+    if let Some(n) = model.n_demonstrations.filter(|&n| n != seen.len()) {
         note(format!(
             "the model was learned from {n} demonstrations, and {} has {}: errors hold for those it was learned from",
             args.demos.display(),
-            demos.len()
+            seen.len()
         ));
     }
+    let reported = args.errors.reported(args.level);
+    let demos = match seen {
+        Seen::Whole(demos) => demos,
+        Seen::Partial(demos) => {
+            let seen = SeenInPart { problem: &problem, demos: &demos, file: &args.demos };
+            model.summary = Some(partial::summary(&settings, &seen, &model, &reported)?);
+            return output.print(&summary_table(&model), &serde_json::to_value(&model).map_err(Failure::new)?);
+        }
+    };
     let files = WorldFiles { problem: args.files.problem.clone(), demos: args.demos.clone() };
     let worlds = [World { problem, demos, files, history: None }];
-    model.summary = Some(of(&settings, &worlds, None, &model, &args.errors.reported(args.level))?);
+    model.summary = Some(of(&settings, &worlds, None, &model, &reported)?);
     output.print(&summary_table(&model), &serde_json::to_value(&model).map_err(Failure::new)?)
 }
 

@@ -36,6 +36,7 @@ mod messages;
 mod model_free;
 mod odd_files;
 mod pairs;
+mod partial;
 mod path;
 mod planning;
 mod policy;

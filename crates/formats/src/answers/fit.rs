@@ -16,10 +16,7 @@ pub(super) fn fit(problem: &Problem, model: &Model, demos: &Demonstrations, work
     let evaluation = likelihood.evaluate(&model.theta)?;
     let scores = likelihood.held_out(demos, &model.theta)?;
     let nothing = likelihood.evaluate(&vec![0.0; model.theta.len()]);
-    let observed = match &likelihood {
-        ModelLikelihood::Path(likelihood) => likelihood.observed(),
-        ModelLikelihood::Causal(likelihood) => likelihood.observed(),
-    };
+    let observed = likelihood.observed().unwrap_or_default();
     let difference = scores.feature_gap.difference;
     let expected: Vec<f64> = observed.iter().zip(&difference).map(|(observed, gap)| observed - gap).collect();
     let mut json = path_set_json(likelihood.horizon(), likelihood.ends());

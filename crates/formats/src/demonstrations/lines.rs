@@ -9,14 +9,19 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::arrays::indices;
+use super::partial::is_partial;
 use super::trips;
 use crate::files::fields::Fields;
 use crate::files::{atomic, lines};
 use crate::{Error, Fault};
 
+/// Where a whole demonstration is needed.
+const SEEN_IN_PART: &str = "this demonstration is seen in part, and whole ones are needed here: only learn (of one world), \
+    summary, likelihood and complete take such; complete writes whole ones";
+
 pub(super) fn read(path: &Path) -> Result<Vec<Trajectory>, Fault> {
     let mut trajectories = Vec::new();
-    lines::read(path, |fields| push(&mut trajectories, fields))?;
+    lines::read(path, |mut fields| push(&mut trajectories, &mut fields))?;
     Ok(trajectories)
 }
 
@@ -26,7 +31,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<Trajectory>, Fault> {
 /// If a line is no demonstration, or there is none.
 pub fn of_lines(content: &[u8]) -> Result<Vec<Trajectory>, Fault> {
     let mut trajectories = Vec::new();
-    lines::read_from(content, |fields| push(&mut trajectories, fields))?;
+    lines::read_from(content, |mut fields| push(&mut trajectories, &mut fields))?;
     if trajectories.is_empty() { Err(revealed::Error::NoDemonstrations.into()) } else { Ok(trajectories) }
 }
 
@@ -44,15 +49,24 @@ pub fn to_lines(mdp: &Mdp, demos: &Demonstrations) -> String {
     (0..demos.len()).map(line).collect()
 }
 
-fn push(trajectories: &mut Vec<Trajectory>, mut fields: Fields) -> Result<(), Fault> {
-    trajectories.push(Trajectory {
-        states: required(&mut fields, "states")?,
-        actions: required(&mut fields, "actions")?,
+fn push(trajectories: &mut Vec<Trajectory>, fields: &mut Fields) -> Result<(), Fault> {
+    let path = whole(fields);
+    if path.is_err() && is_partial(fields) {
+        return Err(Fault::Request(SEEN_IN_PART.to_string()));
+    }
+    trajectories.push(path?);
+    Ok(())
+}
+
+/// A demonstration that was seen whole.
+pub(super) fn whole(fields: &mut Fields) -> Result<Trajectory, Fault> {
+    Ok(Trajectory {
+        states: required(fields, "states")?,
+        actions: required(fields, "actions")?,
         weight: fields.float("weight")?.unwrap_or(1.0),
         id: fields.id()?,
-        trip: trips::of_line(&fields)?,
-    });
-    Ok(())
+        trip: trips::of_line(fields)?,
+    })
 }
 
 fn required(fields: &mut Fields, field: &str) -> Result<Vec<usize>, Fault> {

@@ -1,6 +1,8 @@
 //! Models of fits: to demonstrations, and to samples.
 
-use revealed::{Baseline, Bounds, Demonstrations, Ends, Fit, MaxEnt, ModelFree, ModelFreeFit, Samples, Warning, shown};
+use revealed::{
+    Baseline, Bounds, Demonstrations, Ends, Fit, MaxEnt, ModelFree, ModelFreeFit, PartialFit, Samples, Warning, shown,
+};
 
 use super::luck::LuckRecord;
 use super::model::Model;
@@ -29,6 +31,22 @@ impl Model {
         let mut model = Model::of_records(fit, settings, names, discount, records);
         model.notes.extend(luck.as_ref().map(LuckRecord::words));
         Model { luck, ..model }
+    }
+
+    /// The model of a fit to demonstrations that were seen in part.
+    pub fn of_partial(found: &PartialFit, settings: &MaxEnt, problem: &Problem, n_demonstrations: usize) -> Model {
+        let (features, discount) = (&problem.features, problem.mdp.discount());
+        let record = WorldRecord { problem_digest: problem.digest(), n_demonstrations };
+        let mut model = Model::of_records(&found.fit, settings, features.names().to_vec(), Some(discount), vec![record]);
+        model.notes.push(
+            "some demonstrations are seen in part: the log-likelihood is that of what was seen, and may have several optima"
+                .to_string(),
+        );
+        let starts = found.log_likelihoods.len();
+        if starts > 1 {
+            model.notes.push(format!("{} of {starts} searches ended at this optimum, the best of them", found.agree));
+        }
+        model
     }
 
     /// The model of a fit to worlds that are elsewhere.

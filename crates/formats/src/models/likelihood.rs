@@ -1,8 +1,8 @@
 //! The likelihood of a model of either kind.
 
 use revealed::{
-    CausalLikelihood, CausalObjective, Demonstrations, Ends, Error, Features, HeldOut, Horizon, Likelihood, Mdp, Method,
-    Options,
+    CausalLikelihood, CausalObjective, CausalPartialLikelihood, Demonstrations, Ends, Error, Features, HeldOut, Horizon,
+    Likelihood, Mdp, Method, Options, PartialDemonstrations, PartialLikelihood,
 };
 
 /// Demonstrations under the model of an inference method, as a function of θ.
@@ -12,6 +12,10 @@ pub enum ModelLikelihood<'a> {
     Path(Box<Likelihood<'a>>),
     /// Under the causal model.
     Causal(Box<CausalLikelihood<'a>>),
+    /// Under the path model, of demonstrations that were seen in part.
+    Partial(Box<PartialLikelihood<'a>>),
+    /// Under the causal model, of demonstrations that were seen in part.
+    CausalPartial(Box<CausalPartialLikelihood<'a>>),
 }
 
 /// A model at one θ.
@@ -55,11 +59,54 @@ impl<'a> ModelLikelihood<'a> {
         }
     }
 
+    /// The same for demonstrations that were seen in part.
+    ///
+    /// # Errors
+    /// As [`PartialLikelihood::new`] and [`CausalPartialLikelihood::new`]; [`Error::NeedsWhole`] for
+    /// [`Method::CausalDual`].
+    pub fn partial(
+        method: Method,
+        mdp: &'a Mdp,
+        features: &'a Features,
+        demos: &'a PartialDemonstrations,
+        options: &Options,
+    ) -> Result<ModelLikelihood<'a>, Error> {
+        let horizon = match method {
+            Method::RecursiveLogit => Some(method.horizon(options.horizon, demos.longest())?),
+            _ => options.horizon,
+        };
+        let options = &Options { horizon, ..options.clone() };
+        match method {
+            Method::Causal => {
+                let likelihood = CausalPartialLikelihood::new(mdp, features, demos, options)?;
+                Ok(ModelLikelihood::CausalPartial(Box::new(likelihood)))
+            }
+            Method::CausalDual => {
+                let rule = "its gradient is that of the features of the demonstrations; give --inference causal";
+                Err(Error::NeedsWhole { what: "causal-dual", rule })
+            }
+            Method::Exact | Method::Ziebart2008 | Method::Ziebart2010 | Method::RecursiveLogit => {
+                Ok(ModelLikelihood::Partial(Box::new(PartialLikelihood::new(mdp, features, demos, options)?)))
+            }
+        }
+    }
+
+    /// E_D[φ], if the demonstrations were seen whole.
+    pub fn observed(&self) -> Option<&[f64]> {
+        match self {
+            ModelLikelihood::Path(likelihood) => Some(likelihood.observed()),
+            ModelLikelihood::Causal(likelihood) => Some(likelihood.observed()),
+            ModelLikelihood::Partial(_) | ModelLikelihood::CausalPartial(_) => None,
+        }
+    }
+
     /// How many states a path may have.
     pub fn horizon(&self) -> Horizon {
         match self {
             ModelLikelihood::Path(likelihood) => likelihood.horizon(),
             ModelLikelihood::Causal(likelihood) => likelihood.horizon(),
+            ModelLikelihood::Partial(likelihood) => likelihood.horizon(),
+            ModelLikelihood::CausalPartial(likelihood) => likelihood.horizon(),
         }
     }
 
@@ -68,6 +115,8 @@ impl<'a> ModelLikelihood<'a> {
         match self {
             ModelLikelihood::Path(likelihood) => likelihood.ends(),
             ModelLikelihood::Causal(likelihood) => likelihood.ends(),
+            ModelLikelihood::Partial(likelihood) => likelihood.ends(),
+            ModelLikelihood::CausalPartial(likelihood) => likelihood.ends(),
         }
     }
 
@@ -81,6 +130,16 @@ impl<'a> ModelLikelihood<'a> {
                 let at = likelihood.evaluate(theta)?;
                 let (log_likelihood, log_partition) = (at.log_likelihood, at.log_partition);
                 Ok(ModelEvaluation { log_likelihood, objective: log_likelihood, gradient: at.gradient, log_partition })
+            }
+            ModelLikelihood::Partial(likelihood) => {
+                let at = likelihood.evaluate(theta)?;
+                let (log_likelihood, log_partition) = (at.log_likelihood, at.log_partition);
+                Ok(ModelEvaluation { log_likelihood, objective: log_likelihood, gradient: at.gradient, log_partition })
+            }
+            ModelLikelihood::CausalPartial(likelihood) => {
+                let at = likelihood.evaluate(theta)?;
+                let (log_likelihood, objective) = (at.log_likelihood, at.objective);
+                Ok(ModelEvaluation { log_likelihood, objective, gradient: at.gradient, log_partition: None })
             }
             ModelLikelihood::Causal(likelihood) => {
                 let at = likelihood.evaluate(theta)?;
@@ -98,6 +157,9 @@ impl<'a> ModelLikelihood<'a> {
         match self {
             ModelLikelihood::Path(likelihood) => HeldOut::new(likelihood, demos, theta),
             ModelLikelihood::Causal(likelihood) => HeldOut::causal(likelihood, demos, theta),
+            ModelLikelihood::Partial(_) | ModelLikelihood::CausalPartial(_) => {
+                Err(Error::NeedsWhole { what: "a comparison of features", rule: "give demonstrations that were seen whole" })
+            }
         }
     }
 }

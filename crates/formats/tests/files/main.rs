@@ -10,4 +10,5 @@ mod feature_files;
 mod hostile;
 mod layers;
 mod pairs;
+mod partial;
 mod round_trips;

@@ -10,6 +10,7 @@ pub mod history;
 pub mod mixed;
 pub mod model_file;
 pub mod nested;
+pub mod partial;
 pub mod parts;
 pub mod report;
 pub mod samples;

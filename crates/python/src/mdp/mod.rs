@@ -3,6 +3,7 @@
 //! This module uses `inputs`, `threads`, the engine and the file formats. Begin with `problem`.
 
 pub mod demonstrations;
+pub mod partial;
 pub mod planning;
 pub mod problem;
 pub mod trips;

@@ -4,13 +4,17 @@ use std::sync::Arc;
 
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
-use revealed::{Chance, Ends, Error, Given, Horizon, PathQuery, Prior, Reward, Score, ScoreParts, Trajectory, Work};
+use revealed::{
+    Chance, Completion, Ends, Error, Given, Horizon, PathQuery, Prior, Reward, Score, ScoreParts, StepPosterior, Trajectory,
+    Work,
+};
 use revealed_formats::{AskedModel, Model};
 
 use crate::failure::{of_engine, of_json};
 use crate::inputs::arrays::{Float, Floats, Int, Integers, RewardColumns, Weights, prefix, reward};
 use crate::inputs::options::{PathLength, chance, ends, marginal_kind, unknown, within};
 use crate::mdp::demonstrations::{Demonstrations, PathColumns, path_columns};
+use crate::mdp::partial::PartialDemonstrations;
 use crate::mdp::problem::Problem;
 use crate::threads::run::run;
 
@@ -183,6 +187,58 @@ impl PathModel {
         Ok(path_columns(py, paths))
     }
 
+    /// The paths that agree with what was seen of each demonstration: the likeliest, or draws. Returns the paths, and for
+    /// the likeliest ones their log-probabilities.
+    fn complete<'py>(
+        &self,
+        py: Python<'py>,
+        demos: &PartialDemonstrations,
+        samples: Option<usize>,
+        seed: u64,
+        threads: Option<usize>,
+    ) -> PyResult<(PathColumns<'py>, Float<'py>)> {
+        let demos = Arc::clone(&demos.0);
+        let (paths, log_probability) = self.ask(py, threads, move |model, work| {
+            let (mut paths, mut log_probability) = (Vec::new(), Vec::new());
+            for index in 0..demos.len() {
+                let completion = Completion::new(model.without_history(COMPLETE)?, &demos, index, work)?;
+                match samples {
+                    Some(n) => {
+                        let drawn = completion.sample(n, seed.wrapping_add(index as u64))?.into_iter();
+                        paths.extend(drawn.map(|path| Trajectory { weight: path.weight / n as f64, ..path }));
+                    }
+                    None => {
+                        let best = completion.likeliest()?;
+                        log_probability.push(best.log_probability);
+                        paths.push(best.path);
+                    }
+                }
+            }
+            Ok((paths, log_probability))
+        })?;
+        Ok((path_columns(py, paths), log_probability.into_pyarray(py)))
+    }
+
+    /// What is known of each step of each demonstration: (states, actions, unseen before), with the states and the
+    /// actions as pairs (number, probability); and the expected number of unseen states after the last.
+    #[allow(clippy::type_complexity)]
+    fn posterior_of_steps(
+        &self,
+        py: Python<'_>,
+        demos: &PartialDemonstrations,
+        threads: Option<usize>,
+    ) -> PyResult<Vec<(Vec<(Vec<(usize, f64)>, Vec<(usize, f64)>, f64)>, f64)>> {
+        let demos = Arc::clone(&demos.0);
+        self.ask(py, threads, move |model, work| {
+            let of = |index: usize| {
+                let completion = Completion::new(model.without_history(COMPLETE)?, &demos, index, work)?;
+                let step = |step: &StepPosterior| (step.states.clone(), step.actions.clone(), step.unseen_before);
+                Ok((completion.posterior().iter().map(step).collect(), completion.unseen_after()))
+            };
+            (0..demos.len()).map(of).collect()
+        })
+    }
+
     /// p_t of each state, choice or transition, or without t the discounted visits; from first states, to a last one.
     fn marginals<'py>(
         &self,
@@ -323,6 +379,8 @@ impl PathModel {
     }
 }
 
+/// Why completions need a model without a history.
+const COMPLETE: &str = "completions of demonstrations that are seen in part; ask a model without one";
 /// Why flows need a model without a history.
 const FLOWS: &str = "flows of the recursive logit; add up the marginals of each trip";
 

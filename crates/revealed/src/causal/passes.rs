@@ -55,6 +55,9 @@ pub(crate) enum Sources<'a> {
 /// A callback that receives t, ∂V_t and ∂V_{t+1}.
 type ShowDerivative<'a> = dyn FnMut(usize, &[f64], &[f64]) + 'a;
 
+/// A callback that receives t, its place in a list by time, log π_t of a choice and log σ_t of a state.
+type ShowPolicy<'a> = dyn FnMut(usize, usize, &dyn Fn(usize) -> f64, &dyn Fn(usize) -> f64) + 'a;
+
 /// A choice or a stop that is impossible: (the time, or 1 without a horizon; the choice, or the state that ends).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Impossible {
@@ -103,9 +106,6 @@ impl CausalPasses {
         paths: PathSet,
         deeds: &Deeds,
     ) -> Result<Result<f64, Impossible>, Error> {
-        check_reward_size(reward, self.horizon.at_most().unwrap_or(mdp.n_states()))?;
-        self.recursion.set(mdp, reward, paths);
-        let CausalPasses { recursion, finite, stationary, first, .. } = self;
         let mut sum = Ok(0.0);
         let mut add = |term: f64, what: Impossible| {
             if let Ok(total) = &mut sum {
@@ -115,13 +115,30 @@ impl CausalPasses {
                 sum = Err(what);
             }
         };
-        let mut at = |t: usize, place: usize, value: &[f64], next: &[f64]| {
+        self.show(mdp, reward, paths, &mut |t, place, of_choice, of_stop| {
             for &(choice, weight) in deeds.choices.get(place).into_iter().flatten() {
-                add(weight * recursion.log_policy(mdp, choice, value, next), Impossible::Choice(t, choice));
+                add(weight * of_choice(choice), Impossible::Choice(t, choice));
             }
             for &(state, weight) in deeds.stops.get(place).into_iter().flatten() {
-                add(weight * recursion.log_stop(state, value), Impossible::Stop(t, state));
+                add(weight * of_stop(state), Impossible::Stop(t, state));
             }
+        })?;
+        self.check_digits(mdp, reward, paths, deeds)?;
+        Ok(sum)
+    }
+
+    /// The backward pass for a reward. Shows log π_t of each choice and log σ_t of each state, for every t < L from the
+    /// last to the first, or once without a horizon: t, its place in a list by time, and the two logarithms.
+    ///
+    /// # Errors
+    /// If the reward is too large, or the values are not finite.
+    pub fn show(&mut self, mdp: &Mdp, reward: &Reward, paths: PathSet, show: &mut ShowPolicy<'_>) -> Result<(), Error> {
+        check_reward_size(reward, self.horizon.at_most().unwrap_or(mdp.n_states()))?;
+        self.recursion.set(mdp, reward, paths);
+        let CausalPasses { recursion, finite, stationary, first, .. } = self;
+        let mut at = |t: usize, place: usize, value: &[f64], next: &[f64]| {
+            let of_choice = |choice: usize| recursion.log_policy(mdp, choice, value, next);
+            show(t, place, &of_choice, &|state| recursion.log_stop(state, value));
         };
         match finite {
             Some(finite) => *first = finite.sweep(recursion, &mut |step| at(step.t, step.t - 1, step.value, step.next))?,
@@ -131,12 +148,14 @@ impl CausalPasses {
                 first.clone_from(&stationary.value);
             }
         }
-        self.check_digits(mdp, reward, paths, deeds)?;
-        Ok(sum)
+        Ok(())
     }
 
     /// Refuses if digits are lost of what follows a state in which something was done.
-    fn check_digits(&self, mdp: &Mdp, reward: &Reward, paths: PathSet, deeds: &Deeds) -> Result<(), Error> {
+    ///
+    /// # Errors
+    /// [`Error::DigitsLost`].
+    pub fn check_digits(&self, mdp: &Mdp, reward: &Reward, paths: PathSet, deeds: &Deeds) -> Result<(), Error> {
         let digits = CausalDigits { mdp, reward, paths };
         if !digits.is_at_risk() {
             return Ok(());

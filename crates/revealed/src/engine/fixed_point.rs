@@ -266,6 +266,24 @@ pub(crate) fn log_weights(mdp: &Mdp, reward: &Reward) -> Vec<f64> {
     (0..mdp.n_transitions()).map(of).collect()
 }
 
+/// How a heaviest continuation begins: a transition and the state that this leads to, or `None` if it ends at once.
+pub(crate) type Beginning = Option<(usize, usize)>;
+
+/// For each state, the logarithm of the weight of its heaviest continuation that ends with an additional weight of
+/// e^`ends`, and how it begins.
+///
+/// # Errors
+/// [`Error::Diverges`] if a loop gains.
+pub(crate) fn heaviest_continuations(
+    mdp: &Mdp,
+    log_weight: &[f64],
+    ends: &[f64],
+) -> Result<(Vec<f64>, Vec<Beginning>), Error> {
+    let parents = Parents::taken(mdp);
+    let found = potentials(log_weight, ends, |state| before(mdp, &parents, state), |_| true)?;
+    Ok((found.log, found.back))
+}
+
 /// Why sums over all paths of these weights are not finite. `state` lies on loops that weigh at least 1 together.
 pub(crate) fn divergence(mdp: &Mdp, log_weight: &[f64], state: usize, loops: f64) -> Error {
     let parents = Parents::taken(mdp);

@@ -129,4 +129,74 @@ pub enum DemonstrationFault {
         /// The rule that it breaks.
         rule: &'static str,
     },
+    /// An action that does not exist.
+    #[error("step {step}: action {action} is out of range, there are {count}")]
+    ActionRange {
+        /// The step.
+        step: usize,
+        /// The action.
+        action: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// A weight of what was seen that is negative or not finite.
+    #[error("step {step}: the weight of {what} {index} is {weight}: it must be a finite number, 0 or more")]
+    SightWeight {
+        /// The step.
+        step: usize,
+        /// `state` or `action`.
+        what: &'static str,
+        /// Which.
+        index: usize,
+        /// Its weight.
+        weight: f64,
+    },
+    /// Weights of what was seen that are all zero.
+    #[error(
+        "step {step}: the weight of every {what} is 0, so that none agrees with what was seen; for a {what} that was not seen, give null"
+    )]
+    SightZero {
+        /// The step.
+        step: usize,
+        /// `state` or `action`.
+        what: &'static str,
+    },
+    /// Two weights for one state or action.
+    #[error("step {step}: {what} {index} has two weights: give one")]
+    SightTwice {
+        /// The step.
+        step: usize,
+        /// `state` or `action`.
+        what: &'static str,
+        /// Which.
+        index: usize,
+    },
+    /// An action after the last state.
+    #[error("step {step}: an action was seen in the last state, but no step follows; give none there, or a gap after it")]
+    LastAction {
+        /// The step.
+        step: usize,
+    },
+    /// No path agrees with what was seen.
+    #[error("step {step}: what was seen here does not agree with what was seen before it: no path of this world has both")]
+    Impossible {
+        /// The step.
+        step: usize,
+    },
+    /// No path of the path set agrees with what was seen.
+    #[error("no path of the model agrees with all that was seen: {rule}")]
+    NotInPathSet {
+        /// What may be in the way.
+        rule: &'static str,
+    },
+    /// A part of a path that was not seen, where the method needs it.
+    #[error("step {step}: {what} was not seen, and {rule}")]
+    NotSeen {
+        /// The step.
+        step: usize,
+        /// What was not seen.
+        what: &'static str,
+        /// Why it is needed.
+        rule: &'static str,
+    },
 }

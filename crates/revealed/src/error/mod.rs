@@ -821,6 +821,29 @@ pub enum Error {
         /// The memory budget, in bytes.
         budget: usize,
     },
+    /// The paths that agree with what was seen take more than the memory budget.
+    #[error(
+        "the states and steps that agree with what was seen take more than the memory budget of {budget} bytes: raise the \
+         budget, or give demonstrations that are seen more often"
+    )]
+    HiddenMemory {
+        /// The budget.
+        budget: usize,
+    },
+    /// Demonstrations with gaps of unknown length, and no horizon was given.
+    #[error(
+        "some demonstrations have gaps of unknown length, so that their lengths say nothing of how long paths may be: give \
+         a horizon, or set it to any"
+    )]
+    GapNeedsHorizon,
+    /// A question or a method that needs demonstrations that were seen whole.
+    #[error("{what} needs demonstrations that were seen whole: {rule}")]
+    NeedsWhole {
+        /// The question or the method.
+        what: &'static str,
+        /// What to do instead.
+        rule: &'static str,
+    },
     /// The memory budget is too small for the smallest working arrays.
     #[error("the memory budget of {budget} bytes is too small: at least {least} bytes are needed for {n_states} states")]
     Memory {

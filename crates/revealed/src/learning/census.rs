@@ -1,10 +1,12 @@
 //! What a search for θ needs to know of the evidence besides its likelihood.
 
 use crate::Error;
+use crate::learning::evidence::PartialEvidence;
 use crate::learning::gram::Gram;
 use crate::learning::units::mean_squares;
 use crate::learning::{Evidence, Method};
 use crate::model::likelihood::observed;
+use crate::partial::Summary;
 use crate::world::{Features, PlaceSums};
 
 /// Means over the demonstrations and sums over the places of one part of the evidence. Those of several parts are
@@ -60,6 +62,24 @@ impl Census {
             places: PlaceSums::new(features),
             gram: Gram::new(features),
         })
+    }
+
+    /// Of demonstrations that were seen in part, with what they might have.
+    pub(crate) fn partial(evidence: &PartialEvidence<'_>, summary: Summary) -> Census {
+        let PartialEvidence { mdp, features, demos } = evidence;
+        Census {
+            world: 0,
+            n_features: features.n_features(),
+            names: features.names().to_vec(),
+            discount: Some(mdp.discount()),
+            n_demonstrations: demos.len(),
+            weight: demos.total_weight(),
+            longest: demos.longest(),
+            observed: summary.observed,
+            mean_squares: summary.mean_squares,
+            places: PlaceSums::new(features),
+            gram: Gram::new(features),
+        }
     }
 
     /// All parts together.

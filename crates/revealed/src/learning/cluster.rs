@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::Error;
-use crate::world::{Demonstrations, TripValue};
+use crate::error::DemonstrationFault;
+use crate::world::{Demonstrations, PartialDemonstration, PartialDemonstrations, TripValue};
 
 /// The name of [`Cluster::Ends`] in files and on the command line.
 const ENDS: &str = "origin-destination";
@@ -56,6 +57,33 @@ impl Cluster {
         };
         let of = |index: usize| if demos.weight(index) > 0.0 { label(index) } else { Ok(None) };
         (0..demos.len()).map(of).collect()
+    }
+
+    /// The same for demonstrations that were seen in part.
+    pub(crate) fn labels_in_part(&self, demos: &PartialDemonstrations) -> Result<Vec<Option<String>>, Error> {
+        let label = |(index, demo): (usize, &PartialDemonstration)| {
+            let trip = demo.trip();
+            match self {
+                _ if demo.weight() == 0.0 => Ok(None),
+                Cluster::Each => Ok(None),
+                Cluster::Ends => match (demo.first(), demo.last()) {
+                    (Some(first), Some(last)) => Ok(Some(format!("{first}-{last}"))),
+                    _ => {
+                        let rule = "clusters by origin and destination need both";
+                        let fault = DemonstrationFault::NotSeen { step: 0, what: "the first or the last state", rule };
+                        Err(demos.fault(index, fault))
+                    }
+                },
+                Cluster::Column(column) => match trip.get(column) {
+                    Some(value) => Ok(Some(unlike(value))),
+                    None => {
+                        let known = trip.keys().cloned().collect();
+                        Err(demos.fault(index, DemonstrationFault::NoTripColumn { column: column.clone(), known }))
+                    }
+                },
+            }
+        };
+        demos.iter().enumerate().map(label).collect()
     }
 
     /// The places of each label, in the order of their first ones; `None` for [`Cluster::Each`].

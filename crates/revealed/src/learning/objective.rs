@@ -2,6 +2,7 @@
 
 use crate::Error;
 use crate::baselines::ziebart::Ziebart;
+use crate::learning::evidence::PartialEvidence;
 use crate::learning::parts::Point;
 use crate::learning::{Evidence, MaxEnt, Method};
 use crate::model::likelihood::observed;
@@ -9,6 +10,7 @@ use crate::model::{CausalLikelihood, CausalObjective, Ends, Likelihood, Options}
 use crate::numeric::rows::worth_sharing;
 use crate::numeric::threads::Threads;
 use crate::numeric::vector::{all_representable, minus};
+use crate::partial::{CausalPartialLikelihood, PartialLikelihood, Summary};
 use crate::watch::Watch;
 use crate::world::{Features, Mdp};
 
@@ -18,6 +20,8 @@ pub(crate) enum Objective<'a> {
     Exact(Box<Likelihood<'a>>),
     Ziebart(Box<ZiebartMismatch<'a>>),
     Causal(Box<CausalLikelihood<'a>>),
+    Partial(Box<PartialLikelihood<'a>>),
+    CausalPartial(Box<CausalPartialLikelihood<'a>>),
 }
 
 /// Ziebart's expectations together with the exact likelihood.
@@ -63,8 +67,64 @@ impl<'a> Objective<'a> {
         })))
     }
 
+    /// The same for demonstrations that were seen in part.
+    pub fn partial(settings: &MaxEnt, evidence: &PartialEvidence<'a>, watch: &Watch<'_>) -> Result<Self, Error> {
+        let &PartialEvidence { mdp, features, demos } = evidence;
+        settings.method.check(mdp, features, settings.options.ends)?;
+        let rule = match settings.method {
+            Method::Exact | Method::RecursiveLogit | Method::Causal => None,
+            Method::CausalDual => Some(
+                "its objective is the features of the demonstrations, which are not known where nobody saw them; learn with \
+                 inference causal, the likelihood of what was seen",
+            ),
+            Method::Ziebart2008 | Method::Ziebart2010 => {
+                Some("it is defined for whole paths; learn with inference exact or causal")
+            }
+        };
+        if let Some(rule) = rule {
+            return Err(Error::NeedsWhole { what: settings.method.name(), rule });
+        }
+        let given = match settings.method {
+            Method::RecursiveLogit => Some(settings.method.horizon(settings.options.horizon, demos.longest())?),
+            _ => settings.options.horizon,
+        };
+        let options = &Options { horizon: given, ..settings.options.clone() };
+        Ok(match settings.method {
+            Method::Causal => Objective::CausalPartial(Box::new(CausalPartialLikelihood::new(mdp, features, demos, options)?)),
+            _ => Objective::Partial(Box::new(PartialLikelihood::watched(mdp, features, demos, options, watch)?)),
+        })
+    }
+
+    /// What the demonstrations have, or might have where nobody saw them.
+    pub fn summary(&self) -> Result<Summary, Error> {
+        match self {
+            Objective::Partial(likelihood) => likelihood.summary(),
+            Objective::CausalPartial(likelihood) => likelihood.summary(),
+            _ => Err(Error::NoDemonstrations),
+        }
+    }
+
+    /// The gradient of the log-likelihood of each demonstration that was seen in part.
+    pub fn scores_in_part(&mut self, theta: &[f64]) -> Result<Vec<Vec<f64>>, Error> {
+        match self {
+            Objective::Partial(likelihood) => likelihood.scores(theta),
+            Objective::CausalPartial(likelihood) => likelihood.scores(theta),
+            _ => Err(Error::NoDemonstrations),
+        }
+    }
+
     pub fn evaluate(&mut self, theta: &[f64]) -> Result<Point, Error> {
         match self {
+            Objective::Partial(likelihood) => {
+                let at = likelihood.evaluate(theta)?;
+                let (log_likelihood, log_partition) = (at.log_likelihood, at.log_partition);
+                Ok(Point { objective: log_likelihood, log_likelihood, log_partition, gradient: at.gradient })
+            }
+            Objective::CausalPartial(likelihood) => {
+                let at = likelihood.evaluate(theta)?;
+                let (objective, log_likelihood) = (at.objective, at.log_likelihood);
+                Ok(Point { objective, log_likelihood, log_partition: None, gradient: at.gradient })
+            }
             Objective::Exact(likelihood) => {
                 let at = likelihood.evaluate(theta)?;
                 let (log_likelihood, log_partition) = (at.log_likelihood, at.log_partition);
@@ -93,6 +153,7 @@ impl<'a> Objective<'a> {
             Objective::Exact(likelihood) => likelihood.observed(),
             Objective::Ziebart(mismatch) => &mismatch.observed,
             Objective::Causal(causal) => causal.observed(),
+            Objective::Partial(_) | Objective::CausalPartial(_) => &[],
         }
     }
 
@@ -102,6 +163,7 @@ impl<'a> Objective<'a> {
             Objective::Exact(likelihood) => likelihood.has_sums(theta),
             Objective::Causal(causal) => causal.evaluate(theta).is_ok(),
             Objective::Ziebart(_) => true,
+            Objective::Partial(_) | Objective::CausalPartial(_) => self.evaluate(theta).is_ok(),
         }
     }
 
@@ -110,7 +172,7 @@ impl<'a> Objective<'a> {
         match self {
             Objective::Exact(likelihood) => likelihood.ends() != Ends::Goal,
             Objective::Ziebart(_) => true,
-            Objective::Causal(_) => false,
+            Objective::Causal(_) | Objective::Partial(_) | Objective::CausalPartial(_) => false,
         }
     }
 
@@ -119,6 +181,7 @@ impl<'a> Objective<'a> {
         let Evidence { mdp, features, demos } = evidence;
         let of_path = |index: usize| features.of_path(mdp, demos, index);
         match self {
+            Objective::Partial(_) | Objective::CausalPartial(_) => self.scores_in_part(theta),
             Objective::Causal(causal) => causal.scores(theta),
             Objective::Exact(likelihood) if likelihood.ends() == Ends::Goal => {
                 let expected = likelihood.expected_by_ends(theta)?;

@@ -2,6 +2,7 @@
 
 use crate::Error;
 use crate::engine::Horizon;
+use crate::learning::evidence::PartialEvidence;
 use crate::learning::identify::changes_nothing;
 use crate::learning::objective::Objective;
 use crate::learning::parts::{Answer, Asked, Parts, Question, Scores};
@@ -18,15 +19,27 @@ use crate::watch::Watch;
 pub struct Part<'a> {
     settings: MaxEnt,
     world: usize,
-    evidence: Evidence<'a>,
+    material: Material<'a>,
     /// The horizon that it was prepared for, and the objective.
     prepared: Option<(Horizon, Objective<'a>)>,
+}
+
+/// What was seen.
+#[derive(Debug, Clone, Copy)]
+enum Material<'a> {
+    Whole(Evidence<'a>),
+    Partial(PartialEvidence<'a>),
 }
 
 impl<'a> Part<'a> {
     /// Of this world. Of the settings it uses `method` and `options`.
     pub fn new(settings: &MaxEnt, world: usize, evidence: Evidence<'a>) -> Part<'a> {
-        Part { settings: settings.clone(), world, evidence, prepared: None }
+        Part { settings: settings.clone(), world, material: Material::Whole(evidence), prepared: None }
+    }
+
+    /// The same with demonstrations that were seen in part.
+    pub(crate) fn partial(settings: &MaxEnt, evidence: PartialEvidence<'a>) -> Part<'a> {
+        Part { settings: settings.clone(), world: 0, material: Material::Partial(evidence), prepared: None }
     }
 
     /// Prepares the likelihood, and reports it to `watch`. `longest` is that of all parts.
@@ -37,7 +50,11 @@ impl<'a> Part<'a> {
         let horizon = self.settings.method.horizon(self.settings.options.horizon, longest)?;
         if self.prepared.as_ref().is_none_or(|(known, _)| *known != horizon) {
             self.prepared = None;
-            self.prepared = Some((horizon, Objective::new(&self.settings, &self.evidence, longest, watch)?));
+            let objective = match &self.material {
+                Material::Whole(evidence) => Objective::new(&self.settings, evidence, longest, watch)?,
+                Material::Partial(evidence) => Objective::partial(&self.settings, evidence, watch)?,
+            };
+            self.prepared = Some((horizon, objective));
         }
         Ok(())
     }
@@ -54,15 +71,21 @@ impl<'a> Part<'a> {
     /// As [`Likelihood::evaluate`](crate::Likelihood::evaluate), and if the demonstrations do not fit the model.
     pub fn answer(&mut self, question: &Question) -> Result<Answer, Error> {
         let longest = question.longest;
-        let Evidence { mdp, features, demos } = self.evidence;
+        let Evidence { mdp, features, demos } = match self.material {
+            Material::Whole(evidence) => evidence,
+            Material::Partial(evidence) => return self.answer_in_part(question, &evidence),
+        };
         Ok(match &question.asked {
-            Asked::Census => Answer::Census(Box::new(Census::new(self.world, &self.evidence, self.settings.method)?)),
+            Asked::Census => {
+                Answer::Census(Box::new(Census::new(self.world, &Evidence { mdp, features, demos }, self.settings.method)?))
+            }
             Asked::Objective(theta) => Answer::Point(self.objective(longest)?.evaluate(theta)?),
             Asked::Sample(theta) => Answer::Point(self.objective(longest)?.evaluate_sample(theta)?),
             Asked::HasSums(theta) => Answer::Flag(self.objective(longest)?.has_sums(theta)),
             Asked::Scores(theta, cluster) => {
                 let labels = cluster.labels(self.world, demos)?;
-                Answer::Scores(Scores { weights: demos.weights().to_vec(), labels, rows: self.scores(longest, theta)? })
+                let rows = self.scores(longest, &Evidence { mdp, features, demos }, theta)?;
+                Answer::Scores(Scores { weights: demos.weights().to_vec(), labels, rows })
             }
             Asked::ChangesRewards(terms) => Answer::Flag(!changes_nothing(features, terms)),
             Asked::Lengths(theta) => {
@@ -72,11 +95,34 @@ impl<'a> Part<'a> {
         })
     }
 
+    /// The same where demonstrations were seen in part.
+    fn answer_in_part(&mut self, question: &Question, evidence: &PartialEvidence<'_>) -> Result<Answer, Error> {
+        let PartialEvidence { features, demos, .. } = *evidence;
+        let longest = question.longest.max(demos.longest());
+        Ok(match &question.asked {
+            Asked::Census => {
+                let summary = self.objective(longest)?.summary()?;
+                Answer::Census(Box::new(Census::partial(evidence, summary)))
+            }
+            Asked::Objective(theta) | Asked::Sample(theta) => Answer::Point(self.objective(longest)?.evaluate(theta)?),
+            Asked::HasSums(theta) => Answer::Flag(self.objective(longest)?.has_sums(theta)),
+            Asked::Scores(theta, cluster) => {
+                let labels = cluster.labels_in_part(demos)?;
+                let rows = self.objective(longest)?.scores_in_part(theta)?;
+                Answer::Scores(Scores { weights: demos.weights().to_vec(), labels, rows })
+            }
+            Asked::ChangesRewards(terms) => Answer::Flag(!changes_nothing(features, terms)),
+            Asked::Lengths(_) => {
+                let rule = "the lengths of unseen stretches are not known";
+                return Err(Error::NeedsWhole { what: "a comparison of lengths", rule });
+            }
+        })
+    }
+
     /// The gradient of log p(τ) of each demonstration.
-    fn scores(&mut self, longest: usize, theta: &[f64]) -> Result<Vec<Vec<f64>>, Error> {
-        let evidence = self.evidence;
+    fn scores(&mut self, longest: usize, evidence: &Evidence<'_>, theta: &[f64]) -> Result<Vec<Vec<f64>>, Error> {
         let objective = self.objective(longest)?;
-        let mut rows = objective.scores(&evidence, theta)?;
+        let mut rows = objective.scores(evidence, theta)?;
         if objective.scores_lack_expectation() {
             let gradient = objective.evaluate(theta)?.gradient;
             let expected = minus(objective.observed(), &gradient);
@@ -114,6 +160,13 @@ impl<'a> LocalParts<'a> {
         }
         let threads = if shared { Some(Threads::new(threads)?) } else { None };
         Ok(LocalParts { parts, threads })
+    }
+
+    /// One world with demonstrations that were seen in part, prepared.
+    pub fn partial(settings: &MaxEnt, evidence: PartialEvidence<'a>, watch: &Watch<'_>) -> Result<LocalParts<'a>, Error> {
+        let mut part = Part::partial(settings, evidence);
+        part.prepare(evidence.demos.longest(), watch)?;
+        Ok(LocalParts { parts: vec![part], threads: None })
     }
 }
 

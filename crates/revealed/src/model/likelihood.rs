@@ -100,31 +100,57 @@ impl<'a> Likelihood<'a> {
         check_endings(mdp, demos, options.ends, horizon)?;
         let observed = observed(mdp, features, demos);
         all_representable("a mean feature of the demonstrations", &observed)?;
-        let transitions = !features.on_states_only();
-        let settings = Settings { discount: mdp.discount(), horizon, transitions, memory: options.work.memory };
-        let network = Inference::network(mdp, transitions);
         let routes = match (horizon, options.ends) {
             (Horizon::Any, Ends::Goal) => Some(Box::new(RouteChoice::watched(mdp, features, demos, &options.work, watch)?)),
             _ => None,
         };
+        let of_demo = |index: usize| {
+            let states = demos.states(index);
+            ([states[0] as usize, states[states.len() - 1] as usize], demos.weight(index))
+        };
+        let ends: Vec<([usize; 2], f64)> = (0..demos.len()).map(of_demo).collect();
+        let options = Options { horizon: Some(horizon), ..options.clone() };
+        let free = Likelihood::free(mdp, features, group(&ends, options.ends), &options, routes.is_none(), watch)?;
+        Ok(Likelihood { observed, mean_log_q: mean_log_q(mdp, demos, options.ends), routes, ..free })
+    }
+
+    /// The model without demonstrations, for paths between these ends: its Z and its expectations.
+    pub(crate) fn without_demonstrations(
+        mdp: &'a Mdp,
+        features: &'a Features,
+        ends: &[([usize; 2], f64)],
+        options: &Options,
+        watch: &Watch<'_>,
+    ) -> Result<Self, Error> {
+        Likelihood::free(mdp, features, group(ends, options.ends), options, true, watch)
+    }
+
+    fn free(
+        mdp: &'a Mdp,
+        features: &'a Features,
+        groups: Vec<GoalGroup>,
+        options: &Options,
+        sums: bool,
+        watch: &Watch<'_>,
+    ) -> Result<Self, Error> {
+        let horizon = options.horizon.unwrap_or(Horizon::Any);
+        let transitions = !features.on_states_only();
+        let settings = Settings { discount: mdp.discount(), horizon, transitions, memory: options.work.memory };
+        let network = Inference::network(mdp, transitions);
         let threads = Threads::new(options.work.threads)?;
         let mut inference = Inference::new(Arc::clone(&network), settings);
-        if horizon == Horizon::Any && routes.is_none() && mdp.discount() == 1.0 {
+        if horizon == Horizon::Any && sums && mdp.discount() == 1.0 {
             inference.prepare(mdp, watch)?;
         }
-        Ok(Likelihood {
-            mdp,
-            features,
-            ends: options.ends,
-            groups: group(demos, options.ends),
-            observed,
-            mean_log_q: mean_log_q(mdp, demos, options.ends),
-            inference,
-            network,
-            settings,
-            routes,
-            threads,
-        })
+        let observed = vec![0.0; features.n_features()];
+        let (ends, mean_log_q, routes) = (options.ends, 0.0, None);
+        Ok(Likelihood { mdp, features, ends, groups, observed, mean_log_q, inference, network, settings, routes, threads })
+    }
+
+    /// The mean of log Z over the ends, and of the expected features.
+    pub(crate) fn expected(&mut self, reward: &crate::world::Reward) -> Result<(f64, Vec<f64>), Error> {
+        let large = self.is_large() || self.groups.len() > 1;
+        self.threads.clone().run_if(large, || self.expect(reward))
     }
 
     /// Runs only the backward pass, for half the work. `gradient` is then E_D[φ], without the expectation of the model.
@@ -165,8 +191,7 @@ impl<'a> Likelihood<'a> {
             return routes.evaluate(theta);
         }
         let reward = self.features.reward(self.mdp, theta)?;
-        let large = self.is_large() || self.groups.len() > 1;
-        let (log_partition, expected) = self.threads.clone().run_if(large, || self.expect(&reward))?;
+        let (log_partition, expected) = self.expected(&reward)?;
         let log_likelihood = dot(&self.observed, theta) + self.mean_log_q - log_partition;
         let gradient = minus(&self.observed, &expected);
         all_representable("the log-likelihood", &[log_likelihood])?;
@@ -297,22 +322,28 @@ pub(crate) fn ending_fault(
 ) -> Option<DemonstrationFault> {
     let states = demos.states(index);
     let (length, state) = (states.len(), states[states.len() - 1] as usize);
-    let is_terminal = mdp.is_terminal(state);
-    let broken = match ends {
-        // Without a horizon, demonstrations are parts of episodes of a causal model.
-        Ends::Horizon if !is_terminal && horizon != Horizon::AtMost(length) && horizon != Horizon::Any => {
-            Some("a path has exactly as many states as the horizon unless a terminal state ends it")
-        }
-        Ends::Terminal if !is_terminal => Some("a path ends in a terminal state"),
-        _ => None,
-    };
+    let broken = ending_rule(mdp, ends, horizon, state, length);
     match broken {
         _ if !horizon.allows(length) => Some(DemonstrationFault::TooLong { length, horizon: horizon.longest() }),
         broken => broken.map(|rule| DemonstrationFault::Ending { length, state, ends: ends.name(), rule }),
     }
 }
 
-fn group(demos: &Demonstrations, ends: Ends) -> Vec<GoalGroup> {
+/// The rule that a path of `length` states breaks if it ends in a state.
+pub(crate) fn ending_rule(mdp: &Mdp, ends: Ends, horizon: Horizon, state: usize, length: usize) -> Option<&'static str> {
+    let is_terminal = mdp.is_terminal(state);
+    match ends {
+        // Without a horizon, demonstrations are parts of episodes of a causal model.
+        Ends::Horizon if !is_terminal && horizon != Horizon::AtMost(length) && horizon != Horizon::Any => {
+            Some("a path has exactly as many states as the horizon unless a terminal state ends it")
+        }
+        Ends::Terminal if !is_terminal => Some("a path ends in a terminal state"),
+        _ => None,
+    }
+}
+
+/// The groups of demonstrations with these ends and weights.
+fn group(demos: &[([usize; 2], f64)], ends: Ends) -> Vec<GoalGroup> {
     let stop = match ends {
         Ends::Anywhere => Stop::Anywhere,
         Ends::Horizon => Stop::Horizon,
@@ -322,14 +353,12 @@ fn group(demos: &Demonstrations, ends: Ends) -> Vec<GoalGroup> {
     vec![GoalGroup { stop, starts: Vec::new(), share: 1.0 }]
 }
 
-fn group_by_goal(demos: &Demonstrations) -> Vec<GoalGroup> {
+fn group_by_goal(demos: &[([usize; 2], f64)]) -> Vec<GoalGroup> {
     let mut by_goal: BTreeMap<usize, BTreeMap<usize, f64>> = BTreeMap::new();
-    for index in (0..demos.len()).filter(|&index| demos.weight(index) > 0.0) {
-        let states = demos.states(index);
-        let (first, last) = (states[0] as usize, states[states.len() - 1] as usize);
-        *by_goal.entry(last).or_default().entry(first).or_default() += demos.weight(index);
+    for &([first, last], weight) in demos.iter().filter(|demo| demo.1 > 0.0) {
+        *by_goal.entry(last).or_default().entry(first).or_default() += weight;
     }
-    let total = demos.total_weight();
+    let total: f64 = demos.iter().map(|demo| demo.1).sum();
     (by_goal.into_iter())
         .map(|(goal, starts)| {
             let weight: f64 = starts.values().sum();

@@ -343,11 +343,23 @@ pub(crate) fn between_pairs(
     least: Option<&[f64]>,
     limit: &Limit,
 ) -> Result<(f64, Occupancy), Error> {
-    let (weights, sums) = solved(mdp, network, reward)?;
+    between_solved(mdp, network, &solved(mdp, network, reward)?, reward, pairs, least, limit)
+}
+
+/// The same with the weights of the transitions and the elimination with them.
+pub(crate) fn between_solved(
+    mdp: &Mdp,
+    network: &Elimination,
+    (weights, sums): &(Vec<f64>, EliminationSums),
+    reward: &Reward,
+    pairs: &[([usize; 2], f64)],
+    least: Option<&[f64]>,
+    limit: &Limit,
+) -> Result<(f64, Occupancy), Error> {
     if pairs.is_empty() {
         return Err(Error::NoDemonstrations);
     }
-    let PairSums { log_sum, uses: transition } = PairSums::new(network, &sums, &weights, pairs, limit)?;
+    let PairSums { log_sum, uses: transition } = PairSums::new(network, sums, weights, pairs, limit)?;
     let mut mean_log_sum = 0.0;
     for (number, (&(pair, share), log_sum)) in pairs.iter().zip(log_sum).enumerate() {
         let log_sum = reward.state[pair[0]] + log_sum.ok_or(Error::NoSum { pair: Some(pair) })?;

@@ -6,6 +6,7 @@
 //! | [`algorithm1`] | the paper's Algorithm 1 (alg:maxent-irl) | quadratic in L |
 //! | [`padded`] | the paper's Algorithm 2 (alg:maxent-irl-padded) on a literally padded MDP | linear in L |
 //! | [`ask`] | nine questions to an [`ExtremeWorld`], against enumeration | |
+//! | [`agreement`], [`ways`] | how well one path agrees with what was seen of it | exponential in the gaps |
 //! | [`value_iteration`], [`policy_values`] | planning in plain loops, and by dense linear equations | |
 //!
 //! The first three share the powers of γ in double-double arithmetic; the second and the third also share e^{γ^{t-1} R}
@@ -21,6 +22,7 @@ mod enumeration;
 mod exact;
 mod extreme;
 mod padded;
+mod partial;
 mod planning;
 mod random;
 
@@ -32,6 +34,7 @@ pub use self::enumeration::{Path, enumerate, enumerate_theta, paths};
 pub use self::exact::{ExactPath, continuations, exact_paths, exact_visits, left_out, log_sum};
 pub use self::extreme::ExtremeWorld;
 pub use self::padded::{beta_padded, padded};
+pub use self::partial::{agreement, glimpse, ways};
 pub use self::planning::{policy_values, value_iteration};
 pub use self::random::RandomProblem;
 pub use crate::numeric::scaled::Scaled;

@@ -4,6 +4,7 @@ use super::covariance::{add_products, covariance, roots};
 use super::unidentified::Spectrum;
 use crate::Error;
 use crate::error::PartFault;
+use crate::learning::evidence::PartialEvidence;
 use crate::learning::part::LocalParts;
 use crate::learning::whole::Whole;
 use crate::learning::{Evidence, Fit, MaxEnt, Method, Parts, Stopped};
@@ -12,7 +13,7 @@ use crate::numeric::vector::minus;
 use crate::uncertainty::{Cluster, ErrorKind, FitStatistics, Information, Standing, Uncertainty};
 use crate::watch::Watch;
 use crate::world::features::check_theta;
-use crate::world::{Demonstrations, Features, Mdp, PlaceSums};
+use crate::world::{Demonstrations, Features, Mdp, PartialDemonstrations, PlaceSums};
 
 impl MaxEnt {
     /// The uncertainty of a θ̂ that was learned with these settings from these demonstrations.
@@ -116,6 +117,31 @@ impl MaxEnt {
         first.features.check_theta(theta)?;
         cluster.check_worlds(&worlds.iter().map(|world| world.demos).collect::<Vec<_>>())?;
         self.uncertainty_parts(&mut LocalParts::new(self, worlds, watch)?, theta, cluster, watch)
+    }
+
+    /// The uncertainty of a θ̂ that was learned from demonstrations that were seen in part
+    /// ([`fit_partial`](Self::fit_partial)). The information is the observed one, Cov\[φ\] - Cov\[φ | what was seen\], by
+    /// differences of the exact gradient. The score of a demonstration is E\[φ | what was seen of it\] - E\[φ\].
+    ///
+    /// # Errors
+    /// As [`uncertainty_clustered`](Self::uncertainty_clustered).
+    pub fn uncertainty_partial(
+        &self,
+        mdp: &Mdp,
+        features: &Features,
+        demos: &PartialDemonstrations,
+        theta: &[f64],
+        cluster: &Cluster,
+        watch: &Watch<'_>,
+    ) -> Result<Uncertainty, Error> {
+        if let Some(whole) = demos.whole(mdp) {
+            return self.uncertainty_clustered(mdp, features, &whole, theta, cluster, watch);
+        }
+        self.check_uncertainty(features)?;
+        features.check_theta(theta)?;
+        cluster.grouped(&cluster.labels_in_part(demos)?)?;
+        let mut parts = LocalParts::partial(self, PartialEvidence { mdp, features, demos }, watch)?;
+        self.uncertainty_parts(&mut parts, theta, cluster, watch)
     }
 
     /// The uncertainty of a θ̂ that was learned from evidence in parts ([`fit_parts`](Self::fit_parts)). The information

@@ -226,7 +226,11 @@ impl Demonstrations {
 }
 
 fn total_fault(trajectories: &[Trajectory]) -> Option<Error> {
-    let total: f64 = trajectories.iter().map(|trajectory| trajectory.weight).sum();
+    weight_sum_fault(trajectories.iter().map(|trajectory| trajectory.weight).sum())
+}
+
+/// What is wrong with a sum of weights.
+pub(crate) fn weight_sum_fault(total: f64) -> Option<Error> {
     if !total.is_finite() {
         return Some(Error::WeightSum(total));
     }
@@ -237,14 +241,20 @@ fn check(mdp: &Mdp, trajectory: &Trajectory) -> Result<Vec<usize>, Demonstration
     if !(trajectory.weight.is_finite() && trajectory.weight >= 0.0) {
         return Err(DemonstrationFault::Weight(trajectory.weight));
     }
-    let bad = |value: &TripValue| matches!(value, TripValue::Number(number) if !number.is_finite());
-    if let Some((column, _)) = trajectory.trip.iter().find(|(_, value)| bad(value)) {
-        return Err(DemonstrationFault::TripValue { column: column.clone() });
-    }
+    trip_fault(&trajectory.trip)?;
     let transitions = trajectory.transitions(mdp)?;
     let state = trajectory.states[0];
     if mdp.start_probability(state) == 0.0 {
         return Err(DemonstrationFault::Start { state });
     }
     Ok(transitions)
+}
+
+/// Rejects a number that is not finite.
+pub(crate) fn trip_fault(trip: &TripColumns) -> Result<(), DemonstrationFault> {
+    let bad = |value: &TripValue| matches!(value, TripValue::Number(number) if !number.is_finite());
+    match trip.iter().find(|(_, value)| bad(value)) {
+        Some((column, _)) => Err(DemonstrationFault::TripValue { column: column.clone() }),
+        None => Ok(()),
+    }
 }

@@ -28,6 +28,12 @@ mod partition;
 // every room
 mod cancelling;
 
+// partial
+mod completions;
+mod partial;
+mod partial_causal;
+mod partial_coverage;
+
 // routes
 mod best_paths;
 mod different_paths;

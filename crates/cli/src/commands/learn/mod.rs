@@ -5,15 +5,19 @@
 
 pub mod engine;
 mod model_free;
+pub mod partial;
 pub mod search;
 
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use revealed::{Baseline, Method};
+use revealed::{Baseline, Method, Options, Starts};
+use revealed_formats::{Problem, Seen, WorldFiles, demonstrations};
 
 use self::engine::EngineArgs;
+use self::partial::{SeenInPart, WantedInPart};
 use self::search::{Wanted, search};
+use crate::args::errors::Reported;
 use crate::args::fitted_paths::FittedPaths;
 use crate::args::history::HistoryArgs;
 use crate::args::inference::inference;
@@ -64,6 +68,12 @@ pub struct LearnArgs {
     /// Also write a page of the model, as `revealed report` does (.html)
     #[arg(long, value_name = "PAGE", conflicts_with = "model_free")]
     report: Option<PathBuf>,
+    /// How many searches to begin, for demonstrations that are seen in part: their likelihood may have several optima
+    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "model_free")]
+    starts: usize,
+    /// The same seed gives the same starts
+    #[arg(long, value_name = "SEED", default_value_t = 0, conflicts_with = "model_free")]
+    seed: u64,
     /// The search for theta
     #[command(flatten)]
     search: SearchArgs,
@@ -89,6 +99,39 @@ impl LearnArgs {
                 Err(Failure::Usage(message))
             }
         }
+    }
+}
+
+/// Whole demonstrations have one optimum.
+const STARTS: &str = "--starts is for demonstrations that are seen in part: with whole ones, one search finds the optimum";
+
+impl LearnArgs {
+    /// Learns from demonstrations that are seen in part.
+    fn in_part(
+        &self,
+        seen: &SeenInPart<'_>,
+        options: Options,
+        summary: Option<Reported>,
+        output: Output,
+    ) -> Result<(), Failure> {
+        if self.search.resume {
+            let message = "--resume continues a search with whole demonstrations; here they are seen in part, and no \
+                           checkpoints are written";
+            return Err(Failure::Usage(message.to_string()));
+        }
+        if self.history.is_given() {
+            let message = "a history needs demonstrations that are seen whole, and here they are seen in part: leave --history \
+                           out, or complete them first (`revealed complete`)";
+            return Err(Failure::Usage(message.to_string()));
+        }
+        if self.report.is_some() {
+            let message = "--report needs demonstrations that are seen whole, and here they are seen in part: learn without it, \
+                           then `revealed report MODEL PROBLEM`";
+            return Err(Failure::Usage(message.to_string()));
+        }
+        let settings = self.search.settings(self.inference, options, seen.problem.features.n_features())?;
+        let starts = Starts { number: self.starts, seed: self.seed };
+        partial::run(&settings, seen, &WantedInPart { output: &self.output, starts, summary }, output)
     }
 }
 
@@ -127,7 +170,23 @@ pub fn run(args: &LearnArgs, output: Output) -> Result<(), Failure> {
         check_apart(&[Some(&args.output), Some(page)])?;
     }
     let options = args.paths.options(args.inference, &args.work);
-    let mut worlds = files.into_iter().map(World::load).collect::<Result<Vec<World>, Failure>>()?;
+    let mut worlds = match (files.as_slice(), args.engine.engine.is_none() && args.manifest.is_none()) {
+        ([one], true) => {
+            let WorldFiles { problem: problem_file, demos: file } = one.clone();
+            let problem = Problem::load(&problem_file)?;
+            match demonstrations::load_seen(&problem.mdp, &file)? {
+                Seen::Whole(demos) => vec![World { problem, demos, files: one.clone(), history: None }],
+                Seen::Partial(demos) => {
+                    let seen = SeenInPart { problem: &problem, demos: &demos, file: &file };
+                    return args.in_part(&seen, options, summary, output);
+                }
+            }
+        }
+        _ => files.into_iter().map(World::load).collect::<Result<Vec<World>, Failure>>()?,
+    };
+    if args.starts != 1 {
+        return Err(Failure::Usage(STARTS.to_string()));
+    }
     if args.history.is_given() {
         let (Some(world), true) = (worlds.pop(), worlds.is_empty()) else {
             return Err(Failure::new("a history needs one world: give one PROBLEM and its DEMOS"));

@@ -138,7 +138,8 @@ fn warn_of_circles(
     Ok(())
 }
 
-fn in_short(model: &Model, features: &Features) -> String {
+/// A model in a few lines.
+pub fn in_short(model: &Model, features: &Features) -> String {
     let mut text = String::new();
     let shown = |value: Option<f64>| value.map_or("?".to_string(), |value| format!("{value:.8}"));
     let _ = writeln!(

@@ -17,6 +17,8 @@ pub(crate) struct Heaviest {
     pub log: Vec<f64>,
     /// The sum of the absolute values of the logarithms of its steps: h(s) is known to this times the rounding.
     pub size: Vec<f64>,
+    /// The transition with which it begins, and the state that this leads to; `None` at a source.
+    pub back: Vec<Option<(usize, usize)>>,
 }
 
 /// The heaviest path between each state and a source.
@@ -66,7 +68,7 @@ pub(super) fn potentials<'s, S: Iterator<Item = (usize, usize)>>(
             }
         }
     }
-    Ok(Heaviest { log: labels.of_state, size: labels.size })
+    Ok(Heaviest { log: labels.of_state, size: labels.size, back: labels.back })
 }
 
 /// The labels of the search.
